@@ -1,0 +1,87 @@
+"""Checks of what a user hands in: the value, where it stands, what is allowed."""
+
+import numpy as np
+
+__all__ = ["check_fraction", "check_labels", "check_predictions", "check_priors", "check_same_length", "check_scores"]
+
+
+def check_fraction(value, name, *, inclusive=True):
+    """Return `value` as float, or raise ValueError unless it lies in [0, 1] (in (0, 1) if not `inclusive`)."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}") from None
+    inside = 0 <= number <= 1 if inclusive else 0 < number < 1
+    if not inside:  # also catches NaN
+        raise ValueError(f"{name} must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}")
+    return number
+
+
+def check_priors(alpha, beta=1.0):
+    """Return (alpha, beta) as floats, or raise ValueError unless 0 <= alpha < beta <= 1."""
+    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    if alpha >= beta:
+        raise ValueError(
+            f"alpha must be smaller than beta, got alpha={alpha} and beta={beta}: labeled examples must be richer in "
+            "positives than unlabeled ones, or nothing can be recovered"
+        )
+    return alpha, beta
+
+
+def check_scores(scores, name="y_score"):
+    """Return `scores` as a 1-D float64 array, or raise ValueError if it is empty, not 1-D, or holds NaN or infinity."""
+    try:
+        array = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers only, got {np.asarray(scores).dtype} values") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if not array.size:
+        raise ValueError(f"{name} is empty: at least one example is needed")
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise ValueError(
+            f"{name} must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
+            f"({bad.sum()} such values): remove or impute them"
+        )
+    return array
+
+
+def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
+    """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if not array.size:
+        raise ValueError(f"{name} is empty: at least one example is needed")
+    if array.dtype == object or array.dtype.kind in "USOmM":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must hold only {_listed(allowed)}, got values such as {array[0]!r}") from None
+    bad = ~np.isin(array, allowed)
+    if bad.any():
+        raise ValueError(
+            f"{name} must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}"
+        )
+    array = array.astype(np.int8)
+    missing = [value for value in need if not (array == value).any()]
+    if missing:
+        raise ValueError(f"{name} holds no {_listed(missing)}: both classes {_listed(need)} are needed")
+    return array
+
+
+def check_predictions(predictions, name="y_pred"):
+    """Return `predictions` as a 1-D int8 array of 0 and 1, or raise ValueError."""
+    return check_labels(predictions, name, need=())
+
+
+def check_same_length(**arrays):
+    """Raise ValueError, naming both, unless all `arrays` have one length."""
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
+
+
+def _listed(values):
+    return ", ".join(str(value) for value in values)
