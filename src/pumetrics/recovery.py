@@ -1,0 +1,443 @@
+"""Closed-form maps from performance measured against observed labels to performance against the true class.
+
+What is measured by treating labeled examples as positive and unlabeled ones as negative carries the suffix ``_pu``.
+Two priors undo it: `alpha`, the share of positives among the unlabeled, and `beta`, the share of positives among the
+labeled. Where the whole sample matters, so does `c`, the labeled share of it.
+
+Nothing here is clipped: a recovered value outside its range says that the priors do not fit the measured value, or
+that the sample is small. Uncorrected values are the special case ``alpha=0, beta=1``.
+"""
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_priors
+
+__all__ = [
+    "corrupt_rates",
+    "population_prior",
+    "recover_accuracy",
+    "recover_auc",
+    "recover_balanced_accuracy",
+    "recover_f1",
+    "recover_mcc",
+    "recover_measures",
+    "recover_precision",
+    "recover_rates",
+]
+
+_ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
+
+
+def population_prior(*, alpha, beta=1.0, c):
+    """Share of positives in the whole sample, labeled and unlabeled together.
+
+    Parameters
+    ----------
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    c : float
+        Labeled share of the whole sample, in (0, 1).
+
+    Returns
+    -------
+    float
+        pi = c beta + (1 - c) alpha, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If alpha >= beta, or one of them or `c` is out of range.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 11.
+
+    Examples
+    --------
+    >>> round(population_prior(alpha=0.25, beta=0.75, c=0.1), 12)
+    0.3
+    """
+    alpha, beta = check_priors(alpha, beta)
+    return _prior(alpha, beta, check_fraction(c, "c", inclusive=False))
+
+
+def recover_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0):
+    """True and false positive rate behind the rates measured on labeled and unlabeled examples.
+
+    Parameters
+    ----------
+    tpr_pu, fpr_pu : float or ndarray
+        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    tpr, fpr : float or ndarray
+        Rates against the true class, of the shape of the input. Not clipped.
+
+    Raises
+    ------
+    ValueError
+        If a rate is NaN or outside [0, 1], or the priors are out of range or alpha >= beta.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 2.
+
+    Examples
+    --------
+    >>> tpr, fpr = recover_rates(0.6, 0.3, alpha=0.2)
+    >>> round(tpr, 12), round(fpr, 12)
+    (0.6, 0.225)
+    """
+    alpha, beta = check_priors(alpha, beta)
+    tpr_pu, fpr_pu = _check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
+    tpr, fpr = _recovered(tpr_pu, fpr_pu, alpha, beta)
+    return _plain(tpr), _plain(fpr)
+
+
+def corrupt_rates(tpr, fpr, *, alpha, beta=1.0):
+    """Rates that labeled and unlabeled examples show for a classifier of known quality; undoes `recover_rates`.
+
+    Parameters
+    ----------
+    tpr, fpr : float or ndarray
+        True and false positive rate against the true class, in [0, 1].
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    tpr_pu, fpr_pu : float or ndarray
+        Expected shares of the labeled and of the unlabeled examples predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If a rate is NaN or outside [0, 1], or the priors are out of range or alpha >= beta.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), proof of Theorem 1.
+
+    Examples
+    --------
+    >>> tpr_pu, fpr_pu = corrupt_rates(0.6, 0.225, alpha=0.2)
+    >>> round(tpr_pu, 12), round(fpr_pu, 12)
+    (0.6, 0.3)
+    """
+    alpha, beta = check_priors(alpha, beta)
+    tpr, fpr = _check_rates(tpr=tpr, fpr=fpr)
+    return _plain(beta * tpr + (1 - beta) * fpr), _plain(alpha * tpr + (1 - alpha) * fpr)
+
+
+def recover_auc(auc_pu, *, alpha, beta=1.0):
+    """Area under the true ROC curve, from the area under the one drawn with unlabeled examples as negatives.
+
+    Parameters
+    ----------
+    auc_pu : float or ndarray
+        Area with labeled examples as positives and unlabeled ones as negatives, in [0, 1].
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    float or ndarray
+        The "direct" area; not clipped, so it may exceed 1.
+
+    Raises
+    ------
+    ValueError
+        If `auc_pu` is NaN or outside [0, 1], or the priors are out of range or alpha >= beta.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 4; Menon et al. (2015).
+
+    Examples
+    --------
+    >>> round(recover_auc(0.8, alpha=0.2), 12)
+    0.875
+    """
+    return _stretched(auc_pu, "auc_pu", alpha, beta)
+
+
+def recover_balanced_accuracy(bacc_pu, *, alpha, beta=1.0):
+    """Balanced accuracy against the true class; the labeled share of the sample does not matter.
+
+    Parameters
+    ----------
+    bacc_pu : float or ndarray
+        Balanced accuracy against the observed labels, in [0, 1].
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    float or ndarray
+        Not clipped. Larger than `bacc_pu` wherever that exceeds 1/2, and largest at the same threshold.
+
+    Raises
+    ------
+    ValueError
+        If `bacc_pu` is NaN or outside [0, 1], or the priors are out of range or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(recover_balanced_accuracy(0.65, alpha=0.25, beta=0.75), 12)
+    0.8
+    """
+    return _stretched(bacc_pu, "bacc_pu", alpha, beta)
+
+
+def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled"):
+    """Precision against the true class, from the precision measured against the observed labels.
+
+    Precision depends on the share of positives in the population it is meant for, so the population is named: the
+    unlabeled examples (prior `alpha`) or the whole sample (prior pi).
+
+    Parameters
+    ----------
+    precision_pu : float or ndarray
+        Share of labeled examples among those predicted positive, in [0, 1].
+    alpha, beta, c : float
+        Priors and labeled share of the sample, see :func:`population_prior`.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Jain's precision over the unlabeled, or Ramola's over labeled and unlabeled together.
+
+    Returns
+    -------
+    float or ndarray
+        Not clipped. Over the unlabeled it is infinite at ``precision_pu=1``, where no unlabeled example is predicted
+        positive, and 0 everywhere if `alpha` is 0, because then no unlabeled example is positive.
+
+    Raises
+    ------
+    ValueError
+        If `precision_pu` or a share is out of range or NaN, `population` is unknown, or alpha >= beta.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Theorem 1; Ramola, Jain & Radivojac (2019), Eq. 2.
+
+    Examples
+    --------
+    >>> round(recover_precision(0.5, alpha=0.2, c=0.1, population="all"), 12)
+    1.4
+    >>> round(recover_precision(0.25, alpha=0.2, c=0.1), 12)
+    0.6
+    """
+    alpha, beta = check_priors(alpha, beta)
+    c = check_fraction(c, "c", inclusive=False)
+    precision_pu = _check_range(precision_pu, "precision_pu", 0.0, 1.0)
+    if population == "all":
+        pi = _prior(alpha, beta, c)
+        return _plain(
+            pi * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c)) / (beta - alpha)
+        )
+    if population != "unlabeled":
+        raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
+    if alpha == 0:
+        return _plain(np.zeros_like(precision_pu))
+    with np.errstate(divide="ignore"):
+        odds = np.divide(precision_pu, 1 - precision_pu)
+    scale = alpha * (1 - alpha) / (beta - alpha)
+    return _plain(scale * ((1 - c) / c * odds - (1 - beta) / (1 - alpha)))
+
+
+def recover_accuracy(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
+    """Accuracy against the true class, over the whole sample.
+
+    Parameters
+    ----------
+    tpr_pu, fpr_pu : float or ndarray
+        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
+    alpha, beta, c : float
+        Priors and labeled share of the sample, see :func:`population_prior`.
+
+    Returns
+    -------
+    float or ndarray
+        Not clipped.
+
+    Raises
+    ------
+    ValueError
+        If a rate is NaN or outside [0, 1], alpha >= beta, or one of the shares is out of range.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 12.
+
+    Examples
+    --------
+    >>> round(recover_accuracy(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1), 12)
+    0.9
+    """
+    return recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)["accuracy"]
+
+
+def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
+    """F1 score against the true class, over the whole sample.
+
+    Parameters
+    ----------
+    tpr_pu, fpr_pu : float or ndarray
+        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
+    alpha, beta, c : float
+        Priors and labeled share of the sample, see :func:`population_prior`.
+
+    Returns
+    -------
+    float or ndarray
+        Not clipped. 0 where nobody is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        If a rate is NaN or outside [0, 1], alpha >= beta, or one of the shares is out of range.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 14.
+
+    Examples
+    --------
+    >>> round(recover_f1(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1), 12)
+    0.84375
+    """
+    return recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)["f1"]
+
+
+def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
+    """Matthews correlation against the true class, over the whole sample.
+
+    The two differ by a factor that no threshold changes, so both are largest at the same threshold.
+
+    Parameters
+    ----------
+    mcc_pu : float or ndarray
+        Matthews correlation against the observed labels, in [-1, 1]; 0 where all predictions agree.
+    alpha, beta, c : float
+        Priors and labeled share of the sample, see :func:`population_prior`.
+
+    Returns
+    -------
+    float or ndarray
+        Not clipped. At least as far from 0 as `mcc_pu`.
+
+    Raises
+    ------
+    ValueError
+        If `mcc_pu` is NaN or outside [-1, 1], alpha >= beta, or one of the shares is out of range.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(recover_mcc(0.2175, alpha=0.25, beta=0.75, c=0.1), 4)
+    0.6645
+    """
+    alpha, beta = check_priors(alpha, beta)
+    c = check_fraction(c, "c", inclusive=False)
+    return _plain(_mcc_factor(alpha, beta, c) * _check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
+
+
+def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
+    """Accuracy, balanced accuracy, F1 and Matthews correlation against the true class, at once.
+
+    All four speak of the whole sample. With ``alpha=0, beta=1`` they are the plain measures of a classifier with
+    rates `tpr_pu` and `fpr_pu` at prior `c`.
+
+    Parameters
+    ----------
+    tpr_pu, fpr_pu : float or ndarray
+        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
+    alpha, beta, c : float
+        Priors and labeled share of the sample, see :func:`population_prior`.
+
+    Returns
+    -------
+    dict
+        Keys "accuracy", "balanced_accuracy", "f1" and "mcc"; floats or arrays of the shape of the input, not clipped.
+        F1 is 0 where nobody is predicted positive, Matthews correlation 0 where all predictions agree.
+
+    Raises
+    ------
+    ValueError
+        If a rate is NaN or outside [0, 1], alpha >= beta, or one of the shares is out of range.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
+
+    Examples
+    --------
+    >>> measures = recover_measures(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1)
+    >>> {name: round(value, 3) for name, value in measures.items()}
+    {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774}
+    """
+    alpha, beta = check_priors(alpha, beta)
+    c = check_fraction(c, "c", inclusive=False)
+    tpr_pu, fpr_pu = _check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
+    tpr, fpr = _recovered(tpr_pu, fpr_pu, alpha, beta)
+    pi, theta = _prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu
+    # Rounding can leave theta a hair beside 0 or 1; the rates themselves say whether predictions agree.
+    agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))
+    spread = np.sqrt(np.where(agree, 1.0, theta * (1 - theta)))
+    return {
+        "accuracy": _plain(pi * tpr + (1 - pi) * (1 - fpr)),
+        "balanced_accuracy": _plain((1 + tpr - fpr) / 2),
+        "f1": _plain(2 * pi * tpr / (pi + theta)),
+        "mcc": _plain(np.where(agree, 0.0, np.sqrt(pi * (1 - pi)) * (tpr - fpr) / spread)),
+    }
+
+
+def _recovered(tpr_pu, fpr_pu, alpha, beta):
+    gap = beta - alpha
+    return ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
+
+
+def _prior(alpha, beta, c):
+    return c * beta + (1 - c) * alpha
+
+
+def _mcc_factor(alpha, beta, c):
+    pi = _prior(alpha, beta, c)
+    return float(np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha))
+
+
+def _stretched(value, name, alpha, beta):
+    """Undo a pull of `value` towards 1/2 by the factor beta - alpha."""
+    alpha, beta = check_priors(alpha, beta)
+    return _plain((_check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)
+
+
+def _check_rates(**rates):
+    arrays = [_check_range(value, name, 0.0, 1.0) for name, value in rates.items()]
+    if arrays[0].shape != arrays[1].shape and arrays[0].ndim and arrays[1].ndim:
+        first, second = rates
+        raise ValueError(f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}")
+    return arrays
+
+
+def _check_range(value, name, low, high):
+    array = np.asarray(value, dtype=np.float64)
+    outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
+    if outside.any():
+        where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
+        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
+    return array
+
+
+def _plain(value):
+    """Return a float where the input was one."""
+    return float(value) if np.ndim(value) == 0 else value
