@@ -1,0 +1,56 @@
+from snakemake.utils import min_version
+
+min_version("9.14")
+
+
+configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/label.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/priors.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/summarize.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"results/{SCALE}/report.html",
+
+
+rule figures:
+    input:
+        expand(f"results/{SCALE}/{{study}}/figures", study=PLAN.studies),
+
+
+rule fetch_all:
+    input:
+        expand("resources/prepared/{dataset}.json", dataset=REGISTRY.available()),
+    log:
+        "logs/fetch_all.log",
+    script:
+        "workflow/scripts/fetch_all.py"
+
+
+for study in PLAN.studies:
+
+    rule:
+        name:
+            study
+        input:
+            f"results/{SCALE}/{study}/report.html",
+
+
+onstart:
+    print(PLAN.describe(), file=sys.stderr)
+
+
+onsuccess:
+    print(f"The report: {Path('results', SCALE, 'report.html').absolute()}", file=sys.stderr)

@@ -1,0 +1,89 @@
+"""Reading and checking what a user or a study file says, with errors of one line."""
+
+import difflib
+from copy import deepcopy
+from pathlib import Path
+
+import yaml
+
+__all__ = ["ConfigError", "check", "load_yaml", "merge"]
+
+
+class ConfigError(ValueError):
+    """Something a person wrote in a config file or on the command line cannot be used."""
+
+
+def load_yaml(path):
+    """Read a YAML file as a dict, or raise ConfigError that names file and line."""
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise ConfigError(f"{path}, line {line}: {error.problem}") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: expected keys and values, got {type(content).__name__}")
+    return content
+
+
+def check(values, schema, where):
+    """Return `values` with the schema's defaults filled in, or raise ConfigError with one line per mistake.
+
+    Parameters
+    ----------
+    values : dict
+    schema : dict
+        A JSON schema, draft 2020-12.
+    where : str
+        What the values are, for the message: ``"config"`` or a file name.
+    """
+    from jsonschema import Draft202012Validator
+
+    values = deepcopy(dict(values))
+    errors = sorted(Draft202012Validator(schema).iter_errors(values), key=lambda error: list(error.absolute_path))
+    if errors:
+        raise ConfigError("\n".join(_explain(error, where) for error in errors))
+    return _with_defaults(values, schema)
+
+
+def merge(base, changes):
+    """Return `base` with `changes` laid over it: mappings level by level, everything else replaced."""
+    merged = deepcopy(base)
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key] = merge(merged[key], value)
+        else:
+            merged[key] = deepcopy(value)
+    return merged
+
+
+def _with_defaults(values, schema):
+    for key, entry in schema.get("properties", {}).items():
+        if key not in values and "default" in entry:
+            values[key] = deepcopy(entry["default"])
+    return values
+
+
+def _explain(error, where):
+    """Say in one line what is wrong and what is allowed."""
+    place = ".".join(str(part) for part in error.absolute_path)
+    at = f"{where}: {place}" if place else where
+    if error.validator == "additionalProperties":
+        allowed = list(error.schema.get("properties", {}))
+        unknown = [key for key in error.instance if key not in allowed]
+        return "; ".join(f"{at}: unknown key {key!r}{_nearest(key, allowed)}" for key in unknown)
+    if error.validator == "required":
+        return f"{at}: {error.message.replace(' is a required property', ' is missing')}"
+    value = repr(error.instance)
+    if error.validator == "enum":
+        return f"{at}: {value} is not allowed; choose one of {', '.join(map(str, error.validator_value))}"
+    if error.validator == "type":
+        kinds = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+        return f"{at}: expected {' or '.join(kinds)}, got {value}"
+    return f"{at}: {error.message}"
+
+
+def _nearest(key, allowed):
+    near = difflib.get_close_matches(str(key), allowed, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; allowed are {', '.join(allowed)}"

@@ -1,0 +1,100 @@
+"""One look for all figures: the same colour for the same method everywhere, readable at column width."""
+
+from pathlib import Path
+
+__all__ = ["COLORS", "boxes", "save", "use_style"]
+
+# Okabe-Ito colours, which stay apart for colour-blind readers.
+COLORS = {
+    "true": "#000000",
+    "PU": "#D55E00",
+    "CR": "#0072B2",
+    "CE": "#56B4E9",
+    "CE+": "#009E73",
+    "DR": "#CC79A7",
+    "IR": "#0072B2",
+    "DE": "#E69F00",
+    "IE": "#56B4E9",
+    "F1": "#0072B2",
+    "LL": "#D55E00",
+    "lower": "#56B4E9",
+    "upper": "#E69F00",
+    "bcar": "#0072B2",
+    "bar": "#E69F00",
+    "bnar": "#D55E00",
+}
+
+
+def use_style():
+    """Set seaborn and matplotlib to the project's look."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import seaborn as sns
+
+    sns.set_theme(
+        context="paper",
+        style="ticks",
+        palette=list(dict.fromkeys(COLORS.values())),
+        rc={
+            "figure.constrained_layout.use": True,
+            "figure.dpi": 150,
+            "axes.grid": True,
+            "grid.color": "#e6e6e6",
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlesize": 10,
+            "axes.labelsize": 9,
+            "legend.fontsize": 8,
+            "legend.frameon": False,
+            "svg.hashsalt": "pumetrics",  # equal figures are equal files
+            "svg.fonttype": "path",
+        },
+    )
+
+
+def save(figure, stem):
+    """Write a figure as SVG and PDF, without dates, and close it.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    stem : path-like
+        Path without suffix.
+    """
+    import matplotlib.pyplot as plt
+
+    figure.savefig(Path(f"{stem}.svg"), metadata={"Date": None})
+    figure.savefig(Path(f"{stem}.pdf"), metadata={"CreationDate": None})
+    plt.close(figure)
+
+
+def boxes(axis, table, *, x, y, hue, order):
+    """Box plots in groups, with a line at zero: the shape in which the papers show errors.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+    table : pandas.DataFrame
+    x, y, hue : str
+        Columns; `hue` holds names of :data:`COLORS`.
+    order : list of str
+        The values of `hue` from left to right.
+    """
+    import seaborn as sns
+
+    axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
+    sns.boxplot(
+        table,
+        x=x,
+        y=y,
+        hue=hue,
+        hue_order=order,
+        palette=COLORS,
+        ax=axis,
+        width=0.75,
+        linewidth=0.8,
+        fliersize=1.2,
+        flierprops={"alpha": 0.4},
+        saturation=1,
+    )

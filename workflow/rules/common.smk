@@ -1,0 +1,60 @@
+import os
+import sys
+from pathlib import Path
+
+# One thread per job, set before numpy is imported anywhere: two jobs with two BLAS threads each on two cores ran ten
+# times slower than with one each.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+from pumetrics.datasets import load_registry
+from pumetrics.pipeline.code import code_hash
+from pumetrics.pipeline.config import ConfigError, check, load_yaml
+from pumetrics.pipeline.plan import Plan, chunk_repeats
+
+HOME = Path(workflow.basedir)
+
+try:
+    config = check(config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config")
+    REGISTRY = load_registry(HOME / "config/datasets.yaml", *filter(None, [config["registry"]]))
+    PLAN = Plan.load(
+        config,
+        folder=HOME / "config/studies",
+        schema=load_yaml(HOME / "workflow/schemas/study.schema.yaml"),
+        registry=REGISTRY,
+    )
+except ConfigError as error:
+    sys.exit(f"{error}")
+
+SCALE = config["scale"]
+
+
+wildcard_constraints:
+    study="|".join(PLAN.studies),
+    dataset="|".join(REGISTRY),
+    chunk=r"\d+-\d+",
+
+
+def stage(door, rest):
+    """Path of a table of one door, for example `stage("scores", "{dataset}/{model}/{chunk}.parquet")`."""
+    return f"results/{SCALE}/{{study}}/{door}/{rest}"
+
+
+def logfile(rule, rest):
+    """Path of a job's log, which mirrors the path of its output."""
+    return f"logs/{SCALE}/{{study}}/{rule}/{rest}.log"
+
+
+def code_of(script):
+    """Hash of the library code behind a script, so that editing the library reruns what depends on it."""
+    return code_hash(HOME / "workflow/scripts" / f"{script}.py")
+
+
+def of_study(attribute):
+    """Param that is an attribute of the job's study."""
+    return lambda wildcards: getattr(PLAN.studies[wildcards.study], attribute)
+
+
+def repeats(wildcards):
+    """Param that lists the repeats of a job's chunk."""
+    return list(chunk_repeats(wildcards.chunk))

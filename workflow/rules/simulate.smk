@@ -1,0 +1,23 @@
+def simulation(wildcards):
+    """Entry of a simulated part in its study's file."""
+    return PLAN.studies[wildcards.study].simulations[wildcards.part]
+
+
+rule simulate:
+    input:
+        prepared=lambda wildcards: expand(
+            "resources/prepared/{dataset}.parquet", dataset=simulation(wildcards)["datasets"]
+        ),
+    output:
+        records_path=stage("records", "simulated/{part}/{chunk}.parquet"),
+    log:
+        logfile("simulate", "{part}/{chunk}"),
+    params:
+        options=lambda wildcards: simulation(wildcards)["options"],
+        repeats=repeats,
+        seed=config["seed"],
+        code=code_of("simulate"),
+    message:
+        "Simulating {wildcards.part} of {wildcards.study} ({wildcards.chunk})"
+    script:
+        "../scripts/simulate.py"

@@ -1,0 +1,16 @@
+rule train:
+    input:
+        prepared="resources/prepared/{dataset}.parquet",
+        labelings=rules.label.output.labelings,
+    output:
+        scores=stage("scores", "{dataset}/{model}/{chunk}.parquet"),
+    log:
+        logfile("train", "{dataset}/{model}/{chunk}"),
+    params:
+        options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
+        seed=config["seed"],
+        code=code_of("train"),
+    message:
+        "Training {wildcards.model} on {wildcards.dataset} for {wildcards.study} ({wildcards.chunk})"
+    script:
+        "../scripts/train.py"

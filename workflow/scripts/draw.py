@@ -1,0 +1,22 @@
+"""Draw the figures of a study from its tables."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pumetrics.pipeline.job import run
+from pumetrics.plotting import save, use_style
+from pumetrics.studies import load
+
+
+def draw(tables: str, figures: str, study: str) -> None:
+    """Write each figure of the study as SVG and PDF."""
+    use_style()
+    read = {path.stem: pd.read_csv(path) for path in sorted(Path(tables).glob("*.csv"))}
+    Path(figures).mkdir(parents=True, exist_ok=True)
+    for name, figure in load(study).figures(read).items():
+        save(figure, Path(figures, name))
+
+
+if "snakemake" in globals():
+    run(draw, snakemake)
