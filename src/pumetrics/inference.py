@@ -1,0 +1,322 @@
+"""How often the wrong model wins, and whether one method is better than another.
+
+Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the five papers
+use, in the variants they used: the signed-rank test as R computes it, and the one-sided sign test.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_same_length, check_scores
+
+__all__ = ["SignedRank", "bootstrap_interval", "inversion_rate", "inversions", "sign_test", "signed_rank_test"]
+
+# Up to this many models all pairs are compared at once. Measured per ranking: 15 times faster than counting by bits at
+# 100 models, even at 512; above it the pairs grow with the square.
+_PAIRWISE_LIMIT = 512
+# Bytes of the largest temporary of the pairwise comparison: it fits into the cache of one core.
+_BLOCK_BYTES = 1 << 19
+
+
+def inversions(truth, estimate):
+    """Number of pairs of models that the estimate ranks the wrong way round.
+
+    A pair counts if it is strictly discordant: one model is truly better, and the other has the higher estimate. Pairs
+    tied in either do not count.
+
+    Parameters
+    ----------
+    truth, estimate : array-like of shape (..., n_models)
+        True and estimated scores, any finite numbers. Leading axes are batches (data sets, label frequencies) and
+        broadcast against each other.
+
+    Returns
+    -------
+    int or ndarray of int64
+        Between 0 and n_models (n_models - 1) / 2; an array of the batch's shape if the input has more than one axis.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of models differ, there is none, or a score is NaN or infinite.
+
+    Notes
+    -----
+    Batches of few models are compared pair by pair; longer rankings take O(n log n).
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.2.
+
+    Examples
+    --------
+    >>> inversions([0.2, 0.5, 0.9], [0.3, 0.1, 0.8])
+    1
+    >>> inversions([0.2, 0.5, 0.9], [[0.2, 0.5, 0.9], [0.9, 0.5, 0.2], [0.4, 0.4, 0.4]])
+    array([0, 3, 0])
+    """
+    truth, estimate = _check_rankings(truth, estimate)
+    if truth.shape[-1] <= _PAIRWISE_LIMIT:
+        count = _inversions_by_pairs(truth, estimate)
+    else:
+        count = _inversions_by_bits(truth, estimate)
+    return int(count) if count.ndim == 0 else count
+
+
+def inversion_rate(truth, estimate):
+    """Share of all pairs of models that the estimate ranks the wrong way round.
+
+    Parameters
+    ----------
+    truth, estimate : array-like of shape (..., n_models)
+        As in :func:`inversions`; at least two models.
+
+    Returns
+    -------
+    float or ndarray of float64
+        Inversions divided by n_models (n_models - 1) / 2, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As :func:`inversions`, and if there are fewer than two models.
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.2.
+
+    Examples
+    --------
+    >>> inversion_rate([1, 2, 3, 4], [2, 1, 4, 3])
+    0.3333333333333333
+    """
+    n_models = np.shape(truth)[-1] if np.ndim(truth) else 0
+    if n_models < 2:
+        raise ValueError(f"inversion_rate needs at least 2 models to compare, got {n_models}")
+    return inversions(truth, estimate) / (n_models * (n_models - 1) / 2)
+
+
+class SignedRank(NamedTuple):
+    """What the signed-rank test found."""
+
+    statistic: float
+    """Sum of the ranks of the positive differences (R's V)."""
+    p_value: float
+    n: int
+    """Pairs that differ."""
+
+
+def signed_rank_test(x, y=None, *, alternative="two-sided", correct=True):
+    """Wilcoxon's signed-rank test by the normal approximation, as R's ``wilcox.test(..., exact = FALSE)`` computes it.
+
+    Pairs without a difference are dropped, tied differences share their mean rank and reduce the variance, and the
+    statistic is moved by 1/2 towards its mean. R itself takes this way whenever there are zeros, ties or 50 pairs.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,)
+        First measurements, or the differences if `y` is None.
+    y : array-like of shape (n,), optional
+        Second measurements, in the order of `x`.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" asks whether `x` tends to be larger than `y`.
+    correct : bool
+        Apply the continuity correction.
+
+    Returns
+    -------
+    SignedRank
+        ``(statistic, p_value, n)``. Without any difference the p-value is 1.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a value is NaN or infinite, or `alternative` is unknown.
+
+    References
+    ----------
+    Wilcoxon (1945). Used by Rider et al. (2013), Table 2, and Tabatabaei et al. (2020), Section 6.2.
+
+    Examples
+    --------
+    >>> signed_rank_test([1, 0, 0], alternative="greater")
+    SignedRank(statistic=1.0, p_value=0.5, n=1)
+    >>> round(signed_rank_test([-1, 0, 0], alternative="greater").p_value, 3)
+    0.977
+    """
+    if alternative not in ("two-sided", "greater", "less"):
+        raise ValueError(f"alternative must be 'two-sided', 'greater' or 'less', got {alternative!r}")
+    difference = check_scores(x, "x")
+    if y is not None:
+        second = check_scores(y, "y")
+        check_same_length(x=difference, y=second)
+        difference = difference - second
+    difference = difference[difference != 0]
+    n = difference.size
+    ranks, tied = _mean_ranks(np.abs(difference))
+    statistic = float(ranks[difference > 0].sum())
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum() / 48
+    if variance == 0:
+        return SignedRank(statistic, 1.0, n)
+    excess, spread = statistic - n * (n + 1) / 4, math.sqrt(variance)
+    if alternative == "two-sided":
+        z = (excess - correct * math.copysign(0.5, excess) * (excess != 0)) / spread
+        return SignedRank(statistic, min(1.0, 2 * min(_normal_cdf(z), _normal_cdf(-z))), n)
+    sign = 1 if alternative == "greater" else -1
+    return SignedRank(statistic, _normal_cdf(-(sign * excess - correct * 0.5) / spread), n)
+
+
+def sign_test(wins, n, *, alternative="greater"):
+    """Exact binomial test of whether one method wins more often than a fair coin.
+
+    Parameters
+    ----------
+    wins : int
+        Comparisons won, between 0 and `n`.
+    n : int
+        Comparisons made; leave ties out.
+    alternative : {"greater", "less", "two-sided"}
+
+    Returns
+    -------
+    float
+        The p-value.
+
+    Raises
+    ------
+    ValueError
+        If `wins` does not lie between 0 and `n`, or `alternative` is unknown.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Section 5: 26 and 31 wins of 36.
+
+    Examples
+    --------
+    >>> f"{sign_test(26, 36):.1e}", f"{sign_test(31, 36):.1e}"
+    ('5.7e-03', '6.5e-06')
+    """
+    wins, n = int(wins), int(n)
+    if not 0 <= wins <= n:
+        raise ValueError(f"wins must lie between 0 and n={n}, got {wins}")
+    if alternative not in ("two-sided", "greater", "less"):
+        raise ValueError(f"alternative must be 'two-sided', 'greater' or 'less', got {alternative!r}")
+    if alternative == "two-sided":
+        return min(1.0, 2 * sign_test(max(wins, n - wins), n))
+    won = range(wins, n + 1) if alternative == "greater" else range(wins + 1)
+    return sum(math.comb(n, k) for k in won) / 2**n
+
+
+def bootstrap_interval(values, statistic=np.mean, *, confidence=0.95, n_resamples=2000, random_state=None):
+    """Percentile bootstrap interval of a statistic.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Independent observations.
+    statistic : callable
+        Takes an array and an ``axis``, as :func:`numpy.mean` and :func:`numpy.median` do.
+    confidence : float
+        In (0, 1).
+    n_resamples : int
+        At least 1.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end.
+
+    Raises
+    ------
+    ValueError
+        If `values` is empty or not finite, or a number is out of range.
+
+    References
+    ----------
+    Efron & Tibshirani (1993), Chapter 13.
+
+    Examples
+    --------
+    >>> bootstrap_interval([1.0, 1.0, 1.0])
+    (1.0, 1.0)
+    """
+    values = check_scores(values, "values")
+    confidence = check_fraction(confidence, "confidence", inclusive=False)
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
+    draws = np.random.default_rng(random_state).integers(values.size, size=(int(n_resamples), values.size))
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(statistic(values[draws], axis=1), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def _check_rankings(truth, estimate):
+    """Return both as broadcast float64 arrays of at least one axis, the last one the models."""
+    arrays = []
+    for name, given in (("truth", truth), ("estimate", estimate)):
+        array = np.asarray(given, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] == 0:
+            raise ValueError(f"{name} must hold at least one model's score, got shape {array.shape}")
+        bad = ~np.isfinite(array)
+        if bad.any():
+            raise ValueError(f"{name} must be finite, got {array[bad][0]} at position {np.argwhere(bad)[0].tolist()}")
+        arrays.append(array)
+    if arrays[0].shape[-1] != arrays[1].shape[-1]:
+        raise ValueError(f"truth has {arrays[0].shape[-1]} models, estimate has {arrays[1].shape[-1]}")
+    return np.broadcast_arrays(*arrays)
+
+
+def _inversions_by_pairs(truth, estimate):
+    """Compare all pairs of each batch, a few batches at a time so that the comparison stays in the cache."""
+    shape, n_models = truth.shape[:-1], truth.shape[-1]
+    truth, estimate = truth.reshape(-1, n_models), estimate.reshape(-1, n_models)
+    count = np.empty(len(truth), dtype=np.int64)
+    step = max(1, _BLOCK_BYTES // n_models**2)
+    for start in range(0, len(truth), step):
+        t, e = truth[start : start + step], estimate[start : start + step]
+        wrong = t[:, :, None] > t[:, None, :]
+        wrong &= e[:, :, None] < e[:, None, :]
+        count[start : start + step] = np.count_nonzero(wrong.reshape(len(t), -1), axis=1)
+    return count.reshape(shape)
+
+
+def _inversions_by_bits(truth, estimate):
+    """Count a larger estimate before a smaller one, once the models stand in the order of the truth.
+
+    Two ranks differ first at one bit. So per bit, highest first, within groups that agree in all higher bits, the ones
+    that stand before a zero are counted, and zeros are moved before ones; equal ranks never differ and never count.
+    """
+    shape, n_models = truth.shape[:-1], truth.shape[-1]
+    truth, estimate = truth.reshape(-1, n_models), estimate.reshape(-1, n_models)
+    count = np.zeros(len(truth), dtype=np.int64)
+    for row, (t, e) in enumerate(zip(truth, estimate, strict=True)):
+        ranks = np.unique(e, return_inverse=True)[1]
+        # Among equal truths the estimates ascend, so that they hold no inversion.
+        ranks = ranks[np.lexsort((ranks, t))]
+        for bit in reversed(range(int(ranks.max()).bit_length())):
+            one = (ranks >> bit) & 1
+            starts = np.flatnonzero(np.diff(ranks >> (bit + 1), prepend=-1))
+            lengths = np.diff(starts, append=n_models)
+            start = np.repeat(starts, lengths)
+            ones_before = np.cumsum(one) - one
+            ones_before -= ones_before[start]
+            count[row] += (ones_before * (1 - one)).sum()
+            zeros_before = np.arange(n_models) - start - ones_before
+            zeros = np.repeat(np.add.reduceat(1 - one, starts), lengths)
+            moved = np.empty_like(ranks)
+            moved[start + np.where(one == 1, zeros + ones_before, zeros_before)] = ranks
+            ranks = moved
+    return count.reshape(shape)
+
+
+def _mean_ranks(values):
+    """Return ranks from 1, ties sharing their mean, and the size of every group of equal values."""
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(sizes) - (sizes - 1) / 2)[group], sizes
+
+
+def _normal_cdf(z):
+    return math.erfc(-z / math.sqrt(2)) / 2
