@@ -1,0 +1,116 @@
+"""Run every benchmark, print the table, write results/benchmarks.csv and the figure."""
+
+import argparse
+import importlib
+import platform
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks.harness import Options
+
+HERE = Path(__file__).parent
+
+
+def main(arguments=None):
+    """Run the modules named on the command line, or all."""
+    from rich.console import Console
+
+    names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"modules to run: {', '.join(names)} (default: all)")
+    parser.add_argument("--repeats", type=int, default=5, help="timings per candidate; the median counts (default: 5)")
+    parser.add_argument("--no-curves", action="store_true", help="leave out the figure of growing cost")
+    parser.add_argument("--output", type=Path, default=Path("results"), help="folder to write to (default: results)")
+    chosen = parser.parse_args(arguments)
+    unknown = set(chosen.names) - set(names)
+    if unknown:
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    console = Console()
+    options = Options(repeats=chosen.repeats, curves=not chosen.no_curves, log=lambda line: console.print(f"  {line}"))
+    rows, points = measure(chosen.names or names, options, console)
+    report(rows, points, chosen.output, console)
+
+
+def measure(names, options, console):
+    """All rows and points of the modules `names`, printed as they come."""
+    rows, points = [], []
+    for name in names:
+        module = importlib.import_module(f"benchmarks.bench_{name}")
+        console.rule(name)
+        for row in module.rows(options):
+            rows.append(row)
+            options.log(f"{row.case}: {row.ours} {_value(row)}" + (f" against {row.peer}" if row.peer else ""))
+        if options.curves and hasattr(module, "curves"):
+            points.extend(module.curves(options))
+    return rows, points
+
+
+def report(rows, points, output, console):
+    """Print the table and write the files."""
+    import pandas as pd
+
+    output.mkdir(parents=True, exist_ok=True)
+    console.print(_table(rows))
+    frame = pd.DataFrame([{**asdict(row), "met": row.met} for row in rows])
+    frame.assign(machine=_machine()).to_csv(output / "benchmarks.csv", index=False)
+    console.print(f"wrote {output / 'benchmarks.csv'}")
+    if points:
+        from benchmarks.figure import draw
+
+        curves = pd.DataFrame([asdict(point) for point in points])
+        curves.to_csv(output / "benchmarks_curves.csv", index=False)
+        for path in draw(curves, output):
+            console.print(f"wrote {path}")
+    missed = [row for row in rows if row.met is False]
+    for row in missed:
+        console.print(f"[red]missed[/red] {row.area}, {row.case}: {_value(row)} for {_bar(row)}. {row.note}")
+    n_bars = sum(row.bar is not None for row in rows)
+    console.print(f"{n_bars - len(missed)} of {n_bars} bars met")
+
+
+def _table(rows):
+    from rich.table import Table
+
+    table = Table(title="Ours against its peers, one thread, median CPU time", show_lines=False)
+    for header in ("area", "case", "ours", "peer"):
+        table.add_column(header)
+    for header in ("ours", "theirs", "ratio", "bar", "of sgemm peak", "memory"):
+        table.add_column(header, justify="right")
+    for row in rows:
+        color = {True: "green", False: "red", None: "default"}[row.met]
+        table.add_row(
+            row.area, row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
+            f"[{color}]{_value(row)}[/{color}]" if row.unit == "x" or row.bar is not None else "",
+            _bar(row),
+            "" if row.peak_share is None else f"{row.peak_share:.0f} %",
+            "" if row.memory_mb is None else f"{row.memory_mb:.1f} MB",
+        )  # fmt: skip
+    return table
+
+
+def _value(row):
+    return f"{row.value:.3g} {row.unit}".replace(" x", "x")
+
+
+def _bar(row):
+    return (
+        ""
+        if row.bar is None
+        else f"{'≤' if row.at_most else '≥'} {row.bar:g}{'' if row.unit == 'x' else ' ' + row.unit}"
+    )
+
+
+def _seconds(seconds):
+    if seconds is None:
+        return ""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+
+
+def _machine():
+    import numpy as np
+
+    return f"{platform.machine()} {platform.system()}, Python {platform.python_version()}, numpy {np.__version__}"
+
+
+if __name__ == "__main__":
+    main()
