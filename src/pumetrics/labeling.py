@@ -1,0 +1,468 @@
+"""Every way a label goes missing or wrong.
+
+Each labeling first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
+from it without any more. The same seed therefore gives nested labelings: who is labeled, or flipped, at a small share
+is so at a larger one.
+
+``random_state`` is whatever ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
+"""
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_labels, check_same_length, check_scores
+
+__all__ = [
+    "flip_positives",
+    "largest_unlabeled_size",
+    "least_correlated_feature",
+    "noisy_positives",
+    "partial_labels",
+    "sar",
+    "sar_propensity",
+    "scar",
+]
+
+_MECHANISMS = ("bcar", "bar", "bnar")
+
+
+def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
+    """Labels of positives selected completely at random, everybody else unlabeled.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    n_labeled : int, optional
+        Exactly this many positives are labeled. Give either this or `label_frequency`.
+    label_frequency : float, optional
+        Each positive is labeled with this chance in [0, 1], independently of all others, so the number of labeled
+        positives varies. For a fixed share see :func:`partial_labels`.
+    random_state : int, SeedSequence, Generator or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, both or none of the two sizes are given, or the size is out of range.
+
+    References
+    ----------
+    Elkan & Noto (2008); Claesen et al. (2015), Section 2.
+
+    Examples
+    --------
+    >>> scar([1, 1, 0, 1, 0], n_labeled=3)
+    array([1, 1, 0, 1, 0], dtype=int8)
+    """
+    y = check_labels(y, "y", need=(1,))
+    if (n_labeled is None) == (label_frequency is None):
+        raise ValueError(
+            f"give exactly one of n_labeled and label_frequency, got n_labeled={n_labeled} "
+            f"and label_frequency={label_frequency}"
+        )
+    positives = np.flatnonzero(y == 1)
+    rng = np.random.default_rng(random_state)
+    if n_labeled is not None:
+        chosen = rng.permutation(positives)[: _check_count(n_labeled, "n_labeled", len(positives), "positives")]
+    else:
+        chosen = positives[rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")]
+    return _labels(len(y), chosen)
+
+
+def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
+    """Labels of an exact share of the positives and, if wished, of the negatives.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    rho : float
+        Label frequency in [0, 1]: round(rho P) of the P positives are labeled positive.
+    rho_negative : float, default=0.0
+        Share in [0, 1] of the N negatives that are labeled negative, round(rho_negative N) of them.
+    random_state : int, SeedSequence, Generator or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled, -1 labeled negative.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, or a share is out of range.
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), "Generated Dataset".
+
+    Examples
+    --------
+    >>> s = partial_labels([1, 1, 1, 1, 0, 0], rho=0.5, rho_negative=1.0, random_state=0)
+    >>> (s == 1).sum(), (s == -1).sum()
+    (np.int64(2), np.int64(2))
+    """
+    y = check_labels(y, "y", need=(1,))
+    rho, rho_negative = check_fraction(rho, "rho"), check_fraction(rho_negative, "rho_negative")
+    rng = np.random.default_rng(random_state)
+    positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
+    s = _labels(len(y), positives[: round(rho * len(positives))])
+    s[negatives[: round(rho_negative * len(negatives))]] = -1
+    return s
+
+
+def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
+    """Sample of labeled examples, some of them wrongly so, and of unlabeled ones.
+
+    round(beta n_labeled) positives and negatives for the rest are labeled. The share of positives among all remaining
+    examples becomes alpha; round(alpha n_unlabeled) of the remaining positives and negatives for the rest are the
+    unlabeled sample. Nobody is drawn twice.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    beta : float
+        Share of positives among the labeled, in (0, 1].
+    n_labeled : int
+        Number of labeled examples.
+    n_unlabeled : int, optional
+        Number of unlabeled examples; by default all that remain.
+    random_state : int, SeedSequence, Generator or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_labeled + n_unlabeled,)
+        Positions in `y`, ascending, so that their order tells nothing about the labels.
+    s : ndarray of shape (n_labeled + n_unlabeled,)
+        Labels of these rows: 1 labeled, 0 unlabeled. The true alpha is ``y[rows][s == 0].mean()``.
+
+    Raises
+    ------
+    ValueError
+        If `y` lacks a class, a size is out of range, the data hold too few positives or negatives, or alpha would
+        not be smaller than beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Section 3.3; Jain, White & Radivojac (2017), "Experimental protocols".
+
+    Examples
+    --------
+    >>> y = np.repeat([1, 0], [400, 600])
+    >>> rows, s = noisy_positives(y, beta=0.9, n_labeled=100, n_unlabeled=500, random_state=0)
+    >>> float(y[rows][s == 1].mean()), float(y[rows][s == 0].mean())
+    (0.9, 0.344)
+    """
+    y = check_labels(y, "y")
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    sizes, shortage = _noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
+    if shortage:
+        raise ValueError(shortage)
+    rng = np.random.default_rng(random_state)
+    positives, negatives = rng.permutation(positives), rng.permutation(negatives)
+    labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
+    s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample
+    s[positives[:labeled_positives]] = 1
+    s[negatives[:labeled_negatives]] = 1
+    s[positives[labeled_positives : labeled_positives + unlabeled_positives]] = 0
+    s[negatives[labeled_negatives : labeled_negatives + unlabeled_negatives]] = 0
+    rows = np.flatnonzero(s >= 0)
+    return rows, s[rows]
+
+
+def largest_unlabeled_size(n_positive, n_negative, *, betas, choices=(10_000, 5_000, 2_000, 1_000), labeled_ratio=0.1):
+    """Largest unlabeled sample that the data allow at every noise level.
+
+    Parameters
+    ----------
+    n_positive, n_negative : int
+        Numbers of positives and negatives at hand.
+    betas : sequence of float
+        Shares of positives among the labeled that must all be feasible, each in (0, 1].
+    choices : sequence of int
+        Sizes to choose from.
+    labeled_ratio : float, default=0.1
+        Number of labeled examples per unlabeled one; round(labeled_ratio n_unlabeled) are labeled.
+
+    Returns
+    -------
+    int
+        The largest feasible of `choices`.
+
+    Raises
+    ------
+    ValueError
+        If none is feasible; names what is short for the smallest of them.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Section 3.3.
+
+    Examples
+    --------
+    >>> largest_unlabeled_size(1_000, 3_000, betas=(1, 0.9, 0.8, 0.7))
+    2000
+    """
+    for n_unlabeled in sorted(choices, reverse=True):
+        n_labeled = round(labeled_ratio * n_unlabeled)
+        shortages = [_noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled)[1] for beta in betas]
+        if not any(shortages):
+            return int(n_unlabeled)
+    raise ValueError(f"no unlabeled sample of {', '.join(map(str, choices))} fits: {next(filter(None, shortages))}")
+
+
+def sar_propensity(y, score, *, label_frequency, strength):
+    """Chance of each example to be labeled when that depends on a feature or score.
+
+    The log odds of a positive grow linearly in its rank by `score`, over `strength` from the lowest to the highest,
+    and average to `label_frequency`. Negatives are never labeled.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    score : array-like of shape (n_samples,)
+        What the chance depends on; only its ranks among the positives matter, ties share their mean rank.
+    label_frequency : float
+        Mean chance of the positives, in (0, 1).
+    strength : float
+        Log odds of the highest-ranked positive minus those of the lowest; 0 is labeling completely at random,
+        negative prefers low scores.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Propensities in [0, 1], 0 for negatives.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, lengths differ, or a value is out of range or not finite.
+
+    References
+    ----------
+    Bekker, Robberechts & Davis (2019), labeling selected at random.
+
+    Examples
+    --------
+    >>> sar_propensity([1, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.5, strength=2.0).round(3)
+    array([0.269, 0.5  , 0.731, 0.   ])
+    """
+    y, score = check_labels(y, "y", need=(1,)), check_scores(score, "score")
+    check_same_length(y=y, score=score)
+    frequency = check_fraction(label_frequency, "label_frequency", inclusive=False)
+    if not np.isfinite(strength):
+        raise ValueError(f"strength must be a finite number, got {strength}")
+    values = score[y == 1]
+    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count + 1) / 2)[group]  # mean rank of each group of ties, from 0
+    tilt = strength * (rank / max(len(values) - 1, 1) - 0.5)
+    low, high = -abs(strength) - 50.0, abs(strength) + 50.0
+    for _ in range(100):  # bisection: the mean chance increases with the shift
+        shift = (low + high) / 2
+        chance = np.exp(-np.logaddexp(0.0, -shift - tilt))  # the logistic function, safe from overflow
+        low, high = (low, shift) if chance.mean() > frequency else (shift, high)
+    propensity = np.zeros(len(y))
+    propensity[y == 1] = chance
+    return propensity
+
+
+def sar(y, score, *, label_frequency, strength, random_state=None):
+    """Labels of positives selected at random with a chance that depends on a feature or score.
+
+    Parameters
+    ----------
+    y, score, label_frequency, strength
+        See :func:`sar_propensity`.
+    random_state : int, SeedSequence, Generator or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sar_propensity`.
+
+    Examples
+    --------
+    >>> sar([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.999999, strength=0.0, random_state=0)
+    array([1, 0, 1, 0], dtype=int8)
+    """
+    propensity = sar_propensity(y, score, label_frequency=label_frequency, strength=strength)
+    chances = np.random.default_rng(random_state).random(len(propensity))
+    return (chances < propensity).astype(np.int8)
+
+
+def least_correlated_feature(X):
+    """Feature with the smallest sum of absolute correlations with all others.
+
+    Nominal columns (category, text, boolean) enter as ordinal codes: categories in their order, other values sorted.
+    A correlation uses the rows where both columns are present and counts 0 where it is undefined. Constant columns
+    are left out; they would always win. Among equals the first column wins.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like of shape (n_samples, n_features)
+        Mixed data; missing values are allowed.
+
+    Returns
+    -------
+    hashable
+        Name of the column; its position if `X` is no DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not two-dimensional or has no column that varies.
+
+    References
+    ----------
+    Rider, Johnson, Davis, Hoens & Chawla (2013), Eq. 1.
+
+    Examples
+    --------
+    >>> least_correlated_feature([[1, 2, 1], [2, 4, -1], [3, 7, -1], [4, 8, 1]])
+    2
+    """
+    position, columns = _least_correlated(_ordinal_codes(X))
+    return columns[position]
+
+
+def flip_positives(X, y, fraction, *, mechanism="bcar", random_state=None):
+    """Hide a share of the positives among the negatives.
+
+    "bcar" flips positives completely at random; "bar" those that come first in ascending order of the feature least
+    correlated with the others; "bnar" does the same and removes that feature.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like of shape (n_samples, n_features)
+        Mixed data; missing values are allowed and come last in the order.
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    fraction : float
+        Share in [0, 1] of the P positives to flip, round(fraction P) of them.
+    mechanism : {"bcar", "bar", "bnar"}, default="bcar"
+        How the flipped ones are chosen.
+    random_state : int, SeedSequence, Generator or None
+        Where the randomness comes from; under "bar" and "bnar" it orders equal values.
+
+    Returns
+    -------
+    X_biased : DataFrame or ndarray
+        `X` as it was handed in, without the feature under "bnar".
+    y_biased : ndarray of shape (n_samples,)
+        Class after the flips.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, lengths differ, `fraction` is out of range or `mechanism` unknown.
+
+    References
+    ----------
+    Rider, Johnson, Davis, Hoens & Chawla (2013), Section 4.1.
+
+    Examples
+    --------
+    >>> X = np.array([[5.0, 1.0], [1.0, 1.0], [3.0, 1.0], [4.0, 1.0]])
+    >>> X_biased, y_biased = flip_positives(X, [1, 1, 0, 1], 1 / 3, mechanism="bnar")
+    >>> X_biased.shape, y_biased
+    ((4, 1), array([1, 0, 0, 1], dtype=int8))
+    """
+    y, fraction = check_labels(y, "y", need=(1,)), check_fraction(fraction, "fraction")
+    check_same_length(X=X, y=y)
+    if mechanism not in _MECHANISMS:
+        raise ValueError(f"mechanism must be one of {', '.join(_MECHANISMS)}, got {mechanism!r}")
+    order = np.random.default_rng(random_state).permutation(np.flatnonzero(y == 1))
+    if mechanism != "bcar":
+        codes = _ordinal_codes(X)
+        position, _ = _least_correlated(codes)
+        values = codes.iloc[:, position].to_numpy()
+        order = order[np.argsort(values[order], kind="stable")]  # NaN sorts last, equals stay shuffled
+        X = _without(X, position) if mechanism == "bnar" else X
+    y_biased = y.copy()
+    y_biased[order[: round(fraction * len(order))]] = 0
+    return X, y_biased
+
+
+def _labels(n_samples, positions):
+    s = np.zeros(n_samples, dtype=np.int8)
+    s[positions] = 1
+    return s
+
+
+def _check_count(value, name, available, of_what):
+    if int(value) != value or not 1 <= value <= available:
+        raise ValueError(f"{name} must be a whole number from 1 to {available}, the number of {of_what}, got {value}")
+    return int(value)
+
+
+def _noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
+    """Positives and negatives of the labeled and of the unlabeled sample, and what is short (None if nothing is)."""
+    beta = check_fraction(beta, "beta")
+    n_labeled = _check_count(n_labeled, "n_labeled", n_positive + n_negative, "examples")
+    labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
+    rest = (n_positive - labeled[0], n_negative - labeled[1])
+    total = max(sum(rest), 1)
+    n_unlabeled = total if n_unlabeled is None else n_unlabeled
+    alpha = rest[0] / total
+    unlabeled = (round(alpha * n_unlabeled), n_unlabeled - round(alpha * n_unlabeled))
+    wanted = f"{n_labeled} labeled (beta={beta:g}) and {n_unlabeled} unlabeled examples"
+    for kind, have, take, more in zip(
+        ("positives", "negatives"), (n_positive, n_negative), labeled, unlabeled, strict=True
+    ):
+        if take + more > have:
+            return None, f"{wanted} need {take + more} {kind}, the data hold {have}: choose smaller samples"
+    if alpha >= beta:
+        return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
+    return labeled + unlabeled, None
+
+
+def _least_correlated(codes):
+    """Position of the feature of Rider's Eq. 1 in a frame of codes, and the frame's columns."""
+    varying = np.flatnonzero(codes.nunique(dropna=True).to_numpy() > 1)
+    if not varying.size:
+        raise ValueError(f"X has no column that varies among its {codes.shape[1]}: there is no feature to sort by")
+    correlation = codes.iloc[:, varying].corr().abs().fillna(0.0).to_numpy(copy=True)
+    np.fill_diagonal(correlation, 0.0)
+    # Rounded, lest the order of a sum decides between equals.
+    return varying[np.argmin(correlation.sum(axis=1).round(12))], codes.columns
+
+
+def _ordinal_codes(X):
+    """`X` as a DataFrame of floats: numbers as they are, nominal columns as codes, missing values as NaN."""
+    import pandas as pd
+
+    if not isinstance(X, pd.DataFrame):
+        if np.ndim(X) != 2:
+            raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {np.shape(X)}")
+        X = pd.DataFrame(np.asarray(X)).infer_objects()
+    return X.apply(_ordinal_column)
+
+
+def _ordinal_column(column):
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):  # booleans included
+        return column.astype(float)
+    codes = column.astype("category").cat.codes.astype(float)
+    return codes.where(codes >= 0)
+
+
+def _without(X, position):
+    if hasattr(X, "columns"):
+        return X.iloc[:, [i for i in range(X.shape[1]) if i != position]]
+    return np.delete(np.asarray(X), position, axis=1)
