@@ -100,7 +100,7 @@ def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
 
     References
     ----------
-    Tabatabaei, Klein & Hoogendoorn (2020), "Generated Dataset".
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.1.
 
     Examples
     --------

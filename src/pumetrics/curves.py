@@ -1,0 +1,245 @@
+"""ROC and precision-recall curves recovered from positive-unlabeled ones, and the rates they are built from.
+
+A threshold t predicts positive whoever scores at least t. Equal scores stand or fall together, so there is one point
+per distinct score, and one more, at infinity, for "nobody is positive".
+"""
+
+import numpy as np
+
+from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
+from pumetrics.recovery import recover_rates
+
+__all__ = ["pu_precision_recall_curve", "pu_roc_curve", "threshold_rates"]
+
+REPAIRS = ("hull", "envelope", "monotone", "none")
+POPULATIONS = ("unlabeled", "all")
+
+
+def threshold_rates(s, y_score):
+    """Shares of the labeled and of the unlabeled examples at or above each threshold.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled. With the true class in its place, these are the true rates.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+
+    Returns
+    -------
+    tpr_pu, fpr_pu : ndarray of shape (n_thresholds,)
+        Rates in [0, 1], ascending, from 0 to 1.
+    thresholds : ndarray of shape (n_thresholds,)
+        Infinity, then the distinct scores in descending order.
+
+    Raises
+    ------
+    ValueError
+        If a label is not 0 or 1, one of them is missing, a score is not finite, or lengths differ.
+
+    Examples
+    --------
+    >>> tpr_pu, fpr_pu, thresholds = threshold_rates([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> tpr_pu, fpr_pu, thresholds
+    (array([0. , 0.5, 1. , 1. ]), array([0. , 0. , 0.5, 1. ]), array([inf, 0.9, 0.5, 0.1]))
+    """
+    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
+    return labeled / labeled[-1], unlabeled / unlabeled[-1], thresholds
+
+
+def threshold_counts(s, y_score):
+    """As :func:`threshold_rates`, but numbers of examples instead of shares."""
+    s, y_score = check_observed(s), check_scores(y_score)
+    check_same_length(s=s, y_score=y_score)
+    order = np.argsort(y_score)[::-1]
+    ranked = y_score[order]
+    ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
+    labeled = np.cumsum(s[order], dtype=np.int64)[ends]
+    unlabeled = ends + 1 - labeled
+    return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
+
+
+def check_observed(s):
+    """Return `s` as int8 array of 0 and 1; say what to do about labeled negatives."""
+    array = np.asarray(s)
+    if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
+        raise ValueError(
+            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
+            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
+        )
+    return check_labels(array, "s")
+
+
+def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="hull"):
+    """ROC curve against the true class, recovered threshold by threshold.
+
+    Recovered points are noisy: they leave the unit square and run backwards. `repair` says what is done about it:
+    "hull" clips them and takes their convex hull; "envelope" clips and takes the running maximum of the true positive
+    rate and the running minimum, from the far end, of the false positive rate; "monotone" clips and takes the running
+    maximum of both; "none" leaves them alone.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    repair : {"hull", "envelope", "monotone", "none"}, default="hull"
+        See above.
+
+    Returns
+    -------
+    fpr, tpr : ndarray of shape (n_points,)
+        From (0, 0) to (1, 1); ascending unless `repair` is "none".
+    thresholds : ndarray of shape (n_points,)
+        Threshold of each point; the first is infinity. Under "hull" only the corners are points, by ascending rates.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `repair`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 2.
+
+    Examples
+    --------
+    >>> fpr, tpr, thresholds = pu_roc_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> fpr.round(3), tpr.round(3), thresholds
+    (array([0., 0., 1.]), array([0., 1., 1.]), array([inf,  4.,  1.]))
+    """
+    tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score)
+    tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
+    return repaired(fpr, tpr, thresholds, repair)
+
+
+def repaired(fpr, tpr, thresholds, repair):
+    """Recovered points made a curve; see :func:`pu_roc_curve`."""
+    if repair not in REPAIRS:
+        raise ValueError(f"repair must be one of {', '.join(REPAIRS)}, got {repair!r}")
+    if repair == "none":
+        return fpr, tpr, thresholds
+    fpr, tpr = np.clip(fpr, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
+    if repair == "monotone":
+        return np.maximum.accumulate(fpr), np.maximum.accumulate(tpr), thresholds
+    if repair == "envelope":
+        return np.minimum.accumulate(fpr[::-1])[::-1], np.maximum.accumulate(tpr), thresholds
+    corners = upper_hull(fpr, tpr)
+    return fpr[corners], tpr[corners], thresholds[corners]
+
+
+def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="none"):
+    """Precision and recall against the true class, recovered threshold by threshold.
+
+    Precision depends on the share of positives in the population it is meant for: the unlabeled examples (prior
+    `alpha`), or the whole sample, labeled and unlabeled (prior c beta + (1 - c) alpha, c the labeled share of `s`).
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Whom precision speaks of. Without a positive among the unlabeled (``alpha=0``) theirs is 0.
+    repair : {"none", "monotone", "envelope", "hull"}, default="none"
+        What is done to the recovered ROC points first, see :func:`pu_roc_curve`. Under "hull" every recovered false
+        positive rate keeps a point, lifted to the hull: straight lines between corners are no straight lines here.
+
+    Returns
+    -------
+    precision, recall : ndarray of shape (n_points,)
+        In scikit-learn's order, recall descending to 0; both clipped to [0, 1]. Unlike there, recall 0 takes the
+        precision of the point before it.
+    thresholds : ndarray of shape (n_points - 1,)
+        Ascending, the threshold of each point but the last.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `population` or `repair`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+
+    Examples
+    --------
+    >>> precision, recall, _ = pu_precision_recall_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> precision.round(3), recall
+    (array([0.25 , 0.333, 0.5  , 1.   , 0.5  , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
+    """
+    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
+    precision, recall = precision_recall(
+        labeled, unlabeled, thresholds, alpha=alpha, beta=beta, population=population, repair=repair
+    )
+    return precision[::-1], recall[::-1], thresholds[:0:-1]
+
+
+def precision_recall(labeled, unlabeled, thresholds, *, alpha, beta, population, repair):
+    """Precision and recall, recall ascending, from the counts of :func:`threshold_counts`."""
+    alpha, beta = check_priors(alpha, beta)
+    if population not in POPULATIONS:
+        raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
+    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
+    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
+    tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
+    prior = alpha if population == "unlabeled" else c * beta + (1 - c) * alpha
+    if repair == "none":
+        # What is predicted positive can be counted; no need to add it up from noisy rates.
+        predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
+    else:
+        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, thresholds, repair)
+        if repair == "hull":
+            fpr = np.sort(np.clip(fpr, 0.0, 1.0))
+            tpr = np.interp(fpr, corner_fpr, corner_tpr)
+        else:
+            fpr, tpr = corner_fpr, corner_tpr
+        predicted = prior * tpr + (1 - prior) * fpr
+    found = prior * tpr
+    # Nobody of the population predicted: precision is 1 if positives are found all the same, as its limit is.
+    precision = np.divide(found, predicted, out=(found > 0).astype(float), where=predicted > 0)
+    precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
+    first = np.argmax((predicted > 0) | (found > 0))  # before it nobody is predicted positive
+    precision[:first], recall[0] = precision[first], 0.0
+    return precision, recall
+
+
+def upper_hull(x, y):
+    """Positions, by ascending x, of the corners of the upper convex hull of points in the unit square.
+
+    The first point must be (0, 0) and the last (1, 1). Vectorised passes drop whoever lies on or below the line between
+    its neighbours as long as that drops many; the usual stack finishes the few that remain.
+    """
+    order = np.argsort(x, kind="stable")
+    height = y[order]
+    best_before = np.append(-np.inf, np.maximum.accumulate(height)[:-1])
+    kept = order[height > best_before]  # a corner is higher than everybody to its left
+    if kept[-1] != len(x) - 1:
+        kept = np.append(kept, len(x) - 1)
+    shrinking = True
+    while shrinking and len(kept) > 2:
+        rise, run = np.diff(y[kept]), np.diff(x[kept])
+        above = np.ones(len(kept), dtype=bool)
+        above[1:-1] = rise[:-1] * run[1:] > rise[1:] * run[:-1]
+        shrinking = np.count_nonzero(above) < 0.9 * len(kept)
+        kept = kept[above]
+    return np.asarray(_stacked(kept.tolist(), x[kept].tolist(), y[kept].tolist()))
+
+
+def _stacked(points, x, y):
+    """Upper hull of points ascending in x: plain Python numbers, as this walks from point to point."""
+    stack = []
+    for i in range(len(points)):
+        while len(stack) > 1:
+            a, b = stack[-2], stack[-1]
+            if (y[b] - y[a]) * (x[i] - x[b]) > (y[i] - y[b]) * (x[b] - x[a]):
+                break
+            stack.pop()
+        stack.append(i)
+    return [points[i] for i in stack]

@@ -1,0 +1,434 @@
+"""Scores of a classifier against the true class, from labeled and unlabeled examples, in scikit-learn's manner.
+
+Every score takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
+shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
+uncorrected score, equal to scikit-learn's. Accuracy, balanced accuracy, F1 and Matthews correlation speak of the whole
+sample, labeled and unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; the
+area under the ROC curve depends on no population.
+
+With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
+data, or that the sample is small: look at it with ``clip=False``.
+"""
+
+import numpy as np
+
+from pumetrics._validation import check_predictions, check_same_length
+from pumetrics.curves import (
+    check_observed,
+    precision_recall,
+    pu_precision_recall_curve,
+    pu_roc_curve,
+    repaired,
+    threshold_counts,
+    threshold_rates,
+)
+from pumetrics.recovery import recover_auc, recover_measures, recover_rates
+
+__all__ = [
+    "MEASURES",
+    "make_pu_scorer",
+    "max_score",
+    "pu_accuracy_score",
+    "pu_average_precision_score",
+    "pu_balanced_accuracy_score",
+    "pu_f1_score",
+    "pu_matthews_corrcoef",
+    "pu_precision_recall_curve",
+    "pu_roc_auc_score",
+    "pu_roc_curve",
+    "threshold_measures",
+    "threshold_rates",
+]
+
+MEASURES = {"accuracy": (0.0, 1.0), "balanced_accuracy": (0.0, 1.0), "f1": (0.0, 1.0), "mcc": (-1.0, 1.0)}
+"""Measures of predictions and their ranges, to which estimates are clipped."""
+
+
+def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
+    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
+
+    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
+    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label, 1 labeled, 0 unlabeled; or the true class.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_thresholds,)
+        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
+        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
+        clipped.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
+
+    Examples
+    --------
+    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> measures["threshold"], measures["accuracy"]
+    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
+    """
+    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
+    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
+    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
+    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
+
+
+def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
+    """Largest value of a measure over all thresholds, and the threshold that gives it.
+
+    The maximum is taken before clipping: a clipped estimate has plateaus, on which the threshold would be arbitrary.
+    A maximum over thresholds is optimistic by itself; its error grows with 1 / ((beta - alpha) sqrt(n_labeled)).
+
+    Parameters
+    ----------
+    metric : {"accuracy", "balanced_accuracy", "f1", "mcc"}
+        What to maximise; see :func:`threshold_measures`.
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip the returned score to its range; False returns the raw estimate. The threshold is the same.
+
+    Returns
+    -------
+    score : float
+        Maximum over all thresholds.
+    threshold : float
+        The highest that reaches it; infinity if it is best to call nobody positive.
+
+    Raises
+    ------
+    ValueError
+        On an unknown metric, bad labels or scores, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Figure 2.
+
+    Examples
+    --------
+    >>> max_score("f1", [1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.2, 0.1], alpha=1 / 3)
+    (1.0, 0.6)
+    """
+    if metric not in MEASURES:
+        raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
+    measures = threshold_measures(s, y_score, alpha=alpha, beta=beta)
+    best = int(np.argmax(measures[metric]))
+    return _clipped(measures[metric][best], metric, clip), float(measures["threshold"][best])
+
+
+def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Accuracy against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_pred : array-like of shape (n_samples,)
+        Predicted class, 0 or 1.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On labels other than 0 and 1, only one class in `s`, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 12.
+
+    Examples
+    --------
+    >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
+    1.0
+    """
+    return _measure("accuracy", s, y_pred, alpha, beta, clip)
+
+
+def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Mean of the true positive and the true negative rate against the true class; depends on no population.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 13 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.833333333333
+    """
+    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip)
+
+
+def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """F1 score against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+        0 if nobody is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 14.
+
+    Examples
+    --------
+    >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.857142857143
+    """
+    return _measure("f1", s, y_pred, alpha, beta, clip)
+
+
+def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Correlation of predicted and true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [-1, 1].
+
+    Returns
+    -------
+    float
+        0 if all predictions agree.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 15 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.707106781187
+    """
+    return _measure("mcc", s, y_pred, alpha, beta, clip)
+
+
+def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="hull", clip=True):
+    """Area under the ROC curve against the true class.
+
+    "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
+    threshold, repairs it and integrates. Without a repair both are the same number.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    method : {"indirect", "direct"}, default="indirect"
+        See above.
+    repair : {"hull", "envelope", "monotone", "none"}, default="hull"
+        What is done to the recovered curve, see :func:`pu_roc_curve`; of no effect if `method` is "direct".
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `method` or `repair`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1, 2 and 4.
+
+    Examples
+    --------
+    >>> s, y_score = [1, 0, 1, 0, 1, 0, 0, 0], [0.986, 0.943, 0.863, 0.789, 0.699, 0.473, 0.211, 0.009]
+    >>> round(pu_roc_auc_score(s, y_score, alpha=0.2, method="direct"), 12)
+    0.875
+    """
+    if method not in ("direct", "indirect"):
+        raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
+    tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score)
+    if method == "direct":
+        auc = recover_auc(np.trapezoid(tpr_pu, fpr_pu), alpha=alpha, beta=beta)
+    else:
+        tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
+        fpr, tpr, _ = repaired(fpr, tpr, thresholds, repair)
+        auc = float(np.trapezoid(tpr, fpr))
+    return min(max(auc, 0.0), 1.0) if clip else auc
+
+
+def pu_average_precision_score(
+    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="none", interpolation="step"
+):
+    """Area under the precision-recall curve against the true class.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Whom precision speaks of: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+    repair : {"none", "monotone", "envelope", "hull"}, default="none"
+        What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
+    interpolation : {"step", "trapezoid"}, default="step"
+        Step rule of average precision, or straight lines between points, which are somewhat optimistic.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown option.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+
+    Examples
+    --------
+    >>> pu_average_precision_score([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    1.0
+    """
+    if interpolation not in ("step", "trapezoid"):
+        raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
+    precision, recall = precision_recall(
+        *threshold_counts(s, y_score), alpha=alpha, beta=beta, population=population, repair=repair
+    )
+    heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
+    return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))
+
+
+def make_pu_scorer(metric, *, alpha, beta=1.0, **options):
+    """Scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
+
+    The priors are taken to hold in every fold, as they do when folds are stratified by `s`.
+
+    Parameters
+    ----------
+    metric : str or callable
+        "roc_auc" or "average_precision", which judge scores, "accuracy", "balanced_accuracy", "f1" or "mcc", which
+        judge predictions, or one of this module's score functions.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    **options
+        Further arguments of the score function, such as ``method="direct"``.
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, s)``; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If `metric` is unknown or alpha >= beta.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, s = np.arange(8.0)[:, None], [0, 0, 0, 0, 0, 1, 0, 1]
+    >>> make_pu_scorer("roc_auc", alpha=1 / 6)(LogisticRegression().fit(X, s), X, s)
+    1.0
+    """
+    from sklearn.metrics import make_scorer
+
+    from pumetrics._validation import check_priors
+
+    alpha, beta = check_priors(alpha, beta)
+    function = _SCORES.get(metric) if isinstance(metric, str) else metric
+    if function not in _SCORES.values():
+        raise ValueError(f"metric must be one of {', '.join(_SCORES)} or their functions, got {metric!r}")
+    judges_scores = function in (pu_roc_auc_score, pu_average_precision_score)
+    response = ("decision_function", "predict_proba") if judges_scores else "predict"
+    return make_scorer(function, response_method=response, alpha=alpha, beta=beta, **options)
+
+
+_SCORES = {
+    "roc_auc": pu_roc_auc_score,
+    "average_precision": pu_average_precision_score,
+    "accuracy": pu_accuracy_score,
+    "balanced_accuracy": pu_balanced_accuracy_score,
+    "f1": pu_f1_score,
+    "mcc": pu_matthews_corrcoef,
+}
+
+
+def _measure(name, s, y_pred, alpha, beta, clip):
+    s, y_pred = check_observed(s), check_predictions(y_pred)
+    check_same_length(s=s, y_pred=y_pred)
+    n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
+    hits = int(np.count_nonzero(s & y_pred))
+    tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
+    measures = recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=n_labeled / len(s))
+    return _clipped(measures[name], name, clip)
+
+
+def _clipped(value, name, clip):
+    low, high = MEASURES[name]
+    return min(max(float(value), low), high) if clip else float(value)
