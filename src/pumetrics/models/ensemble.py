@@ -90,7 +90,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    def __init__(  # noqa: D107
+    def __init__(
         self,
         n_estimators=100,
         hidden_units=7,
@@ -174,7 +174,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
-    def __sklearn_tags__(self):  # noqa: D105
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
@@ -213,7 +213,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     def _trainer(self, n_features):
         engine, _, device = self.engine.partition(":")
         if engine == "auto":
-            engine = "numpy"
+            engine = "numba" if n_features < NUMBA_FEATURES else "numpy"
         train = import_module(f"pumetrics.models._rprop_{engine}").train
         return partial(train, device=device or "cpu") if engine == "torch" else train
 
