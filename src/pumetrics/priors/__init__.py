@@ -1,0 +1,13 @@
+"""Estimators of the share of positives among unlabeled and noisily labeled examples.
+
+Every method answers one question: what is the largest share of one sample's distribution that fits into another's?
+Asked of the labeled sample in the unlabeled one it gives alpha; asked both ways it gives alpha and beta
+(:mod:`pumetrics.priors.two_component`).
+"""
+
+from pumetrics.priors._types import Evidence, Priors, Share
+from pumetrics.priors.estimate import estimate_priors
+from pumetrics.priors.registry import available_priors
+from pumetrics.priors.two_component import combine_shares, shares_of
+
+__all__ = ["Evidence", "Priors", "Share", "available_priors", "combine_shares", "estimate_priors", "shares_of"]
