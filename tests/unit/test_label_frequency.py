@@ -1,0 +1,331 @@
+"""Estimates without negatives against the truth they stand for, their variance against simulation and enumeration."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import fbeta_score, precision_score, recall_score
+
+from pumetrics.label_frequency import (
+    estimate_rho,
+    estimated_f1_interval,
+    estimated_f1_score,
+    estimated_f1_std,
+    estimated_fbeta_moments,
+    estimated_fbeta_score,
+    estimated_precision_moments,
+    estimated_precision_score,
+    estimated_recall_moments,
+    estimated_recall_score,
+    fbeta_from_counts,
+    labeled_counts,
+    leave_one_out_scores,
+    lee_liu_from_counts,
+    lee_liu_score,
+    rho_from_mean_score,
+    rho_from_moments,
+)
+
+
+@st.composite
+def samples(draw):
+    """Return true classes, predictions, and one way to label some of the positives."""
+    n = draw(st.integers(6, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    y = (np.arange(n) < draw(st.integers(2, n - 2))).astype(int)
+    y_pred = rng.integers(0, 2, n)
+    s = np.zeros(n, dtype=int)
+    s[rng.choice(y.sum(), draw(st.integers(1, y.sum())), replace=False)] = 1
+    return y, y_pred, s
+
+
+@given(samples(), st.sampled_from([0.5, 1.0, 2.0]))
+def test_with_all_positives_labeled_the_estimates_are_the_true_scores(sample, recall_weight):
+    y, y_pred, _ = sample
+    assert estimated_recall_score(y, y_pred) == pytest.approx(recall_score(y, y_pred))
+    assert estimated_precision_score(y, y_pred, rho=1) == pytest.approx(precision_score(y, y_pred, zero_division=0))
+    got = estimated_fbeta_score(y, y_pred, rho=1, recall_weight=recall_weight)
+    assert got == pytest.approx(fbeta_score(y, y_pred, beta=recall_weight))
+
+
+@given(samples(), st.sampled_from([0.5, 1.0, 2.0]))
+def test_f_is_the_weighted_harmonic_mean_of_estimated_precision_and_recall(sample, weight):
+    y, y_pred, s = sample
+    rho = s.sum() / y.sum()
+    precision, recall = estimated_precision_score(s, y_pred, rho=rho), estimated_recall_score(s, y_pred)
+    total = weight**2 * precision + recall
+    expected = (1 + weight**2) * precision * recall / total if total else 0.0
+    assert estimated_fbeta_score(s, y_pred, rho=rho, recall_weight=weight) == pytest.approx(expected)
+    if weight == 1:
+        assert estimated_f1_score(s, y_pred, rho=rho) == pytest.approx(expected)
+
+
+@given(samples())
+def test_lee_liu_is_precision_times_recall_over_the_prior_when_all_are_labeled(sample):
+    y, y_pred, _ = sample
+    expected = precision_score(y, y_pred, zero_division=0) * recall_score(y, y_pred) / y.mean()
+    assert lee_liu_score(y, y_pred) == pytest.approx(expected)
+
+
+def test_scores_are_zero_where_nothing_is_predicted_positive():
+    s, nobody = [1, 1, 0, 0], [0, 0, 0, 0]
+    assert lee_liu_score(s, nobody) == 0
+    assert estimated_f1_score(s, nobody, rho=0.5) == 0
+    assert estimated_precision_score(s, nobody, rho=0.5) == 0
+
+
+def test_known_negatives_are_part_of_the_sample():
+    assert labeled_counts([1, 0, -1, -1], [1, 1, 1, 0]) == (1, 1, 3, 4)
+
+
+def test_counts_broadcast_over_label_frequencies_and_classifiers():
+    hits, predicted, rho = np.arange(6).reshape(3, 2), np.array([9, 0]), np.array([0.2, 0.4, 0.6])[:, None]
+    f1, lee_liu = fbeta_from_counts(hits, 5, predicted, rho=rho), lee_liu_from_counts(hits, 5, predicted, 20)
+    assert f1.shape == lee_liu.shape == (3, 2)
+    assert f1[2, 0] == pytest.approx(2 * 4 / (0.6 * 9 + 5))
+    assert lee_liu[2].tolist() == pytest.approx([(4 / 5) ** 2 * 20 / 9, 0])
+
+
+def iris_of_uci():
+    """Return the four features of the Iris data as UCI distributes them, with their two known slips."""
+    from sklearn.datasets import load_iris
+
+    features = load_iris().data.copy()
+    features[[34, 37]] = [4.9, 3.1, 1.5, 0.1]
+    return features
+
+
+def test_the_papers_iris_classifier_has_15_hits_3_false_alarms_and_misses_35():
+    features = iris_of_uci()
+    scaled = (features - features.min(axis=0)) / np.ptp(features, axis=0)
+    # The hyperplane of Figure 3b, from the code published with the paper; setosa is positive there.
+    y_pred = scaled @ [-2.72978472, -2.84862472, -0.75181242, -1.03079578] + 1.83660826 > 0
+    y = np.arange(150) < 50
+    assert ((y & y_pred).sum(), (~y & y_pred).sum(), (y & ~y_pred).sum()) == (15, 3, 35)
+    assert estimated_f1_score(y, y_pred, rho=1) == pytest.approx(30 / 68)
+    assert round(estimated_f1_score(y, y_pred, rho=1), 2) == 0.44
+
+
+def simulate(n_positive, n_labeled, true_positives, *, n=400_000, seed=0):
+    return np.random.default_rng(seed).hypergeometric(true_positives, n_positive - true_positives, n_labeled, n)
+
+
+@pytest.mark.parametrize("n_labeled", [5, 15, 40])
+def test_simulated_mean_and_variance_agree_with_the_hypergeometric_formulas(n_labeled):
+    P, P1, M1 = 50, 15, 18
+    rho, hits = n_labeled / P, simulate(50, n_labeled, 15)
+    for estimates, moments in (
+        (hits / n_labeled, estimated_recall_moments(P, n_labeled, P1)),
+        (hits / (rho * M1), estimated_precision_moments(P, n_labeled, P1, M1)),
+        (fbeta_from_counts(hits, n_labeled, M1, rho=rho), estimated_fbeta_moments(P, n_labeled, P1, M1)),
+        (
+            fbeta_from_counts(hits, n_labeled, M1, rho=rho, recall_weight=2),
+            estimated_fbeta_moments(P, n_labeled, P1, M1, recall_weight=2),
+        ),
+    ):
+        assert estimates.mean() == pytest.approx(moments.mean, rel=0.005)
+        assert estimates.var() == pytest.approx(moments.variance, rel=0.02)
+        assert moments.bias == pytest.approx(0, abs=1e-12)
+
+
+def test_the_moments_of_f1_equal_a_sum_over_all_labelings():
+    from itertools import combinations
+
+    y_pred = np.array([1, 1, 1, 0, 0, 0, 1, 1, 0, 0])  # the first six are positive
+    estimates = []
+    for labeled in combinations(range(6), 3):
+        s = np.zeros(10, dtype=int)
+        s[list(labeled)] = 1
+        estimates.append(estimated_f1_score(s, y_pred, rho=0.5))
+    moments = estimated_fbeta_moments(6, 3, 3, 5)
+    assert np.mean(estimates) == pytest.approx(moments.mean, abs=1e-12)
+    assert np.var(estimates) == pytest.approx(moments.variance, abs=1e-12)
+    assert estimated_f1_std(6, 3, 3, 5) == pytest.approx(np.std(estimates), abs=1e-12)
+
+
+@given(st.integers(2, 200), st.data())
+def test_the_mean_is_the_true_f1_and_the_spread_ends_when_all_are_labeled(n_positive, data):
+    true = data.draw(st.integers(0, n_positive))
+    predicted = true + data.draw(st.integers(0, 100))
+    moments = estimated_fbeta_moments(n_positive, np.arange(1, n_positive + 1), true, predicted)
+    assert moments.mean == pytest.approx(np.full(n_positive, 2 * true / (n_positive + predicted)), abs=1e-12)
+    assert moments.variance[-1] == pytest.approx(0, abs=1e-15)
+    assert (np.diff(moments.variance) <= 1e-12).all(), "more labels must never scatter more"
+
+
+def test_the_single_positive_has_no_spread():
+    assert estimated_f1_std(1, 1, 1, 4) == 0
+
+
+def test_an_uncertain_rho_is_simulated_by_the_moments_of_section_4_3():
+    P, S, P1, M1 = 60, 20, 30, 45
+    rng = np.random.default_rng(4)
+    rho_hat = rng.beta(20, 40, 400_000)
+    hits = simulate(P, S, P1, seed=5)
+    for estimates, moments in (
+        (hits / (rho_hat * M1), estimated_precision_moments(P, S, P1, M1, rho_hat=rho_hat)),
+        (2 * hits / (rho_hat * M1 + S), estimated_fbeta_moments(P, S, P1, M1, rho_hat=rho_hat)),
+    ):
+        assert estimates.mean() == pytest.approx(moments.mean, rel=0.005)
+        assert estimates.var() == pytest.approx(moments.variance, rel=0.02)
+
+
+@given(st.floats(0.05, 0.9), st.floats(0.0, 0.5), st.floats(-1.5, 1.5))
+def test_two_valued_rho_has_the_moments_asked_for(mean, share, skewness):
+    # Its smaller value is mean - std (root - half) > 0 for any share below one of this bound.
+    half = skewness / 2
+    std = share * mean / (np.sqrt(1 + half**2) - half)
+    values, weights = rho_from_moments(mean, std, skewness=skewness)
+    centred = values - mean
+    assert weights.sum() == pytest.approx(1)
+    assert (weights * centred).sum() == pytest.approx(0, abs=1e-9)
+    assert (weights * centred**2).sum() == pytest.approx(std**2, abs=1e-9)
+    assert (weights * centred**3).sum() == pytest.approx(skewness * std**3, abs=1e-9)
+
+
+def test_jensens_inequality_makes_precision_and_f1_too_high_if_the_mean_of_rho_is_right():
+    for std in (0.01, 0.05, 0.1):
+        rho_hat = rho_from_moments(0.3, std)
+        assert estimated_precision_moments(50, 15, 20, 30, rho_hat=rho_hat).bias > 0
+        assert estimated_fbeta_moments(50, 15, 20, 30, rho_hat=rho_hat).bias > 0
+
+
+def test_two_moments_stand_for_a_narrow_distribution_of_another_shape():
+    rho_hat = np.random.default_rng(0).uniform(0.25, 0.35, 200_000)
+    whole = estimated_fbeta_moments(50, 15, 20, 30, rho_hat=rho_hat)
+    short = estimated_fbeta_moments(50, 15, 20, 30, rho_hat=rho_from_moments(rho_hat.mean(), rho_hat.std()))
+    assert short.mean == pytest.approx(whole.mean, rel=1e-3)
+    assert short.variance == pytest.approx(whole.variance, rel=1e-3)
+
+
+def coverage(P, S, P1, false_alarms, n, method):
+    """Exact probability that the interval holds the true F1."""
+    from scipy.stats import hypergeom
+
+    covered = 0.0
+    for hits in range(max(0, S - (P - P1)), min(S, P1) + 1):
+        y_pred = np.zeros(n, dtype=int)
+        y_pred[:hits] = 1  # the labeled come first, then the unlabeled positives, then the negatives
+        y_pred[S : S + P1 - hits] = 1
+        y_pred[P : P + false_alarms] = 1
+        s = (np.arange(n) < S).astype(int)
+        low, high = estimated_f1_interval(s, y_pred, rho=S / P, confidence=0.9, method=method)
+        covered += hypergeom(P, P1, S).pmf(hits) * (low - 1e-12 <= 2 * P1 / (P + P1 + false_alarms) <= high + 1e-12)
+    return covered
+
+
+@pytest.mark.parametrize("P1", [0, 4, 15, 26, 30])
+@pytest.mark.parametrize("S", [3, 12, 30])
+def test_the_exact_interval_covers_at_least_as_often_as_it_says(S, P1):
+    assert coverage(30, S, P1, 7, 80, "hypergeometric") >= 0.9 - 1e-12
+
+
+def test_the_normal_interval_covers_about_as_often_as_it_says_in_a_large_sample():
+    assert coverage(300, 100, 150, 40, 900, "normal") == pytest.approx(0.9, abs=0.03)
+
+
+def test_an_interval_of_rho_widens_the_interval_of_f1():
+    s, y_pred = np.r_[np.ones(15), np.zeros(135)], np.r_[np.ones(9), np.zeros(6), np.ones(31), np.zeros(104)]
+    narrow = estimated_f1_interval(s, y_pred, rho=0.3)
+    wide = estimated_f1_interval(s, y_pred, rho=(0.2, 0.4))
+    assert wide[0] < narrow[0] < estimated_f1_score(s, y_pred, rho=0.3) < narrow[1] <= wide[1]
+
+
+def test_with_all_positives_labeled_the_interval_is_a_point():
+    s, y_pred = np.r_[np.ones(10), np.zeros(20)], np.r_[np.ones(6), np.zeros(4), np.ones(5), np.zeros(15)]
+    f1 = estimated_f1_score(s, y_pred, rho=1)
+    assert estimated_f1_interval(s, y_pred, rho=1) == pytest.approx((f1, f1))
+
+
+@given(st.integers(2, 80), st.data())
+def test_the_corrected_formula_undoes_leaving_one_out_and_the_published_one_does_not(n_positive, data):
+    labeled = data.draw(st.integers(2, n_positive))
+    mean = (labeled - 1) / (n_positive - 1)  # the truth for a perfect model without one labeled positive
+    assert rho_from_mean_score(mean, labeled) == pytest.approx(labeled / n_positive)
+    assert rho_from_mean_score(mean, labeled, method="published") > labeled / n_positive
+    assert rho_from_mean_score(mean, labeled, method="elkan_noto") == pytest.approx(mean)
+
+
+def separable(n_labeled, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.random((200, 2))
+    positive = np.flatnonzero(X[:, 1] > X[:, 0] + 0.2)
+    s = np.zeros(200, dtype=int)
+    s[rng.choice(positive, n_labeled, replace=False)] = 1
+    return X, s, n_labeled / positive.size
+
+
+def refit(X, s, make):
+    left_out = [np.arange(len(s)) != row for row in np.flatnonzero(s)]
+    return np.array([make().fit(X[kept], s[kept]).predict_proba(X[~kept])[0, 1] for kept in left_out])
+
+
+def test_all_logistic_regressions_at_once_equal_refitting_one_by_one():
+    from sklearn.linear_model import LogisticRegression
+
+    X, s, _ = separable(12)
+    one_by_one = refit(X, s, lambda: LogisticRegression(tol=1e-10, max_iter=1000))
+    assert leave_one_out_scores(X, s, model="logistic") == pytest.approx(one_by_one, abs=1e-6)
+
+
+def test_the_trees_that_missed_a_point_score_it_like_a_forest_grown_without_it():
+    from sklearn.ensemble import RandomForestClassifier
+
+    X, s, _ = separable(12)
+    one_by_one = refit(X, s, lambda: RandomForestClassifier(60, random_state=0))
+    ours = leave_one_out_scores(X, s, n_estimators=200, random_state=0)
+    # Sixty and about two hundred trees: each score scatters by some .07, their mean over twelve points by .02.
+    assert np.abs(ours - one_by_one).max() < 0.25
+    assert ours.mean() == pytest.approx(one_by_one.mean(), abs=0.06)
+
+
+def test_the_forest_finds_the_label_frequency_of_separable_classes():
+    found = [
+        estimate_rho(X, s, random_state=seed) - rho for seed in range(8) for X, s, rho in [separable(40, seed=seed)]
+    ]
+    assert np.mean(found) == pytest.approx(0, abs=0.12)
+
+
+def test_a_forest_repeats_itself_with_the_same_random_state():
+    X, s, _ = separable(10)
+    assert (leave_one_out_scores(X, s, random_state=3) == leave_one_out_scores(X, s, random_state=3)).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: lee_liu_score([1, 0], [1, 0, 1]), "s has 2, y_pred has 3"),
+        (lambda: lee_liu_score([1, 0], [1, 2]), "y_pred must hold only 0, 1, got 2 at position 1"),
+        (lambda: lee_liu_score([1, 3], [1, 1]), "s must hold only -1, 0, 1, got 3"),
+        (lambda: lee_liu_score([0, 0], [1, 1]), "s holds no 1"),
+        (lambda: lee_liu_score([1, np.nan], [1, 1]), "s must hold only"),
+        (lambda: estimated_f1_score([1, 0], [1, 1], rho=0), "rho must lie in"),
+        (lambda: estimated_f1_score([1, 0], [1, 1], rho=1.2), "rho must lie in"),
+        (lambda: estimated_f1_score([1, 0], [1, 1], rho=np.nan), "rho must lie in"),
+        (lambda: estimated_fbeta_score([1, 0], [1, 1], rho=0.5, recall_weight=0), "recall_weight must be above 0"),
+        (lambda: fbeta_from_counts(1, 0, 2, rho=0.5), "n_labeled must be at least 1"),
+        (lambda: fbeta_from_counts(1, 1, 2, rho=[0.5, -1]), "rho must be above 0, got -1"),
+        (
+            lambda: estimated_f1_std(10, 11, 5, 6),
+            "n_labeled must not exceed n_positive, got n_positive=10",
+        ),
+        (
+            lambda: estimated_f1_std([10, 9], 5, [5, 10], 12),
+            "true_positives must lie between 0 and n_positive",
+        ),
+        (lambda: estimated_f1_std(10, 5, 5, 4), "predicted_positives must not be below true_positives"),
+        (lambda: estimated_fbeta_moments(9, 5, 5, 6, rho_hat=[0.1, 0.0]), "rho_hat must be above 0"),
+        (lambda: rho_from_moments(0.1, 0.2), "label frequencies of 0 or below"),
+        (lambda: estimated_f1_interval([1, 0], [1, 1], rho=0.5, method="exact"), "method must be"),
+        (lambda: estimated_f1_interval([1, 0], [1, 1], rho=0.5, confidence=1), "confidence must lie in"),
+        (lambda: rho_from_mean_score(0.5, 1), "at least 2 labeled positives"),
+        (lambda: rho_from_mean_score(1.5, 3), "mean_score must lie in"),
+        (lambda: rho_from_mean_score(0.5, 3, method="e1"), "method must be one of elkan_noto, published, corrected"),
+        (lambda: leave_one_out_scores([[0.0], [1.0]], [1, 0]), "at least 2 labeled positives"),
+        (lambda: leave_one_out_scores([[0.0], [1.0], [2.0]], [1, 1, 0], model="svm"), "model must be one of"),
+        (lambda: leave_one_out_scores([0.0, 1.0, 2.0], [1, 1, 0]), "X must be a finite table"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
