@@ -2,7 +2,17 @@
 
 import numpy as np
 
-__all__ = ["check_fraction", "check_labels", "check_predictions", "check_priors", "check_same_length", "check_scores"]
+__all__ = [
+    "check_fraction",
+    "check_labels",
+    "check_predictions",
+    "check_priors",
+    "check_range",
+    "check_same_length",
+    "check_scores",
+]
+
+_ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
 def check_fraction(value, name, *, inclusive=True):
@@ -26,6 +36,19 @@ def check_priors(alpha, beta=1.0):
             "positives than unlabeled ones, or nothing can be recovered"
         )
     return alpha, beta
+
+
+def check_range(value, name, low, high):
+    """Return `value` as a float64 array of its shape, or raise ValueError unless all of it lies in [low, high]."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
+    outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
+    if outside.any():
+        where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
+        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
+    return array
 
 
 def check_scores(scores, name="y_score"):

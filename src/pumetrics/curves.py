@@ -7,11 +7,11 @@ per distinct score, and one more, at infinity, for "nobody is positive".
 import numpy as np
 
 from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
-from pumetrics.recovery import recover_rates
+from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["pu_precision_recall_curve", "pu_roc_curve", "threshold_rates"]
+__all__ = ["pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
 
-REPAIRS = ("hull", "envelope", "monotone", "none")
+REPAIRS = ("envelope", "hull", "monotone", "none")
 POPULATIONS = ("unlabeled", "all")
 
 
@@ -59,6 +59,49 @@ def threshold_counts(s, y_score):
     return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
 
 
+def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
+    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
+
+    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
+    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label, 1 labeled, 0 unlabeled; or the true class.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_thresholds,)
+        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
+        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
+        clipped.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
+
+    Examples
+    --------
+    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> measures["threshold"], measures["accuracy"]
+    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
+    """
+    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
+    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
+    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
+    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
+
+
 def check_observed(s):
     """Return `s` as int8 array of 0 and 1; say what to do about labeled negatives."""
     array = np.asarray(s)
@@ -70,13 +113,13 @@ def check_observed(s):
     return check_labels(array, "s")
 
 
-def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="hull"):
+def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
     """ROC curve against the true class, recovered threshold by threshold.
 
     Recovered points are noisy: they leave the unit square and run backwards. `repair` says what is done about it:
-    "hull" clips them and takes their convex hull; "envelope" clips and takes the running maximum of the true positive
-    rate and the running minimum, from the far end, of the false positive rate; "monotone" clips and takes the running
-    maximum of both; "none" leaves them alone.
+    "envelope" clips them to the square and takes the running maximum of the true positive rate and the running minimum,
+    from the far end, of the false positive rate; "hull" clips and takes the convex hull; "monotone" clips and takes the
+    running maximum of both; "none" leaves them alone.
 
     Parameters
     ----------
@@ -86,8 +129,9 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="hull"):
         Scores, higher is more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-    repair : {"hull", "envelope", "monotone", "none"}, default="hull"
-        See above.
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
+        See above. On simulated scores with 100 and 1,000 labeled examples the envelope had the smallest error and
+        hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones.
 
     Returns
     -------
@@ -107,8 +151,7 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="hull"):
 
     Examples
     --------
-    >>> fpr, tpr, thresholds = pu_roc_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
-    >>> fpr.round(3), tpr.round(3), thresholds
+    >>> pu_roc_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, repair="hull")
     (array([0., 0., 1.]), array([0., 1., 1.]), array([inf,  4.,  1.]))
     """
     tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score)
@@ -131,7 +174,7 @@ def repaired(fpr, tpr, thresholds, repair):
     return fpr[corners], tpr[corners], thresholds[corners]
 
 
-def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="none"):
+def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope"):
     """Precision and recall against the true class, recovered threshold by threshold.
 
     Precision depends on the share of positives in the population it is meant for: the unlabeled examples (prior
@@ -147,9 +190,10 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"unlabeled", "all"}, default="unlabeled"
         Whom precision speaks of. Without a positive among the unlabeled (``alpha=0``) theirs is 0.
-    repair : {"none", "monotone", "envelope", "hull"}, default="none"
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         What is done to the recovered ROC points first, see :func:`pu_roc_curve`. Under "hull" every recovered false
         positive rate keeps a point, lifted to the hull: straight lines between corners are no straight lines here.
+        Under "none" recall may run backwards.
 
     Returns
     -------
@@ -172,7 +216,7 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
     --------
     >>> precision, recall, _ = pu_precision_recall_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
     >>> precision.round(3), recall
-    (array([0.25 , 0.333, 0.5  , 1.   , 0.5  , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
+    (array([0.25 , 0.333, 0.5  , 1.   , 1.   , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
     """
     labeled, unlabeled, thresholds = threshold_counts(s, y_score)
     precision, recall = precision_recall(

@@ -20,6 +20,7 @@ from pumetrics.curves import (
     pu_roc_curve,
     repaired,
     threshold_counts,
+    threshold_measures,
     threshold_rates,
 )
 from pumetrics.recovery import recover_auc, recover_measures, recover_rates
@@ -42,49 +43,6 @@ __all__ = [
 
 MEASURES = {"accuracy": (0.0, 1.0), "balanced_accuracy": (0.0, 1.0), "f1": (0.0, 1.0), "mcc": (-1.0, 1.0)}
 """Measures of predictions and their ranges, to which estimates are clipped."""
-
-
-def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
-    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
-
-    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
-    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
-
-    Parameters
-    ----------
-    s : array-like of shape (n_samples,)
-        Observed label, 1 labeled, 0 unlabeled; or the true class.
-    y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_thresholds,)
-        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
-        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
-        clipped.
-
-    Raises
-    ------
-    ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
-
-    Examples
-    --------
-    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    >>> measures["threshold"], measures["accuracy"]
-    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
-    """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
 
 
 def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
@@ -264,7 +222,7 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
     return _measure("mcc", s, y_pred, alpha, beta, clip)
 
 
-def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="hull", clip=True):
+def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True):
     """Area under the ROC curve against the true class.
 
     "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
@@ -280,7 +238,7 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     method : {"indirect", "direct"}, default="indirect"
         See above.
-    repair : {"hull", "envelope", "monotone", "none"}, default="hull"
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         What is done to the recovered curve, see :func:`pu_roc_curve`; of no effect if `method` is "direct".
     clip : bool, default=True
         Clip to [0, 1].
@@ -317,7 +275,7 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
 
 
 def pu_average_precision_score(
-    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="none", interpolation="step"
+    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", interpolation="step"
 ):
     """Area under the precision-recall curve against the true class.
 
@@ -331,10 +289,10 @@ def pu_average_precision_score(
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"unlabeled", "all"}, default="unlabeled"
         Whom precision speaks of: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
-    repair : {"none", "monotone", "envelope", "hull"}, default="none"
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
     interpolation : {"step", "trapezoid"}, default="step"
-        Step rule of average precision, or straight lines between points, which are somewhat optimistic.
+        Step rule of average precision, or straight lines between points.
 
     Returns
     -------

@@ -10,7 +10,7 @@ that the sample is small. Uncorrected values are the special case ``alpha=0, bet
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors
+from pumetrics._validation import check_fraction, check_priors, check_range
 
 __all__ = [
     "corrupt_rates",
@@ -24,8 +24,6 @@ __all__ = [
     "recover_precision",
     "recover_rates",
 ]
-
-_ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
 def population_prior(*, alpha, beta=1.0, c):
@@ -105,7 +103,7 @@ def corrupt_rates(tpr, fpr, *, alpha, beta=1.0):
     tpr, fpr : float or ndarray
         True and false positive rate against the true class, in [0, 1].
     alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+        Priors, see :func:`recover_rates`.
 
     Returns
     -------
@@ -115,7 +113,7 @@ def corrupt_rates(tpr, fpr, *, alpha, beta=1.0):
     Raises
     ------
     ValueError
-        If a rate is NaN or outside [0, 1], or the priors are out of range or alpha >= beta.
+        As :func:`recover_rates`.
 
     References
     ----------
@@ -235,7 +233,7 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
     """
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
-    precision_pu = _check_range(precision_pu, "precision_pu", 0.0, 1.0)
+    precision_pu = check_range(precision_pu, "precision_pu", 0.0, 1.0)
     if population == "all":
         pi = _prior(alpha, beta, c)
         return _plain(
@@ -256,10 +254,8 @@ def recover_accuracy(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
 
     Parameters
     ----------
-    tpr_pu, fpr_pu : float or ndarray
-        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
-    alpha, beta, c : float
-        Priors and labeled share of the sample, see :func:`population_prior`.
+    tpr_pu, fpr_pu, alpha, beta, c
+        See :func:`recover_measures`.
 
     Returns
     -------
@@ -269,7 +265,7 @@ def recover_accuracy(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     Raises
     ------
     ValueError
-        If a rate is NaN or outside [0, 1], alpha >= beta, or one of the shares is out of range.
+        As :func:`recover_measures`.
 
     References
     ----------
@@ -288,10 +284,8 @@ def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
 
     Parameters
     ----------
-    tpr_pu, fpr_pu : float or ndarray
-        Shares of the labeled and of the unlabeled examples that are predicted positive, in [0, 1].
-    alpha, beta, c : float
-        Priors and labeled share of the sample, see :func:`population_prior`.
+    tpr_pu, fpr_pu, alpha, beta, c
+        See :func:`recover_measures`.
 
     Returns
     -------
@@ -301,7 +295,7 @@ def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     Raises
     ------
     ValueError
-        If a rate is NaN or outside [0, 1], alpha >= beta, or one of the shares is out of range.
+        As :func:`recover_measures`.
 
     References
     ----------
@@ -348,7 +342,7 @@ def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
     """
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
-    return _plain(_mcc_factor(alpha, beta, c) * _check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
+    return _plain(_mcc_factor(alpha, beta, c) * check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
 
 
 def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
@@ -418,24 +412,15 @@ def _mcc_factor(alpha, beta, c):
 def _stretched(value, name, alpha, beta):
     """Undo a pull of `value` towards 1/2 by the factor beta - alpha."""
     alpha, beta = check_priors(alpha, beta)
-    return _plain((_check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)
+    return _plain((check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)
 
 
 def _check_rates(**rates):
-    arrays = [_check_range(value, name, 0.0, 1.0) for name, value in rates.items()]
+    arrays = [check_range(value, name, 0.0, 1.0) for name, value in rates.items()]
     if arrays[0].shape != arrays[1].shape and arrays[0].ndim and arrays[1].ndim:
         first, second = rates
         raise ValueError(f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}")
     return arrays
-
-
-def _check_range(value, name, low, high):
-    array = np.asarray(value, dtype=np.float64)
-    outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
-    if outside.any():
-        where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
-        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
-    return array
 
 
 def _plain(value):
