@@ -1,0 +1,18 @@
+"""Data sets: the registry, fetching and checking raw files, parsing them, and encoding them for training."""
+
+from pumetrics.datasets.errors import DataUnavailable
+from pumetrics.datasets.fetch import FetchReport, fetch
+from pumetrics.datasets.prepare import encode, encoded_names, prepare
+from pumetrics.datasets.registry import DataSet, Registry, load_registry
+
+__all__ = [
+    "DataSet",
+    "DataUnavailable",
+    "FetchReport",
+    "Registry",
+    "encode",
+    "encoded_names",
+    "fetch",
+    "load_registry",
+    "prepare",
+]

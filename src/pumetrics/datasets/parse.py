@@ -1,0 +1,238 @@
+"""Parsers: raw files to a table whose nominal, ordinal and missing values are kept as such."""
+
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["PARSERS", "parse"]
+
+
+def parse(alternative, paths, *, target):
+    """Read the raw files of one alternative of a data set.
+
+    Parameters
+    ----------
+    alternative : Alternative
+        Files, parser and its options.
+    paths : mapping of str to path
+        Where each file of the alternative lies, by name.
+    target : str
+        Column that holds the class; kept as text, or as a number where all its values are numbers.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numeric columns as float64 with NaN for missing values, nominal and ordinal ones as category.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read as described, naming the file.
+    """
+    options = dict(alternative.options)
+    files = [Path(paths[file.name]) for file in alternative.files]
+    try:
+        frame = PARSERS[alternative.parser](files, options, target)
+    except (ValueError, KeyError, IndexError, OSError, NotImplementedError) as error:
+        named = ", ".join(file.name for file in files[:3])
+        raise ValueError(f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})") from error
+    if target not in frame:
+        raise ValueError(f"{files[0].name}: no column {target!r}, the columns are {_listed(frame.columns)}")
+    return frame
+
+
+def _delimited(files, options, target):
+    """Text with a separator: commas, semicolons, or any white space; several files are put below each other."""
+    import pandas as pd
+
+    nominal = _nominal_columns(options, target)
+    text = None if nominal == "all" else dict.fromkeys([*nominal, target], str)
+    whitespace = options.get("sep") == "whitespace"
+    frames = [
+        pd.read_csv(
+            file,
+            sep=r"\s+" if whitespace else options.get("sep", ","),
+            header=0 if options.get("header") else None,
+            names=None if options.get("header") else options.get("names"),
+            skiprows=options.get("skip", 0),
+            skipinitialspace=not whitespace,
+            index_col=False,
+            keep_default_na=False,
+            na_values=["", *options.get("missing", ["?"])],
+            dtype=str if text is None else text,
+            quotechar='"',
+        )
+        for file in files
+    ]
+    frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+    frame.columns = [str(name).strip() for name in frame.columns]
+    if options.get("header") and options.get("names"):
+        frame = frame[options["names"]]
+    return _typed(frame, options, target)
+
+
+def _nominal_columns(options, target):
+    nominal = options.get("nominal", [])
+    return nominal if nominal == "all" else [*nominal, *options.get("ordinal", {})]
+
+
+def _typed(frame, options, target):
+    """Give each column its type; numbers that are text are an error which names column and value."""
+    import pandas as pd
+
+    nominal, ordinal, levels = _nominal_columns(options, target), options.get("ordinal", {}), options.get("levels", {})
+    for name in frame.columns:
+        if name == target:
+            frame[name] = _text(frame[name])
+        elif name in ordinal:
+            frame[name] = _categories(frame[name], name, ordinal[name], ordered=True)
+        elif nominal == "all" or name in nominal:
+            frame[name] = _categories(frame[name], name, levels.get(name))
+        elif not pd.api.types.is_numeric_dtype(frame[name]):
+            frame[name] = _numbers(frame[name], name)
+    return frame
+
+
+def _text(column):
+    """Text without blanks and quotes around it; ``1.0`` and ``1`` are one value."""
+    import pandas as pd
+
+    stripped = column.astype("object").map(lambda value: value.strip(" '\"") if isinstance(value, str) else value)
+    numbers = pd.to_numeric(stripped, errors="coerce")
+    if numbers.notna().sum() == stripped.notna().sum() and (numbers.dropna() % 1 == 0).all():
+        stripped = numbers.map(lambda value: f"{value:.0f}" if value == value else np.nan)
+    return stripped.astype("object")
+
+
+def _categories(column, name, levels=None, *, ordered=False):
+    import pandas as pd
+
+    values = _text(column)
+    levels = sorted(values.dropna().unique()) if levels is None else list(levels)
+    strange = sorted(set(values.dropna()) - set(levels))
+    if strange:
+        raise ValueError(f"column {name!r} holds {strange[0]!r}, its levels are {_listed(levels)}")
+    return pd.Series(pd.Categorical(values, categories=levels, ordered=ordered), index=column.index)
+
+
+def _numbers(column, name):
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce")
+    bad = numbers.isna() & column.notna()
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"column {name!r} holds {column.iloc[row]!r} in row {row}, where a number is expected")
+    return numbers
+
+
+def _labeled_matrix(files, options, target):
+    """Features in one file and labels, row by row, in another."""
+    import pandas as pd
+
+    by_name = {file.name: file for file in files}
+    frames = []
+    for features, labels in options["pairs"]:
+        read = {"header": None, "sep": r"\s+" if options.get("sep") == "whitespace" else options.get("sep", ",")}
+        frame = pd.read_csv(by_name[features], **read)
+        frame.columns = options.get("names") or [f"x{number}" for number in range(1, frame.shape[1] + 1)]
+        column = pd.read_csv(by_name[labels], **read, dtype=str)[0]
+        if len(column) != len(frame):
+            raise ValueError(f"{features} has {len(frame)} rows, {labels} has {len(column)}")
+        frames.append(frame.assign(**{target: column}))
+    return _typed(pd.concat(frames, ignore_index=True), options, target)
+
+
+def _libsvm(files, options, target):
+    """Sparse rows ``class index:value ...``; absent values are zero."""
+    import pandas as pd
+    from sklearn.datasets import load_svmlight_files
+
+    parts = load_svmlight_files([str(file) for file in files], n_features=options["columns"])
+    values = np.vstack([part.toarray() for part in parts[::2]])
+    frame = pd.DataFrame(values, columns=options.get("names") or [f"x{i}" for i in range(1, values.shape[1] + 1)])
+    frame[target] = np.concatenate(parts[1::2])
+    return _typed(frame, options, target)
+
+
+def _sequences(files, options, target):
+    """Sequences of letters, one nominal feature per position, in file after file."""
+    import pandas as pd
+
+    frame = _delimited(files, {**options, "nominal": "all"}, target)
+    sequences = frame.pop(options["sequence"]).astype(str)
+    wrong = np.flatnonzero(sequences.str.len() != options["length"])
+    if wrong.size:
+        raise ValueError(
+            f"row {wrong[0]} holds {len(sequences.iloc[wrong[0]])} letters, {options['length']} are expected"
+        )
+    letters = np.array([list(sequence) for sequence in sequences])
+    alphabet = options.get("alphabet")
+    positions = {
+        f"position{number + 1}": _categories(pd.Series(letters[:, number]), f"position {number + 1}", alphabet)
+        for number in range(options["length"])
+    }
+    return pd.concat([pd.DataFrame(positions), frame], axis=1)
+
+
+def _arff(files, options, target):
+    """WEKA's format: nominal attributes keep their declared levels, ``?`` is missing."""
+    import pandas as pd
+    from scipy.io import arff
+
+    frames = []
+    for file in files:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            data, meta = arff.loadarff(stream)
+        frame = pd.DataFrame(data)
+        for name in meta.names():
+            kind, levels = meta[name]
+            if kind == "nominal":
+                column = frame[name].str.decode("utf-8").replace("?", np.nan)
+                levels = [level.strip(" '\"") for level in levels]
+                frame[name] = _text(column) if name == target else _categories(column, name, levels)
+        frames.append(frame)
+    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+
+
+def _xls(files, options, target):
+    """A sheet of a workbook, with column names in its first row unless `names` gives them."""
+    import pandas as pd
+
+    frame = pd.read_excel(files[0], sheet_name=options.get("sheet", 0), header=0)
+    frame.columns = options.get("names") or [str(name).strip() for name in frame.columns]
+    return _typed(frame, options, target)
+
+
+def _parquet(files, options, target):
+    """Parquet: its own types are kept, text becomes nominal."""
+    import pandas as pd
+
+    frame = pd.read_parquet(files[0])
+    text = [name for name in frame.columns if name != target and not pd.api.types.is_numeric_dtype(frame[name])]
+    for name in text:
+        if not isinstance(frame[name].dtype, pd.CategoricalDtype):
+            frame[name] = frame[name].astype(object) if frame[name].dtype == bool else frame[name]
+            frame[name] = _categories(frame[name].astype("object"), name)
+    frame[target] = _text(frame[target]) if target in frame else np.nan
+    return frame
+
+
+def _one_line(error):
+    return " ".join(str(error).split())
+
+
+def _listed(values, most=12):
+    values = [str(value) for value in values]
+    return ", ".join(values[:most]) + (", ..." if len(values) > most else "")
+
+
+PARSERS = {
+    "arff": _arff,
+    "delimited": _delimited,
+    "labeled_matrix": _labeled_matrix,
+    "libsvm": _libsvm,
+    "parquet": _parquet,
+    "sequences": _sequences,
+    "xls": _xls,
+}
