@@ -1,0 +1,41 @@
+"""Bounds on contingency tables, ROC and precision-recall curves from positive and unlabeled examples.
+
+Given the share of positives among the unlabeled (``alpha``) and that the labeled positives are a random sample of
+all, the ranks of the labeled positives tell how many hidden ones stand among the top r, within a band. Each band gives
+two contingency tables per rank, hence two curves, between which the true one lies.
+
+Claesen, Davis, De Smet & De Moor (2015): Assessing binary classifiers using only positive and unlabeled data. What the
+paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
+"""
+
+from pumetrics.bounds._bands import Band, rank_cdf_band
+from pumetrics.bounds._curves import CurveBounds, PrecisionRecallCurve, RocCurve, pr_bounds, roc_bounds
+from pumetrics.bounds._diagnostics import (
+    ClippedShare,
+    TableDerivatives,
+    TableSensitivity,
+    clipped_share,
+    max_feasible_alpha,
+    sensitivity_to_alpha,
+)
+from pumetrics.bounds._metrics import metric_bounds
+from pumetrics.bounds._tables import ContingencyBounds, contingency_bounds
+
+__all__ = [
+    "Band",
+    "ClippedShare",
+    "ContingencyBounds",
+    "CurveBounds",
+    "PrecisionRecallCurve",
+    "RocCurve",
+    "TableDerivatives",
+    "TableSensitivity",
+    "clipped_share",
+    "contingency_bounds",
+    "max_feasible_alpha",
+    "metric_bounds",
+    "pr_bounds",
+    "rank_cdf_band",
+    "roc_bounds",
+    "sensitivity_to_alpha",
+]

@@ -1,0 +1,259 @@
+"""ROC and precision-recall curves between two bounds, and the areas under them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction
+from pumetrics.bounds._ranking import rank_examples
+from pumetrics.bounds._tables import needed_labels, tables_of
+
+__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "alphas_of", "pr_bounds", "roc_bounds"]
+
+
+class RocCurve(NamedTuple):
+    """Points of a ROC curve, from (0, 0) to (1, 1)."""
+
+    fpr: np.ndarray
+    """False positive rates, shape (n_cuts + 1,)."""
+    tpr: np.ndarray
+    """True positive rates, shape (n_cuts + 1,)."""
+
+
+class PrecisionRecallCurve(NamedTuple):
+    """Points of a precision-recall curve, from recall 0 to recall 1."""
+
+    recall: np.ndarray
+    """Recalls, shape (n_cuts + 1,)."""
+    precision: np.ndarray
+    """Precisions, shape (n_cuts + 1,)."""
+
+
+class CurveBounds(NamedTuple):
+    """A lower and an upper curve, point by point at the same cuts, and the areas under them."""
+
+    lower: RocCurve | PrecisionRecallCurve
+    """The lower curve."""
+    upper: RocCurve | PrecisionRecallCurve
+    """The upper curve."""
+    auc: tuple[float, float]
+    """Lower and upper bound of the area: AUROC, or average precision."""
+
+    def at(self, x):
+        """Bounds on the true curve at given values of the horizontal axis.
+
+        A point of the upper curve lies above and left of the true point of the same cut, but from cut to cut
+        the upper curve may step back; this reads its outline, and likewise that of the lower curve.
+
+        Parameters
+        ----------
+        x : float or array-like
+            False positive rates for ROC bounds, recalls above 0 for precision-recall bounds, in [0, 1].
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Bounds on the true positive rate, or on the precision.
+
+        Raises
+        ------
+        ValueError
+            If a value of `x` lies outside [0, 1].
+        """
+        x = np.asarray(x, dtype=np.float64)
+        if not ((x >= 0) & (x <= 1)).all():
+            raise ValueError(f"x must lie in [0, 1], got {x}")
+        if isinstance(self.lower, RocCurve):
+            left = np.minimum.accumulate(self.upper.fpr[::-1])[::-1]
+            right = np.maximum.accumulate(self.lower.fpr)
+            return _read(right, self.lower.tpr, x, "left"), _read(left, self.upper.tpr, x, "right")
+        return _precision_floor(self.lower, x), _precision_ceiling(self.upper, x)
+
+
+def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
+    """Lower and upper bound on the ROC curve behind positive and unlabeled examples.
+
+    Whenever the rank CDF of the hidden positives lies in the band, the true curve lies between both, and the true
+    area between both areas. No distribution is assumed, only that the labeled positives are a random sample of all.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        1 labeled positive, 0 unlabeled, -1 labeled negative.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive. Curves cut only between groups of equal scores.
+    alpha : float or (float, float)
+        Share of positives among the unlabeled in [0, 1), or an interval for it. An interval gives the outer envelope
+        of its ends at every cut: the upper end helps where a ranking is better than random and hurts where it is worse.
+    band, known, confidence
+        As in :func:`contingency_bounds`.
+
+    Returns
+    -------
+    CurveBounds
+        ``lower`` and ``upper``, each (fpr, tpr) from (0, 0) to (1, 1), and ``auc``, a pair.
+
+    Raises
+    ------
+    ValueError
+        If labels, scores, alpha or the band are unusable, or if alpha leaves no negative.
+
+    Notes
+    -----
+    The curves are the tables of the cuts, unchanged. A known positive can move the upper curve up *and* left, so FPR
+    need not rise from point to point; the area is the trapezoid rule along the points, which stays a valid bound.
+    At one alpha and without clipped tables it is (A - alpha/2) / (1 - alpha), where A is the area of a band's
+    side taken as true positive rate against the unlabeled: models cannot change order with alpha alone.
+
+    References
+    ----------
+    Claesen, Davis, De Smet & De Moor (2015), Sections 5 and 6.1, Lemma 4.
+
+    Examples
+    --------
+    >>> from pumetrics.bounds import Band, roc_bounds
+    >>> bounds = roc_bounds([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], alpha=0.5,
+    ...                     band=Band([0, 0, 0.2, 0.5, 0.5, 1], [0.5, 0.6, 0.8, 1, 1, 1]))
+    >>> bounds.auc
+    (0.375, 1.0)
+    """
+    ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
+    n_positives, n_negatives = _class_sizes(tables, 0, alpha), _class_sizes(tables, 1, alpha)
+    curves = []
+    for side, outer_fpr, outer_tpr in ((0, np.max, np.min), (1, np.min, np.max)):
+        fpr = _outer_rate(tables, side, ranking.ends, 1, n_negatives, outer_fpr)
+        tpr = _outer_rate(tables, side, ranking.ends, 0, n_positives, outer_tpr)
+        curves.append(RocCurve(np.r_[0.0, fpr], np.r_[0.0, tpr]))
+    return CurveBounds(*curves, tuple(float(np.trapezoid(curve.tpr, curve.fpr)) for curve in curves))
+
+
+def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
+    """Lower and upper bound on the precision-recall curve behind positive and unlabeled examples.
+
+    Precision is over the whole sample: the share of positives, labeled or hidden, among the top r.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        1 labeled positive, 0 unlabeled, -1 labeled negative.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive. Curves cut only between groups of equal scores.
+    alpha : float or (float, float)
+        Share of positives among the unlabeled in [0, 1], or an interval for it, of which the outer envelope is taken.
+    band, known, confidence
+        As in :func:`contingency_bounds`.
+
+    Returns
+    -------
+    CurveBounds
+        ``lower`` and ``upper``, each (recall, precision); recall 0 takes the precision of the first cut. ``auc`` bounds
+        the average precision.
+
+    Raises
+    ------
+    ValueError
+        If labels, scores, alpha or the band are unusable.
+
+    Notes
+    -----
+    Average precision is a sum of precision steps, and a table that jumps by many hidden positives at once would
+    gain from the jump. So hidden positives are counted one by one: the lower area takes them as if each stood alone at
+    its cut, the upper as if all of a group of equal scores were positive. Both are then bounds on the average
+    precision of the true labels, and equal it if nothing is hidden.
+
+    References
+    ----------
+    Claesen, Davis, De Smet & De Moor (2015), Section 5. Davis & Goadrich (2006), Theorem 3.2.
+
+    Examples
+    --------
+    >>> from pumetrics.bounds import Band, pr_bounds
+    >>> bounds = pr_bounds([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], alpha=0.5,
+    ...                    band=Band([0, 0, 0.2, 0.5, 0.5, 1], [0.5, 0.6, 0.8, 1, 1, 1]))
+    >>> [round(area, 3) for area in bounds.auc]
+    [0.729, 1.0]
+    """
+    ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
+    n_positives = _class_sizes(tables, 0, alpha)
+    curves, areas = [], []
+    for side, outer in ((0, np.min), (1, np.max)):
+        recall = _outer_rate(tables, side, ranking.ends, 0, n_positives, outer)
+        precision = recall * outer(n_positives) / (ranking.ends + 1)
+        curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
+        areas.append(_average_precision(ranking, recall, n_positives, upper=bool(side)))
+    return CurveBounds(*curves, tuple(areas))
+
+
+def alphas_of(alpha):
+    """Return alpha as a list: one value, or the two ends of an interval in ascending order."""
+    if np.ndim(alpha) == 0:
+        return [check_fraction(alpha, "alpha")]
+    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
+    return ends if ends[0] < ends[1] else ends[:1]
+
+
+def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
+    ranking = rank_examples(s, y_score, need=needed_labels(known))
+    return ranking, [tables_of(ranking, end, band, known, confidence) for end in alphas_of(alpha)]
+
+
+def _class_sizes(tables, column, alpha):
+    """Positives (column 0) or negatives (column 1) of the whole sample, for every alpha."""
+    sizes = [int(pair.lower[-1, column]) for pair in tables]
+    if not min(sizes):
+        kind, other = ("positive", "larger") if column == 0 else ("negative", "smaller")
+        raise ValueError(
+            f"alpha={alpha} leaves no {kind} example, so its rate does not exist: give a {other} alpha, or use "
+            "contingency_bounds or metric_bounds"
+        )
+    return sizes
+
+
+def _outer_rate(tables, side, cuts, column, sizes, outer):
+    """Outermost rate over all alphas, at every cut."""
+    return outer([pair[side][cuts, column] / size for pair, size in zip(tables, sizes, strict=True)], axis=0)
+
+
+def _average_precision(ranking, recall, n_positives, *, upper):
+    """Average precision that no labels between the bounds can undercut (or exceed, if `upper`).
+
+    With t of n positives up to a cut r and d new ones, average precision is half the sum of
+    (t_new^2 - t_old^2) / (n r), which grows with t / n at every cut, and of d^2 / (n r). Of d, the labeled part L is
+    known. The hidden part h gives L^2 + h at least and L^2 + (2 L + size) h at most, where size counts the unlabeled
+    of the group.
+    """
+    ranks = ranking.ends + 1.0
+    labeled = np.diff(ranking.positives[ranking.ends], prepend=0)
+    weight = 1 / ranks
+    if upper:  # a weight that never rises, so that putting a hidden positive further up can only add
+        size = np.diff(ranking.unlabeled[ranking.ends], prepend=0)
+        weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
+        weight = np.maximum.accumulate(weight[::-1])[::-1]
+    outer = max if upper else min
+    squares = outer(n_positives) * np.diff(recall**2, prepend=0) / ranks
+    area = (squares + np.diff(recall, prepend=0) * weight).sum() / 2
+    known_part = (labeled**2 / ranks - labeled * weight).sum() / 2
+    return min(float(area + outer(known_part / n for n in n_positives)), 1.0)
+
+
+def _read(x_points, y_points, x, side):
+    """Height of a monotone curve, at a vertical step its lowest ("left") or highest ("right") point."""
+    after = np.clip(np.searchsorted(x_points, x, side=side), 1, len(x_points) - 1)
+    width = x_points[after] - x_points[after - 1]
+    part = np.divide(x - x_points[after - 1], width, out=np.ones_like(x), where=width > 0)
+    part = np.clip(part, 0, 1)
+    return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
+
+
+def _precision_floor(curve, recall):
+    """Precision r gives at least, when the cut that surely reaches this recall is the first to do so."""
+    after = np.clip(np.searchsorted(curve.recall, recall, side="left"), 1, len(curve.recall) - 1)
+    return recall * curve.precision[after] / curve.recall[after]
+
+
+def _precision_ceiling(curve, recall):
+    """Best precision of any cut that may reach this recall."""
+    best = np.maximum.accumulate(curve.precision[::-1])[::-1]
+    return best[np.clip(np.searchsorted(curve.recall, recall, side="left"), 0, len(best) - 1)]

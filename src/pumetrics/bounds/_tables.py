@@ -1,0 +1,159 @@
+"""Contingency tables with the greatest lower and least upper bound of the false positive rate, at every rank."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction
+from pumetrics.bounds._bands import band_of, check_band
+from pumetrics.bounds._ranking import latent_positives, rank_examples
+
+__all__ = ["KNOWN", "ContingencyBounds", "contingency_bounds", "rounded_down", "rounded_up", "surrogates", "tables_of"]
+
+KNOWN = ("positives", "negatives", "tightest")
+
+
+class ContingencyBounds(NamedTuple):
+    """Two contingency tables per rank; columns are tp, fp, fn, tn."""
+
+    lower: np.ndarray
+    """Tables of the lower ROC bound (least upper bound of FPR), int64 of shape (n, 4)."""
+    upper: np.ndarray
+    """Tables of the upper ROC bound (greatest lower bound of FPR), int64 of shape (n, 4)."""
+
+
+def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
+    """Bounds on the contingency table of every cut of a ranking with labeled and unlabeled examples.
+
+    Labeled examples count as what they are. Of the floor(alpha |U|) positives hidden among the unlabeled, the band
+    says how many at least and at most stand at the top r. No set of surrogate positives that respects the band
+    gives a tighter false positive rate.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        1 labeled positive, 0 unlabeled, -1 labeled negative.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive. There is a table for every rank, but only the last of a group of equal
+        scores is a cut that can be made.
+    alpha : float
+        Share of positives among the unlabeled, in [0, 1].
+    band : Band or str, optional
+        Bounds on the rank CDF of the hidden positives, or the name of a method of :func:`rank_cdf_band`. By default
+        the exact hypergeometric band, at all ranks together.
+    known : {"positives", "negatives", "tightest"}, default="positives"
+        Whose ranks the hidden examples are compared with. ``"negatives"`` flips the labels: the labeled negatives
+        give the band of the hidden negatives, read from the bottom of the ranking; a `band` handed in must then be
+        that of ``rank_cdf_band(-s, -y_score)``. ``"tightest"`` takes whichever of both leaves less between its
+        tables; labels of both kinds must be there, and `band` cannot be a Band.
+    confidence : float, default=0.95
+        Coverage of a band computed here, in (0, 1).
+
+    Returns
+    -------
+    ContingencyBounds
+        Integer arrays ``lower`` and ``upper`` of shape (n, 4): tp, fp, fn, tn when the top 1, 2, ..., n are called
+        positive.
+
+    Raises
+    ------
+    ValueError
+        If labels, scores, alpha or the band are unusable.
+
+    Notes
+    -----
+    With k hidden positives, theta = ceil(T_ub(r) k) of them (floor(T_lb(r) k) for the lower table) are put at the
+    top r, as far as there is room: max(min(|head(U, r)|, theta), k - |tail(U, r)|). The product is rounded to nine
+    digits first, so that .07 times 100 stays 7.
+
+    References
+    ----------
+    Claesen, Davis, De Smet & De Moor (2015), Theorem 1, Lemma 3, Eqs. 8-13 and Appendix C.
+
+    Examples
+    --------
+    >>> from pumetrics.bounds import Band, contingency_bounds
+    >>> tables = contingency_bounds([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], alpha=0.5,
+    ...                             band=Band([0, 0, 0.2, 0.5, 0.5, 1], [0.5, 0.6, 0.8, 1, 1, 1]))
+    >>> tables.lower[3].tolist(), tables.upper[3].tolist()
+    ([3, 1, 1, 1], [4, 0, 0, 2])
+    """
+    ranking = rank_examples(s, y_score, need=needed_labels(known))
+    return tables_of(ranking, alpha, band, known, confidence)
+
+
+def needed_labels(known):
+    """Return the labels that must occur for bounds based on `known` examples, or raise ValueError."""
+    if known not in KNOWN:
+        raise ValueError(f"known must be one of {', '.join(map(repr, KNOWN))}, got {known!r}")
+    return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
+
+
+def tables_of(ranking, alpha, band, known, confidence):
+    """Tables of a :class:`Ranking`; see :func:`contingency_bounds`."""
+    alpha = check_fraction(alpha, "alpha")
+    n_unlabeled = int(ranking.unlabeled[-1])
+    n_latent = latent_positives(alpha, n_unlabeled)
+    if known == "positives":
+        return _bound(ranking, n_latent, _resolve(ranking, n_latent, band, confidence))
+    if known == "negatives":
+        flipped = ranking.flipped()
+        hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
+        return _flip_back(_bound(flipped, hidden, _resolve(flipped, hidden, band, confidence)))
+    if not (band is None or isinstance(band, str)):
+        raise ValueError("known='tightest' needs a band on either side: name its method instead of giving a Band")
+    both = [tables_of(ranking, alpha, band, side, confidence) for side in ("positives", "negatives")]
+    return min(both, key=lambda tables: (tables.upper[ranking.ends, 0] - tables.lower[ranking.ends, 0]).sum())
+
+
+def surrogates(ranking, n_latent, theta):
+    """Hidden positives that the top r can and must hold: Eq. 11, where both corner cases are one clip."""
+    head = ranking.unlabeled
+    tail = head[-1] - head
+    return np.maximum(np.minimum(head, theta), n_latent - tail)
+
+
+def rounded_up(product):
+    """Ceiling that forgives floating point: .07 times 100 is 7.000000000000001."""
+    return np.ceil(np.round(product, 9)).astype(np.int64)
+
+
+def rounded_down(product):
+    """Floor that forgives floating point: .29 times 100 is 28.999999999999996."""
+    return np.floor(np.round(product, 9)).astype(np.int64)
+
+
+def _resolve(ranking, n_latent, band, confidence):
+    if band is None or isinstance(band, str):
+        n_unlabeled = int(ranking.unlabeled[-1])
+        return band_of(ranking, band or "hypergeometric", confidence, alpha=n_latent / n_unlabeled)
+    return check_band(band, ranking.size)
+
+
+def _bound(ranking, n_latent, band):
+    lower = _table(ranking, n_latent, surrogates(ranking, n_latent, rounded_down(band.lower * n_latent)))
+    upper = _table(ranking, n_latent, surrogates(ranking, n_latent, rounded_up(band.upper * n_latent)))
+    return ContingencyBounds(lower, upper)
+
+
+def _table(ranking, n_latent, hidden_at_top):
+    """Eq. 12 plus the part of the labeled examples."""
+    table = np.empty((ranking.size, 4), dtype=np.int64)
+    n_negative = ranking.negatives[-1] + ranking.unlabeled[-1] - n_latent
+    table[:, 0] = ranking.positives + hidden_at_top
+    table[:, 1] = ranking.negatives + ranking.unlabeled - hidden_at_top
+    table[:, 2] = ranking.positives[-1] + n_latent - table[:, 0]
+    table[:, 3] = n_negative - table[:, 1]
+    return table
+
+
+def _flip_back(tables):
+    """Tables of the flipped ranking as tables of the ranking: the top r are what the bottom n - r leave over."""
+    return ContingencyBounds(*(_flip_table(table) for table in tables))
+
+
+def _flip_table(table):
+    tp, fp, fn, tn = table[-1]
+    none_called = np.array([[0, 0, tp + fn, fp + tn]])
+    whole = np.concatenate([none_called, table[:-1]])[::-1]
+    return np.ascontiguousarray(whole[:, ::-1])  # tn, fn, fp, tp of the flipped are tp, fp, fn, tn
