@@ -3,7 +3,7 @@ from snakemake.utils import min_version
 min_version("9.14")
 
 
-configfile: "config/config.yaml"
+configfile: f"{workflow.basedir}/config/config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -17,6 +17,7 @@ include: "workflow/rules/priors.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/summarize.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:
@@ -32,7 +33,7 @@ rule figures:
 
 rule fetch_all:
     input:
-        expand("resources/prepared/{dataset}.json", dataset=REGISTRY.available()),
+        expand("resources/prepared/{dataset}.json", dataset=AVAILABLE),
     log:
         "logs/fetch_all.log",
     script:

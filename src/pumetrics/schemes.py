@@ -15,25 +15,25 @@ class NoisyPositives:
         """Names of the labelings, one for each beta."""
         return [f"beta={beta:g}" for beta in betas]
 
-    def shortage(self, n_positive, n_negative, *, betas, n_unlabeled, labeled_share):
+    def shortage(self, n_positive, n_negative, *, betas, n_unlabeled, labeled_ratio):
         """Return why a data set of this size cannot be used, or None if it can."""
         try:
             largest_unlabeled_size(
-                n_positive, n_negative, betas=betas, choices=n_unlabeled, labeled_share=labeled_share
+                n_positive, n_negative, betas=betas, choices=n_unlabeled, labeled_ratio=labeled_ratio
             )
         except ValueError as error:
             return str(error)
         return None
 
-    def draw(self, frame, name, rng, *, betas, n_unlabeled, labeled_share):
+    def draw(self, frame, name, rng, *, betas, n_unlabeled, labeled_ratio):
         """Return (rows, s): positions in `frame` and their observed labels."""
         y = frame["y"].to_numpy()
         positive = int(y.sum())
         size = largest_unlabeled_size(
-            positive, len(y) - positive, betas=betas, choices=n_unlabeled, labeled_share=labeled_share
+            positive, len(y) - positive, betas=betas, choices=n_unlabeled, labeled_ratio=labeled_ratio
         )
         beta = parameters_of(name)["beta"]
-        return noisy_positives(y, beta=beta, n_labeled=round(labeled_share * size), n_unlabeled=size, random_state=rng)
+        return noisy_positives(y, beta=beta, n_labeled=round(labeled_ratio * size), n_unlabeled=size, random_state=rng)
 
 
 SCHEMES = {"noisy_positives": NoisyPositives()}

@@ -1,1 +1,112 @@
-"""Progress for Snakemake runs of the project: what is done, what remains, and how long it will take."""
+"""Progress of Snakemake runs: what will be done, what is done, what remains, and about how long it will take."""
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from snakemake.logging import DefaultFilter, DefaultFormatter
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+from snakemake_logger_plugin_pumetrics.progress import Progress, clock
+
+__all__ = ["LogHandler", "LogHandlerSettings"]
+
+# What Snakemake says between jobs and nobody needs while jobs run.
+_CHATTER = (
+    "Building DAG",
+    "Using shell",
+    "Provided cores",
+    "Rules claiming",
+    "Select jobs",
+    "Execute ",
+    "Finished jobid",
+    "Assuming unrestricted",
+    "host:",
+    "Complete log",
+    "Removing ",
+    "Conda environments: ignored",
+    "Provided resources",
+    "Will exit after",
+    "Exiting because",
+    "Singularity containers: ignored",
+)
+
+
+@dataclass
+class LogHandlerSettings(LogHandlerSettingsBase):
+    """No settings: one way to show progress."""
+
+
+class LogHandler(LogHandlerBase):
+    """One line per finished job, with the time that is left; a failed job in full."""
+
+    def __post_init__(self):
+        self._formatter = DefaultFormatter(self.common_settings.quiet, self.common_settings.show_failed_logs)
+        settings = self.common_settings
+        self._filter = DefaultFilter(
+            settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
+        )
+        self._progress = Progress()
+        self._jobs = {}
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
+
+    def emit(self, record):
+        """Print what a person needs of a record, and nothing else."""
+        if not self._filter.filter(record):
+            return
+        event = getattr(record, "event", None)
+        if self.common_settings.dryrun or self.common_settings.verbose or event is LogEvent.DEBUG_DAG:
+            self._print(self._formatter.format(record))
+            return
+        told = {
+            LogEvent.RUN_INFO: self._plan,
+            LogEvent.JOB_INFO: self._started,
+            LogEvent.JOB_FINISHED: self._finished,
+            LogEvent.JOB_ERROR: self._failed,
+            LogEvent.GROUP_ERROR: self._failed,
+        }.get(event)
+        if told:
+            told(record)
+        elif event in (None, LogEvent.ERROR):
+            self._say(record)
+
+    def _plan(self, record):
+        counts = Counter({rule: n for rule, n in getattr(record, "stats", {}).items() if rule != "total"})
+        self._progress = Progress(counts)
+        listed = ", ".join(f"{n} {rule}" for rule, n in counts.items())
+        self._print(f"{sum(counts.values())} jobs to do: {listed}")
+
+    def _started(self, record):
+        self._jobs[record.jobid] = (record.rule_name, record.rule_msg or record.rule_name, time.monotonic())
+
+    def _finished(self, record):
+        rule, message, start = self._jobs.pop(record.job_id, ("?", "a job", time.monotonic()))
+        seconds = time.monotonic() - start
+        self._progress.finish(rule, seconds)
+        self._print(f"{self._progress.line()}  {message}  ({clock(seconds)})")
+
+    def _failed(self, record):
+        rule, message, _ = self._jobs.get(getattr(record, "jobid", None), ("?", "a group of jobs", 0))
+        self._progress.fail(rule)
+        logs = ", ".join(getattr(record, "log", []) or [])
+        self._print(f"FAILED  {message}" + (f"; its log: {logs}" if logs else ""))
+        for name, value in (getattr(record, "aux", None) or {}).items():
+            self._print(f"        {name}: {value}")
+
+    def _say(self, record):
+        text = record.getMessage() if record.msg else ""
+        if text.strip() and not text.startswith(_CHATTER):
+            self._print(text.rstrip())
+
+    @staticmethod
+    def _print(text):
+        if text:
+            print(text, file=sys.stderr, flush=True)

@@ -9,24 +9,29 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
 
 from pumetrics.datasets import load_registry
 from pumetrics.pipeline.code import code_hash
-from pumetrics.pipeline.config import ConfigError, check, load_yaml
+from pumetrics.pipeline.config import check, load_yaml
 from pumetrics.pipeline.plan import Plan, chunk_repeats
+from pumetrics.studies import module_path
 
 HOME = Path(workflow.basedir)
 
 try:
     config = check(config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config")
-    REGISTRY = load_registry(HOME / "config/datasets.yaml", *filter(None, [config["registry"]]))
+    REGISTRIES = [str(HOME / "config/datasets.yaml"), *filter(None, [config["registry"]])]
+    REGISTRY = load_registry(*REGISTRIES)
     PLAN = Plan.load(
         config,
         folder=HOME / "config/studies",
         schema=load_yaml(HOME / "workflow/schemas/study.schema.yaml"),
         registry=REGISTRY,
     )
-except ConfigError as error:
-    sys.exit(f"{error}")
+except ValueError as error:
+    sys.exit(str(error))
 
 SCALE = config["scale"]
+AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
+SETTINGS = {key: config[key] for key in sorted(config)}
+LIBRARY = code_hash(HOME / "workflow/scripts/report.py", *(HOME / "workflow/scripts").glob("*.py"))
 
 
 wildcard_constraints:
@@ -45,9 +50,15 @@ def logfile(rule, rest):
     return f"logs/{SCALE}/{{study}}/{rule}/{rest}.log"
 
 
-def code_of(script):
-    """Hash of the library code behind a script, so that editing the library reruns what depends on it."""
-    return code_hash(HOME / "workflow/scripts" / f"{script}.py")
+def code_of(script, module=None):
+    """Hash of the library code behind a script, so that editing the library reruns what depends on it.
+
+    `module` names the part of a study's package that the script loads.
+    """
+    start = HOME / "workflow/scripts" / f"{script}.py"
+    if module is None:
+        return code_hash(start)
+    return lambda wildcards: code_hash(start, module_path(wildcards.study, module))
 
 
 def of_study(attribute):

@@ -1,24 +1,23 @@
 def raw_of(wildcards):
     """Report of the fetch, or nothing for data that are generated or come with a library."""
     entry = REGISTRY[wildcards.dataset]
-    return [] if entry.kind in ("embedded", "generated") else f"resources/raw/{entry.name}.json"
+    return f"resources/raw/{entry.name}.json" if entry.needs_files else []
 
 
-def local_files(wildcards):
-    """Files of your own that a data set is read from: a change of theirs is a change of the data."""
-    return REGISTRY[wildcards.dataset].local_files()
+def entry_of(wildcards):
+    """Registry entry as text: what changes it changes the data."""
+    return str(REGISTRY[wildcards.dataset])
 
 
 rule fetch:
-    input:
-        local_files,
     output:
         report="resources/raw/{dataset}.json",
     log:
         "logs/fetch/{dataset}.log",
     retries: 1
     params:
-        entry=lambda wildcards: REGISTRY[wildcards.dataset].to_dict(),
+        registries=REGISTRIES,
+        entry=entry_of,
         folder="resources/raw/{dataset}",
         mirror=config["mirror"],
         offline=config["offline"],
@@ -38,7 +37,8 @@ rule prepare:
     log:
         "logs/prepare/{dataset}.log",
     params:
-        entry=lambda wildcards: REGISTRY[wildcards.dataset].to_dict(),
+        registries=REGISTRIES,
+        entry=entry_of,
         code=code_of("prepare"),
     message:
         "Preparing {wildcards.dataset}"

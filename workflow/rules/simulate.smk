@@ -16,7 +16,7 @@ rule simulate:
         options=lambda wildcards: simulation(wildcards)["options"],
         repeats=repeats,
         seed=config["seed"],
-        code=code_of("simulate"),
+        code=code_of("simulate", "simulation"),
     message:
         "Simulating {wildcards.part} of {wildcards.study} ({wildcards.chunk})"
     script:

@@ -29,13 +29,13 @@ rule summarize:
         records_paths=every("records"),
         priors=lambda wildcards: every("priors")(wildcards) if PLAN.studies[wildcards.study].keep_scores else [],
         cards=cards,
-        published="config/published/{study}.csv",
+        published=f"{HOME}/config/published/{{study}}.csv",
     output:
         tables=directory(f"results/{SCALE}/{{study}}/tables"),
     log:
         f"logs/{SCALE}/{{study}}/summarize.log",
     params:
-        code=code_of("summarize"),
+        code=code_of("summarize", "tables"),
     message:
         "Writing the tables of {wildcards.study}"
     script:
@@ -56,7 +56,7 @@ rule draw:
     log:
         f"logs/{SCALE}/{{study}}/draw.log",
     params:
-        code=code_of("draw"),
+        code=code_of("draw", "figures"),
     message:
         "Drawing the figures of {wildcards.study}"
     script:

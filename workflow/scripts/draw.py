@@ -14,7 +14,7 @@ def draw(tables: str, figures: str, study: str) -> None:
     use_style()
     read = {path.stem: pd.read_csv(path) for path in sorted(Path(tables).glob("*.csv"))}
     Path(figures).mkdir(parents=True, exist_ok=True)
-    for name, figure in load(study).figures(read).items():
+    for name, figure in load(study, "figures").figures(read).items():
         save(figure, Path(figures, name))
 
 

@@ -10,7 +10,9 @@ from pumetrics.priors import estimate_priors
 from pumetrics.seeding import rng_for
 
 
-def estimate(scores: str, priors: str, methods: list[str], noisy: bool, seed: int, study: str, dataset: str, model: str) -> None:
+def estimate(
+    scores: str, priors: str, methods: list[str], noisy: bool, seed: int, study: str, dataset: str, model: str
+) -> None:
     """Write one row per method, labeling and repeat; an estimate that fails is a row with its reason."""
     rows = []
     for (labeling, repeat), part in records.read("scores", scores).groupby(["labeling", "repeat"], sort=True):
@@ -21,7 +23,11 @@ def estimate(scores: str, priors: str, methods: list[str], noisy: bool, seed: in
             row = {"labeling": labeling, "repeat": repeat, "method": method, **truth, "status": "ok"}
             try:
                 found = estimate_priors(
-                    labeled["score"].to_numpy(), unlabeled["score"].to_numpy(), method=method, noisy=noisy, random_state=rng
+                    labeled["score"].to_numpy(),
+                    unlabeled["score"].to_numpy(),
+                    method=method,
+                    noisy=noisy,
+                    random_state=rng,
                 )
                 row |= {"alpha": found.alpha, "beta": found.beta}
             except (ValueError, ArithmeticError) as error:

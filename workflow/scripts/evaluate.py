@@ -7,7 +7,9 @@ from pumetrics.evaluation import evaluate_sample
 from pumetrics.pipeline.job import run
 
 
-def evaluate(scores: str, priors: str, records_path: str, metrics: list[str], study: str, dataset: str, model: str) -> None:
+def evaluate(
+    scores: str, priors: str, records_path: str, metrics: list[str], study: str, dataset: str, model: str
+) -> None:
     """Write the records of every labeling and repeat of a chunk."""
     estimated = records.read("priors", priors).groupby(["labeling", "repeat"])
     known = dict(iter(estimated))

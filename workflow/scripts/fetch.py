@@ -3,15 +3,16 @@
 import json
 from pathlib import Path
 
-from pumetrics.datasets import DataSet, DataUnavailable, fetch
+from pumetrics.datasets import DataUnavailable, fetch, load_registry
 from pumetrics.pipeline.job import run
 
 
-def fetch_raw(entry: dict, folder: str, report: str, mirror: str | None, offline: bool) -> None:
-    """Fetch one data set and report what was tried; a set that cannot be had is reported too, and stops nothing else."""
+def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, mirror: str | None, offline: bool) -> None:
+    """Fetch one data set and report what was tried; one that cannot be had is reported too, and stops nothing else."""
     try:
-        found = fetch(DataSet(**entry), folder, mirror=mirror, offline=offline)
-        said = {"available": True, "paths": [str(path) for path in found.paths], "source": found.source, "tried": found.tried}
+        found = fetch(load_registry(*registries)[dataset], folder, mirror=mirror, offline=offline)
+        paths = [str(path) for path in found.paths]
+        said = {"available": True, "paths": paths, "source": found.source, "tried": found.tried}
     except DataUnavailable as error:
         said = {"available": False, "reason": str(error)}
     Path(report).write_text(json.dumps(said, indent=1), encoding="utf-8")

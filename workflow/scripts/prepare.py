@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.datasets import DataSet, prepare
+from pumetrics.datasets import load_registry, prepare
 from pumetrics.pipeline.job import run
 
 
-def prepare_data(entry: dict, report: list[str], prepared: str, card: str) -> None:
+def prepare_data(registries: list[str], dataset: str, report: list[str], prepared: str, card: str) -> None:
     """Write the prepared data and their card; both are empty, with the reason, if the data are not available."""
     fetched = json.loads(Path(report[0]).read_text(encoding="utf-8")) if report else {"available": True, "paths": []}
     if fetched["available"]:
-        frame, facts = prepare(DataSet(**entry), fetched["paths"])
+        frame, facts = prepare(load_registry(*registries)[dataset], fetched["paths"])
     else:
-        frame, facts = pd.DataFrame({"y": pd.Series(dtype="int8")}), {"name": entry["name"], "reason": fetched["reason"]}
+        frame = pd.DataFrame({"y": pd.Series(dtype="int8")})
+        facts = {"name": dataset, "reason": fetched["reason"]}
     frame.to_parquet(prepared, index=False)
     facts = {"available": fetched["available"], "source": fetched.get("source", "part of the software"), **facts}
     Path(card).write_text(json.dumps(facts, indent=1), encoding="utf-8")

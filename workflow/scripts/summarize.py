@@ -10,14 +10,16 @@ from pumetrics.pipeline.job import run
 from pumetrics.studies import Results, compare_published, load
 
 
-def summarize(records_paths: list[str], priors: list[str], cards: list[str], published: str, tables: str, study: str) -> None:
+def summarize(
+    records_paths: list[str], priors: list[str], cards: list[str], published: str, tables: str, study: str
+) -> None:
     """Write each table of the study as CSV."""
     results = Results(
         records=records.read_all("records", records_paths),
         priors=read_priors(priors),
         cards={Path(path).stem: json.loads(Path(path).read_text(encoding="utf-8")) for path in cards},
     )
-    module = load(study)
+    module = load(study, "tables")
     made = module.tables(results)
     made["published"] = compare_published(pd.read_csv(published, comment="#"), module.reproduced(made))
     Path(tables).mkdir(parents=True, exist_ok=True)

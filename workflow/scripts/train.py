@@ -11,7 +11,9 @@ from pumetrics.pipeline.job import run
 from pumetrics.seeding import seed_for
 
 
-def train(prepared: str, labelings: str, scores: str, options: dict, seed: int, study: str, dataset: str, model: str) -> None:
+def train(
+    prepared: str, labelings: str, scores: str, options: dict, seed: int, study: str, dataset: str, model: str
+) -> None:
     """Write one row per example, labeling and repeat, with its score."""
     table = records.read("labelings", labelings)
     features = encode(pd.read_parquet(prepared)) if len(table) else None

@@ -9,7 +9,7 @@ import pumetrics
 
 __all__ = ["code_hash", "modules_of"]
 
-_ROOT = Path(pumetrics.__file__).parent
+_ROOT = Path(pumetrics.__file__).resolve().parent
 
 
 def code_hash(*starts):
@@ -36,7 +36,8 @@ def code_hash(*starts):
 
 def modules_of(start):
     """Return the set of library files that a Python file imports, directly or not."""
-    found, queue = set(), list(_imports(Path(start)))
+    start = Path(start).resolve()
+    found, queue = set(), [start] if start.is_relative_to(_ROOT) else list(_imports(start))
     while queue:
         path = queue.pop()
         if path not in found:

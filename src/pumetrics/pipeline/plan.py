@@ -181,13 +181,15 @@ def _usable(study, registry):
         if name not in registry:
             raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{_nearest(name, list(registry))}")
         entry = registry[name]
-        reason = entry.reason if entry.kind == "unavailable" else None
+        reason = entry.unavailable if entry.kind == "unavailable" else None
         if reason is None and study.labeling and entry.rows and entry.positives:
             options = {key: value for key, value in study.labeling.items() if key != "scheme"}
-            reason = SCHEMES[study.labeling["scheme"]].shortage(
-                entry.positives, entry.rows - entry.positives, **options
-            )
-        kept, dropped = (kept + [name], dropped) if reason is None else (kept, [*dropped, (name, reason)])
+            scheme = SCHEMES[study.labeling["scheme"]]
+            reason = scheme.shortage(entry.positives, entry.rows - entry.positives, **options)
+        if reason is None:
+            kept.append(name)
+        else:
+            dropped.append((name, reason))
     return kept, dropped
 
 

@@ -1,18 +1,20 @@
 """One module per paper: only what no other paper needs, its tables, its figures, its own simulation.
 
-A study module has
+A study is a package ``pumetrics.studies.<study>`` of up to four small modules, so that a change of one redoes only what
+depends on it:
 
-- ``tables(results) -> dict of DataFrame``: queries on records, by file name;
-- ``figures(tables) -> dict of Figure``: drawn from those tables (as read back from CSV) and nothing else;
-- ``reproduced(tables) -> dict``: for each id of ``config/published/<study>.csv`` a value, or a pair (value, note);
-- ``CAPTIONS``: a sentence for each table and figure, in the order the report shows them;
-- ``simulate(part, *, repeats, seed, data, **options) -> DataFrame`` of records, if the study has simulated parts.
+- ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them;
+- ``tables``: ``tables(results) -> dict of DataFrame``, queries on records, by file name; and ``reproduced(tables)``, a
+  dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair (value, note);
+- ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
+- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, a table of records, for parts without training.
 """
 
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
-__all__ = ["Results", "compare_published", "load", "study_module_path"]
+__all__ = ["Results", "compare_published", "load", "module_path"]
 
 
 @dataclass(frozen=True)
@@ -32,16 +34,14 @@ class Results:
     cards: dict
 
 
-def load(name):
-    """Return the module of a study."""
-    return import_module(f"pumetrics.studies.{name}")
+def load(study, module=None):
+    """Return a study's package, or one of its modules."""
+    return import_module(".".join(filter(None, ["pumetrics.studies", study, module])))
 
 
-def study_module_path(name):
-    """Return the file of a study's module, for the hash of the code it depends on."""
-    from pathlib import Path
-
-    return Path(__file__).parent / f"{name}.py"
+def module_path(study, module):
+    """Return the file of a study's module, for the hash of the code that a stage depends on."""
+    return Path(__file__).parent / study / f"{module}.py"
 
 
 def compare_published(published, reproduced):

@@ -1,0 +1,45 @@
+# Two commands: `make` reproduces the studies at quick scale, `make test` tests everything. `make help` lists the rest.
+
+PYTHON ?= python3
+SCALE ?= quick
+MIRROR ?=
+BIN := .venv/bin
+CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
+
+.DEFAULT_GOAL := reproduce
+.PHONY: reproduce test check quality bench lock clean help
+
+reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
+	@$(BIN)/snakemake --cores all --config $(CONFIG)
+	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
+
+test: .venv/ready ## Run the whole test suite
+	$(BIN)/pytest
+
+quality: .venv/ready ## Style of Python and Snakemake files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
+	$(BIN)/python -m benchmarks
+
+lock: .venv/ready ## Renew requirements.lock from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
+	  --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
+
+clean: ## Remove results and prepared data, keep downloads
+	rm -rf results/quick results/laptop results/paper resources/prepared logs
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The environment: exactly what the lock says, by hash, and this project on top.
+.venv/ready: requirements.lock pyproject.toml
+	@echo "Setting up .venv (about a minute, once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,28 @@
+"""Ramola, Jain & Radivojac (2019): accuracy, balanced accuracy, F1 and Matthews correlation behind noisy PU labels."""
+
+__all__ = ["CAPTIONS", "CLIPS", "MEASURES", "METHODS"]
+
+MEASURES = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "f1": "F1",
+    "mcc": "Matthews correlation",
+}
+CLIPS = {"accuracy": (0, 1), "balanced_accuracy": (0.5, 1), "f1": (0, 1), "mcc": (-1, 1)}  # Figure 2's caption
+METHODS = {"none": "PU", "true": "CR", "alphamax": "CE", "alphamax_plus": "CE+"}
+
+CAPTIONS = {
+    "published": "Published against reproduced.",
+    "figure1": "Figure 1 of the paper, exact: four measures of a threshold on two Gaussians, against the true class "
+    "and against noisy positive-unlabeled labels (alpha 1/4, beta 3/4, one example in ten labeled).",
+    "figure2": "Figure 2 of the paper: error of the maximum over thresholds, all data sets and repeats. PU: "
+    "uncorrected; CR: corrected with the real priors; CE: of AlphaMax as published; CE+: of its repaired form.",
+    "per_dataset": "Median error of each data set: where the correction works and where it does not.",
+    "priors": "Error of the estimated priors, by true beta.",
+    "medians": "Figure 2 in numbers: median and quartiles of the error, mean absolute error, and how often the paper's "
+    "clipping acts on the estimate.",
+    "fixed_threshold": "The same at a fixed threshold (as many predicted positive as there are): without the optimism "
+    "of a maximum.",
+    "by_dataset": "Median error by data set, measure, beta and method.",
+    "prior_errors": "Estimated against true priors, by data set and beta.",
+}

@@ -1,0 +1,70 @@
+"""How far a run is and how long it will still take, from the jobs that are done."""
+
+import time
+from collections import Counter, defaultdict
+
+__all__ = ["Progress", "clock"]
+
+
+class Progress:
+    """Jobs done and to do, by rule.
+
+    Parameters
+    ----------
+    to_do : Counter, optional
+        Number of jobs of each rule.
+    """
+
+    def __init__(self, to_do=None):
+        self.to_do, self.failed = Counter(to_do or {}), Counter()
+        self.total, self.done = sum(self.to_do.values()), 0
+        self._seconds = defaultdict(list)
+        self._start = time.monotonic()
+
+    def finish(self, rule, seconds):
+        """Count a job of `rule` that took `seconds`."""
+        self.done += 1
+        self.to_do[rule] -= 1
+        self._seconds[rule].append(seconds)
+
+    def fail(self, rule):
+        """Count a job of `rule` that failed."""
+        self.failed[rule] += 1
+
+    def remaining(self, elapsed):
+        """Seconds that are left, or None before there is anything to go by.
+
+        Each waiting job is taken to last as long as those of its rule did (as all did, where none is done yet); the
+        jobs run as many at a time as they did so far.
+        """
+        every = [seconds for rule in self._seconds.values() for seconds in rule]
+        if not every or not elapsed:
+            return None
+        overall = sum(every) / len(every)
+        work = sum(
+            count * (sum(self._seconds[rule]) / len(self._seconds[rule]) if self._seconds[rule] else overall)
+            for rule, count in self.to_do.items()
+            if count > 0
+        )
+        at_a_time = max(1.0, sum(every) / elapsed)
+        return work / at_a_time
+
+    def line(self):
+        """Say how far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
+        elapsed = time.monotonic() - self._start
+        left = self.remaining(elapsed)
+        ahead = f", about {clock(left)} left" if left is not None and self.done < self.total else ""
+        width = len(str(self.total))
+        return f"[{self.done:>{width}}/{self.total} jobs, {clock(elapsed)}{ahead}]"
+
+
+def clock(seconds):
+    """Write seconds as minutes and seconds, or as hours.
+
+    Examples
+    --------
+    >>> clock(65), clock(3725)
+    ('1:05', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"

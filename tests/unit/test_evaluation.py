@@ -1,0 +1,64 @@
+"""Records of a scored sample: what the estimate is, where its threshold is, and what the truth is there."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics as sk
+
+from pumetrics.evaluation import METRICS, Sample, evaluate_sample
+
+SKLEARN = {
+    "accuracy": sk.accuracy_score,
+    "balanced_accuracy": sk.balanced_accuracy_score,
+    "f1": sk.f1_score,
+    "mcc": sk.matthews_corrcoef,
+}
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(3)
+    y = np.r_[rng.random(300) < 0.8, rng.random(3000) < 0.25].astype(int)
+    s = np.repeat([1, 0], [300, 3000])
+    return pd.DataFrame({"s": s, "y": y, "score": rng.normal(2 * y).round(1)})  # rounded: many ties
+
+
+@pytest.mark.parametrize("measure", list(METRICS))
+def test_truth_is_scikit_learns_value_at_the_threshold_of_the_estimate(scored, measure):
+    for row in evaluate_sample(scored, None, [measure]):
+        predicted = scored["score"] >= row["threshold"]
+        assert row["truth"] == pytest.approx(SKLEARN[measure](scored["y"], predicted), abs=1e-12), row
+
+
+@pytest.mark.parametrize("measure", list(METRICS))
+def test_uncorrected_is_scikit_learns_maximum_over_all_thresholds(scored, measure):
+    best = max(SKLEARN[measure](scored["s"], scored["score"] >= cut) for cut in [*set(scored["score"]), np.inf])
+    rows = [row for row in evaluate_sample(scored, None, [measure]) if row["metric"] == f"max_{measure}"]
+    found = {row["prior"]: row["estimate"] for row in rows}
+    assert found["none"] == pytest.approx(best, abs=1e-12)
+
+
+def test_true_priors_recover_balanced_accuracy_better_than_none(scored):
+    rows = pd.DataFrame(evaluate_sample(scored, None, ["balanced_accuracy"]))
+    error = (rows["estimate"] - rows["truth"]).abs().groupby(rows["prior"]).mean()
+    assert error["true"] < 0.05 < error["none"]
+
+
+def test_a_prior_that_failed_is_a_record_without_estimate(scored):
+    failed = pd.DataFrame({"method": ["alphamax", "tice"], "alpha": [np.nan, 0.7], "beta": [np.nan, 0.7]})
+    rows = pd.DataFrame(evaluate_sample(scored, failed, ["f1"]))
+    lost = rows[rows["prior"].isin(["alphamax", "tice"])]
+    assert len(lost) == 4
+    assert lost["estimate"].isna().all()
+    assert lost["truth"].notna().all()
+
+
+def test_nobody_can_cut_inside_a_group_of_equal_scores():
+    sample = Sample([1, 0, 1, 0], [1, 0, 1, 0], [2.0, 1.0, 1.0, 1.0])
+    assert sample.thresholds.tolist() == [np.inf, 2.0, 1.0]
+    assert sample.observed[0].tolist() == [0, 0.5, 1]
+
+
+def test_an_unknown_metric_is_named(scored):
+    with pytest.raises(ValueError, match="no metric 'auc'; there are accuracy"):
+        evaluate_sample(scored, None, ["auc"])

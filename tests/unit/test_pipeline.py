@@ -1,0 +1,164 @@
+"""Config, plan, code hashes, job arguments, progress: the workflow's helpers without Snakemake."""
+
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from pumetrics.pipeline import code, job, plan
+from pumetrics.pipeline.config import ConfigError, check, load_yaml, merge
+from snakemake_logger_plugin_pumetrics.progress import Progress, clock
+
+ROOT = Path(__file__).parents[2]
+CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
+STUDY_SCHEMA = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
+CONFIG = load_yaml(ROOT / "config/config.yaml")
+STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"sede": 1}, "config: unknown key 'sede'; did you mean 'seed'?"),
+        ({"scale": "big"}, "config: scale: 'big' is not allowed; choose one of quick, laptop, paper"),
+        ({"seed": "x"}, "config: seed: expected integer, got 'x'"),
+        ({"offline": 3}, "config: offline: expected boolean, got 3"),
+        ({"seed": -1}, "config: seed: -1 is less than the minimum of 0"),
+    ],
+)
+def test_a_mistake_in_the_config_is_one_line(change, said):
+    with pytest.raises(ConfigError) as caught:
+        check({**CONFIG, **change}, CONFIG_SCHEMA, "config")
+    assert str(caught.value) == said
+
+
+def test_every_key_of_the_schemas_is_described_and_the_config_explained():
+    explained = (ROOT / "config/README.md").read_text(encoding="utf-8")
+    for key, entry in CONFIG_SCHEMA["properties"].items():
+        assert entry["description"], key
+        assert f"`{key}`" in explained, f"config/README.md does not explain {key}"
+
+
+def test_defaults_are_filled_in():
+    assert check({"studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")["scale"] == "quick"
+
+
+def test_a_broken_yaml_file_names_its_line(tmp_path):
+    (tmp_path / "c.yaml").write_text("a: 1\nb: [1,\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"c\.yaml, line 3"):
+        load_yaml(tmp_path / "c.yaml")
+
+
+def test_merging_replaces_values_and_keeps_what_is_not_named():
+    base = {"a": {"b": 1, "c": [1, 2]}, "d": 3}
+    assert merge(base, {"a": {"c": [9]}}) == {"a": {"b": 1, "c": [9]}, "d": 3}
+    assert base["a"]["c"] == [1, 2], "the base must not change"
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("scale", ["quick", "laptop", "paper"])
+def test_every_study_loads_at_every_scale(path, scale):
+    study = plan.load_study(path, scale, STUDY_SCHEMA)
+    assert study.datasets or study.simulations
+    covered = [repeat for name in study.chunks() for repeat in plan.chunk_repeats(name)]
+    assert covered == list(range(study.repeats))
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_the_quick_scale_needs_no_download(path):
+    from pumetrics.datasets import load_registry
+
+    registry = load_registry(ROOT / "config/datasets.yaml")
+    study = plan.load_study(path, "quick", STUDY_SCHEMA)
+    needed = {*study.datasets, *(name for entry in study.simulations.values() for name in entry["datasets"])}
+    assert needed <= set(registry.embedded())
+
+
+def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
+    entry = SimpleNamespace(kind="embedded", rows=120, positives=60, unavailable="")
+    registry = dict.fromkeys(yaml.safe_load(STUDIES[0].read_text())["scales"]["quick"].get("datasets", []), entry)
+    study = plan.load_study(ROOT / "config/studies/ramola2019.yaml", "quick", STUDY_SCHEMA)
+    registry = dict.fromkeys(study.datasets, entry)
+    config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
+    planned = plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry)
+    assert not planned.studies["ramola2019"].datasets
+    assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe()
+
+
+def test_an_unknown_study_names_the_nearest():
+    config = check({**CONFIG, "studies": ["ramola2091"]}, CONFIG_SCHEMA, "config")
+    with pytest.raises(ConfigError, match="did you mean 'ramola2019'"):
+        plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry={})
+
+
+def test_the_code_hash_follows_imports_and_ignores_comments(tmp_path, monkeypatch):
+    package = tmp_path / "pumetrics"
+    package.mkdir()
+    (package / "inner.py").write_text("x = 1\n")
+    (package / "outer.py").write_text("from pumetrics.inner import x\n")
+    script = tmp_path / "script.py"
+    script.write_text("from pumetrics.outer import x\n")
+    monkeypatch.setattr(code, "_ROOT", package)
+
+    def hashed():
+        for memory in (code._tree, code._imports, code._essence):
+            memory.cache_clear()
+        return code.code_hash(script)
+
+    first = hashed()
+    (package / "inner.py").write_text('"""Explained."""\nx = 1  # one\n')
+    assert hashed() == first, "a comment must rerun nothing"
+    (package / "inner.py").write_text("x = 2\n")
+    assert hashed() != first, "a change two imports away must rerun"
+    (package / "apart.py").write_text("y = 2\n")
+    assert {path.name for path in code.modules_of(script)} == {"inner.py", "outer.py"}
+
+
+def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
+    for path in (ROOT / "workflow/scripts").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+                assert "snakemake" not in names, f"{path.name}: {node.name} uses the global snakemake"
+
+
+def test_a_job_gets_each_argument_by_its_name(tmp_path):
+    seen = {}
+    fake = SimpleNamespace(
+        input={"scores": "in"}, output={"records": "out"}, params={"seed": 3}, wildcards={"dataset": "pima"},
+        log=[str(tmp_path / "job.log")], rule="evaluate",
+    )  # fmt: skip
+
+    def work(scores, records, seed, dataset):
+        seen.update(locals())
+
+    job.run(work, fake)
+    assert seen == {"scores": "in", "records": "out", "seed": 3, "dataset": "pima"}
+
+
+def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(tmp_path, capsys):
+    fake = SimpleNamespace(
+        input={}, output={}, params={}, wildcards={"dataset": "pima"}, log=[str(tmp_path / "job.log")], rule="train"
+    )
+
+    def work():
+        raise ValueError("alpha must be smaller than beta")
+
+    with pytest.raises(SystemExit):
+        job.run(work, fake)
+    said = capsys.readouterr().err
+    assert "train (dataset pima): ValueError: alpha must be smaller than beta" in said
+    assert "Traceback" in (tmp_path / "job.log").read_text()
+
+
+def test_the_time_left_follows_from_the_jobs_that_are_done():
+    progress = Progress({"train": 4, "report": 1})
+    assert progress.remaining(10) is None
+    progress.finish("train", 10)
+    progress.finish("train", 10)
+    # 2 training jobs of 10 s and a report as long as the average, two at a time
+    assert progress.remaining(10) == pytest.approx(15)
+    assert clock(59.6) == "1:00"

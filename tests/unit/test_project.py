@@ -1,0 +1,64 @@
+"""The project's own files agree with each other."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def _bounds(requirements):
+    return dict(re.match(r"([\w.\[\]-]+)(.*)", line).groups() for line in requirements)
+
+
+def test_environment_yml_and_pyproject_ask_for_the_same():
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    conda = _bounds(line for line in listed if isinstance(line, str) and not line.startswith(("python", "pip")))
+    project = _bounds([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]])
+    assert conda == project
+    assert f"python{PROJECT['requires-python']}" in listed
+
+
+def test_the_lock_pins_every_dependency_with_hashes():
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, flags=re.M))
+    wanted = _bounds([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]])
+    assert set(wanted) <= set(pinned), "run `make lock`"
+    for name, bound in wanted.items():
+        least = re.search(r">=([\d.]+)", bound).group(1)
+        assert _version(pinned[name]) >= _version(least), f"{name} {pinned[name]} is below {least}: run `make lock`"
+    assert lock.count("--hash=sha256:") >= len(pinned)
+
+
+def test_the_required_packages_are_dependencies():
+    required = {"snakemake", "numpy", "pandas", "scikit-learn", "openml", "seaborn", "pytest"}
+    assert required <= set(_bounds([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]))
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    heavy = "{'scipy', 'sklearn', 'matplotlib', 'seaborn', 'pandas', 'openml', 'numba', 'pyarrow', 'snakemake'}"
+    code = f"import sys, pumetrics, pumetrics.recovery, pumetrics.metrics; print(sorted({heavy} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert found == "[]"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "src").rglob("*.py")), ids=lambda path: path.name)
+def test_every_file_is_one_room(path):
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= 450, f"{path.relative_to(ROOT)} has {lines} lines: it is two rooms"
+
+
+def test_the_snakefile_is_a_table_of_contents():
+    assert len((ROOT / "Snakefile").read_text(encoding="utf-8").splitlines()) <= 70
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 150, path.name
+
+
+def _version(text):
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])

@@ -1,0 +1,97 @@
+"""The workflow as a user runs it: targets, errors, progress, the same tables from any cores and chunks, resuming."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+
+from pumetrics import records
+
+
+@pytest.mark.parametrize("scale", ["quick", "laptop", "paper"])
+def test_a_dry_run_of_every_scale_lists_jobs(run, scale):
+    said = run("--dry-run", "--quiet", "rules", config=[f"scale={scale}"])
+    assert int(re.search(r"^total\s+(\d+)", said, flags=re.M).group(1)) > 0, said[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("setting", "line"),
+    [
+        ("sede=1", "config: unknown key 'sede'; did you mean 'seed'?"),
+        ("scale=big", "config: scale: 'big' is not allowed; choose one of quick, laptop, paper"),
+        ("studies=[ramola]", "there is no study 'ramola'; did you mean 'ramola2019'?"),
+    ],
+)
+def test_a_mistake_in_the_config_is_one_line(run, setting, line):
+    said = run("--dry-run", config=[setting], expect=1)
+    assert line in said
+    assert "Traceback" not in said
+    assert len(said.strip().splitlines()) <= 2, said
+
+
+def test_a_run_says_what_it_does_how_far_it_is_and_where_the_report_is(finished):
+    assert re.search(r"ramola2019 .* repeats; about .* on one core", finished.said)
+    assert re.search(r"\d+ jobs to do", finished.said)
+    assert re.search(r"\[ *\d+/\d+ jobs, \d+:\d\d, about \d+:\d\d left\]", finished.said)
+    page = (finished.folder / "results/quick/ramola2019/report.html").read_text(encoding="utf-8")
+    assert "<img" in page
+    assert not re.findall(r"(?:src|href)=\"https?://", page), "the report must open without network"
+
+
+def test_a_second_run_has_nothing_to_do(finished):
+    assert "Nothing to be done" in finished("ramola2019")
+
+
+def test_the_tables_are_the_same_bytes_from_one_core_and_other_chunks(finished, run):
+    run("ramola2019", cores=1, config=["repeats_per_job=1"])
+    ours, theirs = run.tables("ramola2019"), finished.tables("ramola2019")
+    assert ours.keys() == theirs.keys()
+    assert len(ours) > 5
+    differing = [name for name in ours if ours[name] != theirs[name]]
+    assert not differing, f"other bytes in {differing}"
+
+
+def test_figure_1_comes_out_to_the_digit(finished):
+    table = pd.read_csv(finished.folder / "results/quick/ramola2019/tables/published.csv")
+    exact = table[table["id"].str.startswith("figure1")]
+    assert len(exact) == 16
+    assert (exact["verdict"] == "holds").all(), exact[exact["verdict"] != "holds"]
+
+
+def test_every_door_keeps_its_schema_and_its_provenance(finished):
+    for door in records.DOORS:
+        paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{door}/**/*.parquet"))
+        assert paths, door
+        for path in paths:
+            assert len(records.read(door, path)), path
+            assert records.read_metadata(path)["door"] == door
+    facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
+    assert facts["data"]
+    assert facts["seed"]
+
+
+def test_a_killed_run_resumes_and_gives_the_same_tables(finished, run):
+    process = subprocess.Popen(
+        run.command("ramola2019"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    waited = time.monotonic() + 120
+    while not list(run.folder.glob("results/quick/ramola2019/labelings/**/*.parquet")):
+        assert time.monotonic() < waited, "no job finished within two minutes"
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    run("--unlock")
+    run("ramola2019")
+    assert run.tables("ramola2019") == finished.tables("ramola2019")
+
+
+def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):
+    said = run("resources/prepared/abalone.json", config=["offline=true", f"mirror={run.folder}"])
+    card = json.loads((run.folder / "resources/prepared/abalone.json").read_text(encoding="utf-8"))
+    assert not card["available"], said
+    assert "abalone" in card["reason"]

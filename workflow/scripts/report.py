@@ -1,0 +1,36 @@
+"""Write the report of a run, and its provenance beside it."""
+
+import json
+from pathlib import Path
+
+from pumetrics.pipeline.job import run
+from pumetrics.pipeline.plan import Study
+from pumetrics.pipeline.provenance import provenance
+from pumetrics.pipeline.report import StudySection, render
+from pumetrics.studies import load
+
+
+def write_report(
+    figures: list[str],
+    cards: list[str],
+    page: str,
+    facts: str,
+    studies: dict,
+    settings: dict,
+    left_out: list,
+    library: str,
+) -> None:
+    """Write one self-contained page about the given studies, whose figures lie in the given folders."""
+    known = {Path(path).stem: json.loads(Path(path).read_text(encoding="utf-8")) for path in cards}
+    sections = []
+    for folder in map(Path, figures):
+        study = Study(**studies[folder.parent.name])
+        own = {name: known[name] for name in study.datasets}
+        sections.append(StudySection(study, load(study.name).CAPTIONS, folder.parent, own))
+    said = provenance(settings, known, code=library)
+    Path(page).write_text(render(sections, said, left_out), encoding="utf-8")
+    Path(facts).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+
+
+if "snakemake" in globals():
+    run(write_report, snakemake)
