@@ -12,7 +12,7 @@ from pumetrics.priors.two_component import combine_shares
 __all__ = ["estimate_priors"]
 
 
-def estimate_priors(labeled_scores, unlabeled_scores, *, method="alphamax_plus", noisy=False, random_state=None):
+def estimate_priors(labeled_scores, unlabeled_scores, *, method="bbe", noisy=False, random_state=None):
     """Estimate the share of positives among the unlabeled, and among the labeled where labels may be wrong.
 
     Parameters
@@ -42,7 +42,7 @@ def estimate_priors(labeled_scores, unlabeled_scores, *, method="alphamax_plus",
     >>> rng = np.random.default_rng(0)
     >>> labeled = rng.uniform(0.5, 1, size=500)
     >>> unlabeled = np.concatenate([rng.uniform(0.5, 1, size=600), rng.uniform(0, 0.5, size=1400)])
-    >>> priors = estimate_priors(labeled, unlabeled, method="alphamax_plus")
+    >>> priors = estimate_priors(labeled, unlabeled)
     >>> abs(priors.alpha - 0.3) < 0.06, priors.beta
     (True, 1.0)
     """

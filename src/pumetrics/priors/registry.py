@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from pumetrics.priors.alphamax import alphamax
 from pumetrics.priors.alphamax_plus import alphamax_plus
+from pumetrics.priors.bbe import bbe
+from pumetrics.priors.dedpul import dedpul
+from pumetrics.priors.elkan_noto import elkan_noto_e1, elkan_noto_e3
+from pumetrics.priors.roc_slope import roc_fit, roc_slope
 
 __all__ = ["METHODS", "Method", "available_priors"]
 
@@ -27,6 +31,12 @@ class Method:
 METHODS = {
     "alphamax": Method(alphamax, oriented=False),
     "alphamax_plus": Method(alphamax_plus),
+    "bbe": Method(bbe),
+    "dedpul": Method(dedpul),
+    "elkan_noto_e1": Method(elkan_noto_e1),
+    "elkan_noto_e3": Method(elkan_noto_e3),
+    "roc_fit": Method(roc_fit),
+    "roc_slope": Method(roc_slope),
 }
 
 

@@ -1,0 +1,114 @@
+"""Two estimators that read the share off the end of a ROC curve."""
+
+import numpy as np
+from scipy.special import betaincinv
+
+from pumetrics.priors._curves import shares_above
+from pumetrics.priors._types import Evidence, Share
+
+__all__ = ["roc_fit", "roc_slope"]
+
+_DELTA = 0.1
+_THRESHOLDS = 200
+_DISTANCES = np.geomspace(1, 1e4, 161)
+
+
+def _thinned(component, mixture):
+    """Counts above at most 200 thresholds that are evenly spread over the component."""
+    above, mixture_above = shares_above(component, mixture)
+    wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]
+    keep = np.unique(np.searchsorted(above, wanted))
+    return above[keep], mixture_above[keep]
+
+
+def roc_slope(component, mixture, *, rng=None):
+    """Smallest slope of a line from the end of the ROC curve to any of its points, each moved by its uncertainty.
+
+    The share is the infimum, over all score thresholds, of the mixture's share above them over the component's. The
+    first is replaced by its upper and the second by its lower confidence limit, each by exact inversion of the
+    binomial tail at 10 %, so thresholds with few examples above cannot win by luck. The limits are not corrected for
+    the number of thresholds: that would be a valid bound, but a far too high one.
+
+    Assumes that scores somewhere single out the component. When they do not, the answer is too large; with small
+    samples too, because of the limits. Costs one sort.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    Blanchard, Lee & Scott (2010), "Semi-supervised novelty detection"; Scott (2015), "A rate of convergence for
+    mixture proportion estimation, with application to learning from noisy labels".
+    """
+    above, mixture_above = _thinned(component, mixture)
+    upper = _tail_limit(mixture_above, mixture.size)
+    lower = 1 - _tail_limit(component.size - above, component.size)
+    slope = np.where(lower > 0, upper / np.where(lower > 0, lower, 1), np.inf)
+    best = int(np.argmin(slope))
+    shown = np.isfinite(slope)
+    evidence = Evidence(
+        "ROC slope",
+        above[shown] / component.size,
+        slope[shown],
+        "share of the component above the threshold",
+        "upper limit of mixture over component",
+        float(above[best] / component.size),
+    )
+    return Share(float(min(slope[best], 1.0)), evidence)
+
+
+def _tail_limit(count, size):
+    """Success probability at which so few successes have probability 10 %."""
+    few = count < size
+    return np.where(few, betaincinv(count + 1, np.maximum(size - count, 1), 1 - _DELTA), 1.0)
+
+
+def roc_fit(component, mixture, *, rng=None):
+    r"""Slope of a fitted ROC curve: a share of pure chance, and a rest whose curve has two parameters in all.
+
+    With x and y the component's and the mixture's share above a threshold, the model is
+
+    .. math:: y = \gamma x + (1 - \gamma) \frac{x}{x + \Delta (1 - x)}, \qquad \Delta \ge 1,
+
+    the curve of two logistic distributions shifted against each other. It is fitted by least squares; for each of 161
+    values of :math:`\Delta` the share :math:`\gamma` has a closed form.
+
+    Uses all of the curve, so it has little variance, and a bias where the curve has another shape. It does not need any
+    region to be pure, but answers too much or too little when the model is wrong. Costs one sort.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    Sanderson & Scott (2014), "Class proportion estimation with application to multiclass anomaly rejection".
+    """
+    above, mixture_above = _thinned(component, mixture)
+    x, y = above / component.size, mixture_above / mixture.size
+    rest = x / (x + _DISTANCES[:, None] * (1 - x))
+    gap = x - rest
+    squares = (gap**2).sum(axis=1)
+    share = np.where(squares > 0, (gap * (y - rest)).sum(axis=1) / np.where(squares > 0, squares, 1), 1.0)
+    share = np.clip(share, 0, 1)
+    misfit = ((y - rest - share[:, None] * gap) ** 2).sum(axis=1)
+    best = int(np.argmin(misfit))
+    evidence = Evidence("ROC fit", x, y, "share of the component above the threshold", "share of the mixture above it")
+    return Share(float(share[best]), evidence)
