@@ -36,6 +36,10 @@ rule fetch_all:
         expand("resources/prepared/{dataset}.json", dataset=AVAILABLE),
     log:
         "logs/fetch_all.log",
+    conda:
+        "environment.yml"
+    message:
+        "Listing the data sets"
     script:
         "workflow/scripts/fetch_all.py"
 
@@ -54,4 +58,7 @@ onstart:
 
 
 onsuccess:
-    print(f"The report: {Path('results', SCALE, 'report.html').absolute()}", file=sys.stderr)
+    print(
+        f"The report: {Path('results', SCALE, 'report.html').absolute()}",
+        file=sys.stderr,
+    )

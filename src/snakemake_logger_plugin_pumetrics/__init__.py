@@ -32,6 +32,8 @@ _CHATTER = (
     "Will exit after",
     "Exiting because",
     "Singularity containers: ignored",
+    "CalledProcessError",  # the job itself has said what failed
+    "RuleException:\nCalledProcessError",
 )
 
 

@@ -4,7 +4,12 @@ from pathlib import Path
 
 # One thread per job, set before numpy is imported anywhere: two jobs with two BLAS threads each on two cores ran ten
 # times slower than with one each.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+for variable in (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+):
     os.environ[variable] = "1"
 
 from pumetrics.datasets import load_registry
@@ -16,8 +21,13 @@ from pumetrics.studies import module_path
 HOME = Path(workflow.basedir)
 
 try:
-    config = check(config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config")
-    REGISTRIES = [str(HOME / "config/datasets.yaml"), *filter(None, [config["registry"]])]
+    config = check(
+        config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config"
+    )
+    REGISTRIES = [
+        str(HOME / "config/datasets.yaml"),
+        *filter(None, [config["registry"]]),
+    ]
     REGISTRY = load_registry(*REGISTRIES)
     PLAN = Plan.load(
         config,
@@ -31,7 +41,9 @@ except ValueError as error:
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
 SETTINGS = {key: config[key] for key in sorted(config)}
-LIBRARY = code_hash(HOME / "workflow/scripts/report.py", *(HOME / "workflow/scripts").glob("*.py"))
+LIBRARY = code_hash(
+    HOME / "workflow/scripts/report.py", *(HOME / "workflow/scripts").glob("*.py")
+)
 
 
 wildcard_constraints:
@@ -69,3 +81,56 @@ def of_study(attribute):
 def repeats(wildcards):
     """Param that lists the repeats of a job's chunk."""
     return list(chunk_repeats(wildcards.chunk))
+
+
+def raw_of(wildcards):
+    """Report of the fetch, or nothing for data that are generated or come with a library."""
+    entry = REGISTRY[wildcards.dataset]
+    return [f"resources/raw/{entry.name}.json"] if entry.needs_files else []
+
+
+def entry_of(wildcards):
+    """Registry entry as text: what changes it changes the data."""
+    return str(REGISTRY[wildcards.dataset])
+
+
+def simulation(wildcards):
+    """Entry of a simulated part in its study's file."""
+    return PLAN.studies[wildcards.study].simulations[wildcards.part]
+
+
+def every(door):
+    """All tables of a door that a study has, in a fixed order."""
+
+    def paths(wildcards):
+        study = PLAN.studies[wildcards.study]
+        trained = [
+            f"results/{SCALE}/{study.name}/{door}/{dataset}/{model}/{chunk}.parquet"
+            for dataset in study.datasets
+            for model in study.models
+            for chunk in study.chunks()
+        ]
+        simulated = [
+            f"results/{SCALE}/{study.name}/records/simulated/{part}/{chunk}.parquet"
+            for part in study.simulations
+            for chunk in study.simulated_chunks(part)
+        ]
+        return trained + (simulated if door == "records" else [])
+
+    return paths
+
+
+def cards(wildcards):
+    """Cards of a study's data sets."""
+    return expand(
+        "resources/prepared/{dataset}.json",
+        dataset=PLAN.studies[wildcards.study].datasets,
+    )
+
+
+def report_params(names):
+    """Params of a report about the studies of the given names."""
+    return {
+        "studies": {name: vars(PLAN.studies[name]) for name in names},
+        "left_out": [list(entry) for entry in PLAN.left_out if entry[0] in names],
+    }

@@ -1,20 +1,11 @@
-def raw_of(wildcards):
-    """Report of the fetch, or nothing for data that are generated or come with a library."""
-    entry = REGISTRY[wildcards.dataset]
-    return f"resources/raw/{entry.name}.json" if entry.needs_files else []
-
-
-def entry_of(wildcards):
-    """Registry entry as text: what changes it changes the data."""
-    return str(REGISTRY[wildcards.dataset])
-
-
 rule fetch:
     output:
         report="resources/raw/{dataset}.json",
     log:
         "logs/fetch/{dataset}.log",
     retries: 1
+    conda:
+        "../../environment.yml"
     params:
         registries=REGISTRIES,
         entry=entry_of,
@@ -36,6 +27,8 @@ rule prepare:
         card="resources/prepared/{dataset}.json",
     log:
         "logs/prepare/{dataset}.log",
+    conda:
+        "../../environment.yml"
     params:
         registries=REGISTRIES,
         entry=entry_of,

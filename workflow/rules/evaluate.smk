@@ -6,6 +6,8 @@ rule evaluate:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
+    conda:
+        "../../environment.yml"
     params:
         metrics=of_study("metrics"),
         code=code_of("evaluate"),

@@ -5,6 +5,8 @@ rule label:
         labelings=stage("labelings", "{dataset}/{chunk}.parquet"),
     log:
         logfile("label", "{dataset}/{chunk}"),
+    conda:
+        "../../environment.yml"
     params:
         scheme=of_study("labeling"),
         repeats=repeats,

@@ -5,6 +5,8 @@ rule estimate_priors:
         priors=stage("priors", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("estimate_priors", "{dataset}/{model}/{chunk}"),
+    conda:
+        "../../environment.yml"
     params:
         methods=lambda wildcards: PLAN.studies[wildcards.study].priors["methods"],
         noisy=lambda wildcards: PLAN.studies[wildcards.study].priors["noisy"],

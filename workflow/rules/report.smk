@@ -1,11 +1,3 @@
-def report_params(names):
-    """Params of a report about the studies of the given names."""
-    return {
-        "studies": {name: vars(PLAN.studies[name]) for name in names},
-        "left_out": [list(entry) for entry in PLAN.left_out if entry[0] in names],
-    }
-
-
 rule report_study:
     input:
         figures=[rules.draw.output.figures],
@@ -15,6 +7,8 @@ rule report_study:
         facts=f"results/{SCALE}/{{study}}/provenance.json",
     log:
         f"logs/{SCALE}/{{study}}/report.log",
+    conda:
+        "../../environment.yml"
     params:
         studies=lambda wildcards: report_params([wildcards.study])["studies"],
         left_out=lambda wildcards: report_params([wildcards.study])["left_out"],
@@ -35,6 +29,8 @@ rule report_all:
         facts=f"results/{SCALE}/provenance.json",
     log:
         f"logs/{SCALE}/report.log",
+    conda:
+        "../../environment.yml"
     params:
         studies=report_params(PLAN.studies)["studies"],
         left_out=report_params(PLAN.studies)["left_out"],

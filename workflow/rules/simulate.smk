@@ -1,17 +1,15 @@
-def simulation(wildcards):
-    """Entry of a simulated part in its study's file."""
-    return PLAN.studies[wildcards.study].simulations[wildcards.part]
-
-
 rule simulate:
     input:
         prepared=lambda wildcards: expand(
-            "resources/prepared/{dataset}.parquet", dataset=simulation(wildcards)["datasets"]
+            "resources/prepared/{dataset}.parquet",
+            dataset=simulation(wildcards)["datasets"],
         ),
     output:
         records_path=stage("records", "simulated/{part}/{chunk}.parquet"),
     log:
         logfile("simulate", "{part}/{chunk}"),
+    conda:
+        "../../environment.yml"
     params:
         options=lambda wildcards: simulation(wildcards)["options"],
         repeats=repeats,

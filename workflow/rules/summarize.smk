@@ -1,39 +1,19 @@
-def every(door):
-    """All tables of a door that a study has, in a fixed order."""
-
-    def paths(wildcards):
-        study = PLAN.studies[wildcards.study]
-        trained = [
-            f"results/{SCALE}/{study.name}/{door}/{dataset}/{model}/{chunk}.parquet"
-            for dataset in study.datasets
-            for model in study.models
-            for chunk in study.chunks()
-        ]
-        simulated = [
-            f"results/{SCALE}/{study.name}/records/simulated/{part}/{chunk}.parquet"
-            for part in study.simulations
-            for chunk in study.simulated_chunks(part)
-        ]
-        return trained + (simulated if door == "records" else [])
-
-    return paths
-
-
-def cards(wildcards):
-    """Cards of a study's data sets."""
-    return expand("resources/prepared/{dataset}.json", dataset=PLAN.studies[wildcards.study].datasets)
-
-
 rule summarize:
     input:
         records_paths=every("records"),
-        priors=lambda wildcards: every("priors")(wildcards) if PLAN.studies[wildcards.study].keep_scores else [],
+        priors=lambda wildcards: (
+            every("priors")(wildcards)
+            if PLAN.studies[wildcards.study].keep_scores
+            else []
+        ),
         cards=cards,
         published=f"{HOME}/config/published/{{study}}.csv",
     output:
         tables=directory(f"results/{SCALE}/{{study}}/tables"),
     log:
         f"logs/{SCALE}/{{study}}/summarize.log",
+    conda:
+        "../../environment.yml"
     params:
         code=code_of("summarize", "tables"),
     message:
@@ -55,6 +35,8 @@ rule draw:
         ),
     log:
         f"logs/{SCALE}/{{study}}/draw.log",
+    conda:
+        "../../environment.yml"
     params:
         code=code_of("draw", "figures"),
     message:

@@ -6,6 +6,8 @@ rule train:
         scores=stage("scores", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("train", "{dataset}/{model}/{chunk}"),
+    conda:
+        "../../environment.yml"
     params:
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         seed=config["seed"],
