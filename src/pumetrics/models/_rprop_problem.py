@@ -129,8 +129,10 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
     """Draw bags, validation parts and initial weights of all networks.
 
     A bag is a bootstrap sample. Its validation part is a share of its *distinct* rows: splitting draws instead
-    would leave copies of a row on both sides and stop too late. Weights are uniform within Glorot's bound
-    sqrt(6 / (fan_in + fan_out)), as in scikit-learn's perceptrons.
+    would leave copies of a row on both sides and stop too late. Weights into hidden units are uniform with standard
+    deviation 1 / (3 sqrt(d)): on standardised features a unit starts with an input of standard deviation 1/3, where
+    tanh is nearly linear. Larger ones leave wide data with the noise they started with when validation stops. Weights
+    into the output are uniform within Glorot's bound sqrt(6 / (fan_in + fan_out)).
 
     Returns
     -------
@@ -145,7 +147,7 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
             rows = np.flatnonzero(counts[network])
         n_held_out = min(max(round(validation_fraction * len(rows)), 1), len(rows) - 1)
         held_out[network, rng.choice(rows, size=n_held_out, replace=False)] = True
-    bound = np.sqrt(6 / (n_features + hidden_units))
+    bound = np.sqrt(3 / n_features) / 3
     hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(np.float32)
     bound = np.sqrt(6 / (hidden_units + 1))
     output = rng.uniform(-bound, bound, size=(hidden_units + 1, n_networks)).astype(np.float32)
@@ -157,7 +159,9 @@ def initial_steps(initial_step, *, n_features, hidden_units):
 
     A first RPROP step moves every weight at once, so a unit's input by up to the step times its number of inputs:
     MATLAB's 0.07 throws the units of wide data into saturation before anything is learned. "auto" therefore is 0.07
-    up to 8 inputs and 0.56 / inputs above.
+    up to 8 inputs and 0.56 / inputs above. Measured on nine UCI sets and three mixtures with noisy positive-unlabeled
+    labels: mean true out-of-bag AUC .883, and .877 with 0.07 everywhere and Glorot's initial weights; half or twice
+    the step changes it by .001.
     """
     if initial_step != "auto":
         return float(initial_step), float(initial_step)

@@ -37,7 +37,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     example is scored out of sample after one fit.
 
     All networks are trained as one batched computation, on one thread. Features are standardised inside ``fit`` to
-    mean 0 and standard deviation 1 (constant features become 0).
+    mean 0 and standard deviation 1; constant ones become 0.
 
     Parameters
     ----------
@@ -226,10 +226,14 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _center_and_scale(X):
-    """Mean and standard deviation of the columns; 1 for a column that is constant up to rounding."""
+    """Mean and standard deviation of the columns; infinity for a column that is constant up to rounding.
+
+    Dividing by infinity makes such a column 0. A remainder of rounding would not do: RPROP follows the sign of a
+    gradient, however small.
+    """
     center, scale = X.mean(axis=0), X.std(axis=0)
-    constant = scale <= 10 * np.finfo(X.dtype).eps * np.abs(center)
-    return center, np.where(constant, 1, scale)
+    constant = np.ptp(X, axis=0) <= 8 * np.finfo(X.dtype).eps * np.abs(center)
+    return center, np.where(constant, np.inf, scale)
 
 
 def _generator(random_state):
