@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pumetrics.seeding import rng_for
+
 __all__ = ["MANIFEST", "encode", "encoded_names", "prepare", "read_raw"]
 
 MANIFEST = "fetched.json"
@@ -39,6 +41,8 @@ def prepare(dataset, paths=None, *, seed=0):
     raw, origin = read_raw(dataset, paths, seed=seed)
     positive, drop = origin.pop("rule")
     frame = _labeled(raw, origin.pop("target"), positive, drop, dataset.name)
+    if dataset.sample:
+        frame = _sampled(frame, dataset)
     card = _card(dataset, frame, origin)
     _check(dataset, card)
     return frame, card
@@ -112,6 +116,12 @@ def _labeled(raw, target, positive, drop, name):
         frame = frame.rename(columns={_Y: "y_feature"})
     labels = pd.Series(y[y.notna()].to_numpy(np.int8), name=_Y)
     return pd.concat([frame, labels], axis=1)
+
+
+def _sampled(frame, dataset):
+    """Rows drawn once, whatever the seed of a run, in their order: the sample is part of what the set is."""
+    rows = rng_for(0, "dataset", dataset.name).choice(len(frame), min(dataset.sample, len(frame)), replace=False)
+    return frame.iloc[np.sort(rows)].reset_index(drop=True)
 
 
 def _positives(target, rule, name):

@@ -74,7 +74,7 @@ class DataSet:
     kind: str
     rows: int
     features: int
-    positives: int
+    positives: int = 0
     papers: tuple = ()
     slug: str = ""
     files: tuple = ()
@@ -85,6 +85,7 @@ class DataSet:
     target: str = ""
     drop: tuple = ()
     positive: Mapping = field(default_factory=dict)
+    sample: int = 0
     encoded: int = 0
     licence: str = ""
     citation: str = ""
@@ -96,8 +97,8 @@ class DataSet:
 
     @property
     def share_positive(self):
-        """Share of positives among the rows, in [0, 1]."""
-        return self.positives / self.rows
+        """Share of positives among the rows, in [0, 1]; NaN where the number of positives is not known."""
+        return self.positives / self.rows if self.positives else float("nan")
 
     @property
     def needs_files(self):
