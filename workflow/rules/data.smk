@@ -32,6 +32,7 @@ rule prepare:
     params:
         registries=REGISTRIES,
         entry=entry_of,
+        seed=config["seed"],
         code=code_of("prepare"),
     message:
         "Preparing {wildcards.dataset}"

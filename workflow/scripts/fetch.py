@@ -11,7 +11,7 @@ def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, mir
     """Fetch one data set and report what was tried; one that cannot be had is reported too, and stops nothing else."""
     try:
         found = fetch(load_registry(*registries)[dataset], folder, mirror=mirror, offline=offline)
-        paths = [str(path) for path in found.paths]
+        paths = {name: str(path) for name, path in found.paths.items()}
         said = {"available": True, "paths": paths, "source": found.source, "tried": found.tried}
     except DataUnavailable as error:
         said = {"available": False, "reason": str(error)}

@@ -9,16 +9,16 @@ from pumetrics.datasets import load_registry, prepare
 from pumetrics.pipeline.job import run
 
 
-def prepare_data(registries: list[str], dataset: str, report: list[str], prepared: str, card: str) -> None:
+def prepare_data(registries: list, dataset: str, seed: int, report: list, prepared: str, card: str) -> None:
     """Write the prepared data and their card; both are empty, with the reason, if the data are not available."""
-    fetched = json.loads(Path(report[0]).read_text(encoding="utf-8")) if report else {"available": True, "paths": []}
+    fetched = json.loads(Path(report[0]).read_text(encoding="utf-8")) if report else {"available": True, "paths": None}
     if fetched["available"]:
-        frame, facts = prepare(load_registry(*registries)[dataset], fetched["paths"])
+        frame, facts = prepare(load_registry(*registries)[dataset], fetched["paths"], seed=seed)
     else:
         frame = pd.DataFrame({"y": pd.Series(dtype="int8")})
         facts = {"name": dataset, "reason": fetched["reason"]}
     frame.to_parquet(prepared, index=False)
-    facts = {"available": fetched["available"], "source": fetched.get("source", "part of the software"), **facts}
+    facts = {"available": fetched["available"], **facts}
     Path(card).write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
 
