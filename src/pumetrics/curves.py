@@ -166,6 +166,7 @@ def repaired(fpr, tpr, thresholds, repair):
     if repair == "none":
         return fpr, tpr, thresholds
     fpr, tpr = np.clip(fpr, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
+    fpr[-1] = tpr[-1] = 1.0  # rounding may miss it by a hair
     if repair == "monotone":
         return np.maximum.accumulate(fpr), np.maximum.accumulate(tpr), thresholds
     if repair == "envelope":

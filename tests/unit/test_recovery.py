@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
 from pumetrics import recovery
 
+relaxed = settings(deadline=None)  # a loaded machine is slow, not wrong
 shares = st.floats(0.0, 1.0)
 labeled_shares = st.floats(0.01, 0.99)
 
@@ -30,12 +31,14 @@ def plain_measures(tpr, fpr, pi):
     }
 
 
+@relaxed
 @given(tpr=shares, fpr=shares, prior=priors())
 def test_recovering_rates_undoes_corrupting_them(tpr, fpr, prior):
     found = recovery.recover_rates(*recovery.corrupt_rates(tpr, fpr, **prior), **prior)
     assert found == pytest.approx((tpr, fpr), abs=1e-12)
 
 
+@relaxed
 @given(tpr=st.floats(0.01, 0.99), fpr=st.floats(0.01, 0.99), prior=priors(), c=labeled_shares)
 def test_recovered_measures_are_those_of_the_true_confusion_matrix(tpr, fpr, prior, c):
     rates = recovery.corrupt_rates(tpr, fpr, **prior)
@@ -45,6 +48,7 @@ def test_recovered_measures_are_those_of_the_true_confusion_matrix(tpr, fpr, pri
     assert recovery.recover_f1(*rates, c=c, **prior) == pytest.approx(truth["f1"], abs=1e-12)
 
 
+@relaxed
 @given(tpr=st.floats(0.01, 0.99), fpr=st.floats(0.01, 0.99), prior=priors(), c=labeled_shares)
 def test_theorem_2_1_equalities_and_inequalities(tpr, fpr, prior, c):
     observed = plain_measures(*recovery.corrupt_rates(tpr, fpr, **prior), c)
@@ -57,6 +61,7 @@ def test_theorem_2_1_equalities_and_inequalities(tpr, fpr, prior, c):
     assert (bacc - observed["balanced_accuracy"]) * (observed["balanced_accuracy"] - 0.5) >= -1e-12
 
 
+@relaxed
 @given(auc=shares, prior=priors())
 def test_direct_area_undoes_the_mixture_of_areas(auc, prior):
     # A pair (labeled, unlabeled) is a pair (positive, negative), the reverse, or two of a class, which is a coin flip.
@@ -66,6 +71,7 @@ def test_direct_area_undoes_the_mixture_of_areas(auc, prior):
     assert recovery.recover_auc(auc_pu, **prior) == pytest.approx(auc, abs=1e-12)
 
 
+@relaxed
 @given(tpr=st.floats(0.01, 1), fpr=st.floats(0.01, 1), prior=priors(), c=labeled_shares)
 def test_precision_of_either_population(tpr, fpr, prior, c):
     tpr_pu, fpr_pu = recovery.corrupt_rates(tpr, fpr, **prior)
@@ -85,6 +91,7 @@ def test_precision_where_nobody_unlabeled_is_predicted_positive():
     assert recovery.recover_precision(0.4, alpha=0.0, c=0.1, population="all") == pytest.approx(0.4)
 
 
+@relaxed
 @given(tpr_pu=shares, fpr_pu=shares, c=labeled_shares)
 def test_without_noise_nothing_changes(tpr_pu, fpr_pu, c):
     assert recovery.recover_rates(tpr_pu, fpr_pu, alpha=0.0) == (tpr_pu, fpr_pu)
@@ -196,6 +203,7 @@ def test_bad_values_are_named(call, message):
         call()
 
 
+@relaxed
 @given(value=st.floats(allow_nan=True), prior=priors())
 def test_a_balanced_accuracy_out_of_range_is_never_swallowed(value, prior):
     assume(not -1e-8 < value < 1 + 1e-8)

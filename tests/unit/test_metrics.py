@@ -1,0 +1,353 @@
+"""Corrected scores: equal to scikit-learn's without noise, right in expectation with it, and honest about bad input."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
+from scipy.stats import norm
+from sklearn import metrics as sk
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+
+from pumetrics import metrics
+from pumetrics.curves import upper_hull
+from pumetrics.recovery import recover_mcc
+
+relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
+REPAIRS = ("envelope", "hull", "monotone", "none")
+PREDICTION_SCORES = {
+    "accuracy": (metrics.pu_accuracy_score, sk.accuracy_score),
+    "balanced_accuracy": (metrics.pu_balanced_accuracy_score, sk.balanced_accuracy_score),
+    "f1": (metrics.pu_f1_score, lambda y, p: sk.f1_score(y, p, zero_division=0)),
+    "mcc": (metrics.pu_matthews_corrcoef, sk.matthews_corrcoef),
+}
+
+
+@st.composite
+def samples(draw):
+    """Observed labels of both kinds and scores with many ties."""
+    n = draw(st.integers(2, 40))
+    s = np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    s[0], s[1] = 1, 0
+    return s, np.array(draw(st.lists(st.integers(0, 12), min_size=n, max_size=n))) / 8
+
+
+@st.composite
+def priors(draw):
+    alpha = draw(st.floats(0.0, 0.85))
+    return {"alpha": alpha, "beta": draw(st.floats(alpha + 0.1, 1.0))}
+
+
+def noisy_gaussians(rng, n_labeled, n_unlabeled, *, alpha, beta, distance=2.0):
+    """True class, observed label and score with AUC Phi(distance / sqrt 2), exact shares of positives."""
+    y = np.r_[np.arange(n_labeled) < round(beta * n_labeled), np.arange(n_unlabeled) < round(alpha * n_unlabeled)]
+    s = np.r_[np.ones(n_labeled, int), np.zeros(n_unlabeled, int)]
+    return y.astype(int), s, rng.normal(distance * y)
+
+
+@relaxed
+@given(sample=samples())
+def test_without_noise_scores_of_predictions_equal_scikit_learns(sample):
+    s, score = sample
+    prediction = (score >= 0.75).astype(int)
+    for name, (ours, theirs) in PREDICTION_SCORES.items():
+        assert ours(s, prediction, alpha=0.0) == pytest.approx(theirs(s, prediction), abs=1e-12), name
+
+
+@relaxed
+@given(sample=samples())
+def test_without_noise_areas_and_curves_equal_scikit_learns(sample):
+    s, score = sample
+    auc = sk.roc_auc_score(s, score)
+    for repair in ("envelope", "monotone", "none"):
+        assert metrics.pu_roc_auc_score(s, score, alpha=0, repair=repair) == pytest.approx(auc, abs=1e-12)
+        found = metrics.pu_average_precision_score(s, score, alpha=0, population="all", repair=repair)
+        assert found == pytest.approx(sk.average_precision_score(s, score), abs=1e-12)
+    assert metrics.pu_roc_auc_score(s, score, alpha=0, method="direct") == pytest.approx(auc, abs=1e-12)
+    for ours, theirs in zip(
+        metrics.pu_roc_curve(s, score, alpha=0), sk.roc_curve(s, score, drop_intermediate=False), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    ours = metrics.pu_precision_recall_curve(s, score, alpha=0, population="all")
+    theirs = sk.precision_recall_curve(s, score)
+    for mine, other in zip(ours, theirs, strict=True):
+        n = len(ours[2])  # the point of recall 0 has its own rule
+        np.testing.assert_allclose(mine[:n], other[:n], atol=1e-12)
+    assert ours[0][-1] == ours[0][-2]
+    assert ours[1][-1] == 0
+
+
+@relaxed
+@given(sample=samples())
+def test_every_threshold_equals_scikit_learn_there(sample):
+    y, score = sample
+    measures = metrics.threshold_measures(y, score)
+    assert measures["threshold"].tolist() == [np.inf, *sorted(set(score), reverse=True)]
+    for i in {len(measures["threshold"]) // 2, len(measures["threshold"]) - 1}:
+        prediction = (score >= measures["threshold"][i]).astype(int)
+        for name, (_, theirs) in PREDICTION_SCORES.items():
+            assert measures[name][i] == pytest.approx(theirs(y, prediction), abs=1e-12), (name, i)
+
+
+@relaxed
+@given(sample=samples(), prior=priors())
+def test_thresholds_and_predictions_agree(sample, prior):
+    s, score = sample
+    measures = metrics.threshold_measures(s, score, **prior)
+    for name, (ours, _) in PREDICTION_SCORES.items():
+        best, at = metrics.max_score(name, s, score, clip=False, **prior)
+        assert best == measures[name].max()
+        assert ours(s, (score >= at).astype(int), clip=False, **prior) == pytest.approx(best, abs=1e-12), name
+        low, high = metrics.MEASURES[name]
+        assert metrics.max_score(name, s, score, **prior) == (min(max(best, low), high), at), name
+
+
+@relaxed
+@given(sample=samples(), prior=priors())
+def test_matthews_correlation_obeys_theorem_2_1(sample, prior):
+    s, score = sample
+    prediction = (score >= 0.75).astype(int)
+    found = metrics.pu_matthews_corrcoef(s, prediction, clip=False, **prior)
+    expected = recover_mcc(sk.matthews_corrcoef(s, prediction), c=s.mean(), **prior)
+    assert found == pytest.approx(expected, abs=1e-11)
+
+
+@relaxed
+@given(sample=samples(), prior=priors())
+def test_unrepaired_indirect_area_equals_direct_area(sample, prior):
+    direct = metrics.pu_roc_auc_score(*sample, method="direct", clip=False, **prior)
+    indirect = metrics.pu_roc_auc_score(*sample, repair="none", clip=False, **prior)
+    assert indirect == pytest.approx(direct, abs=1e-12)
+
+
+@relaxed
+@given(sample=samples(), prior=priors(), seed=st.integers(0, 99))
+def test_order_of_examples_and_monotone_rescaling_do_not_matter(sample, prior, seed):
+    s, score = sample
+    shuffled = np.random.default_rng(seed).permutation(len(s))
+    for function in (metrics.pu_roc_auc_score, metrics.pu_average_precision_score):
+        assert function(s[shuffled], np.exp(score[shuffled]), **prior) == function(s, score, **prior)
+
+
+@relaxed
+@given(sample=samples(), prior=priors())
+def test_repaired_curves_are_curves(sample, prior):
+    areas = {}
+    for repair in REPAIRS[:3]:
+        fpr, tpr, thresholds = metrics.pu_roc_curve(*sample, repair=repair, **prior)
+        assert len(fpr) == len(tpr) == len(thresholds)
+        assert (fpr[0], tpr[0], thresholds[0]) == (0, 0, np.inf)
+        assert (fpr[-1], tpr[-1]) == (1, 1)
+        assert (np.diff(fpr) >= 0).all(), repair
+        assert (np.diff(tpr) >= 0).all(), repair
+        areas[repair] = np.trapezoid(tpr, fpr)
+        assert metrics.pu_roc_auc_score(*sample, repair=repair, **prior) == pytest.approx(areas[repair], abs=1e-12)
+    assert areas["monotone"] <= areas["envelope"] + 1e-12
+    assert areas["envelope"] <= areas["hull"] + 1e-12
+
+
+@relaxed
+@given(st.integers(0, 10_000), st.integers(1, 300))
+def test_hull_is_the_convex_hull(seed, n):
+    rng = np.random.default_rng(seed)
+    x, y = np.clip(np.sort(rng.normal(0.5, 0.4, (2, n)), axis=1) + rng.normal(0, 0.1, (2, n)), 0, 1)
+    x, y = np.r_[0, x, 1], np.r_[0, y, 1]
+    corners = upper_hull(x, y)
+    with_floor = np.c_[np.r_[x, 1], np.r_[y, 0]]  # the point (1, 0) closes the hull from below
+    if np.all(y <= x):
+        assert corners.tolist() == [0, n + 1] or np.trapezoid(y[corners], x[corners]) == pytest.approx(0.5)
+    else:
+        assert np.trapezoid(y[corners], x[corners]) == pytest.approx(ConvexHull(with_floor).volume, abs=1e-9)
+
+
+def test_figure_1_of_jain():
+    score = [0.986, 0.943, 0.863, 0.789, 0.699, 0.473, 0.211, 0.009]
+    s, y = [1, 0, 1, 0, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0]
+    for method in ("direct", "indirect"):
+        assert metrics.pu_roc_auc_score(s, score, alpha=0, method=method) == pytest.approx(0.8, abs=1e-12)
+        assert metrics.pu_roc_auc_score(y, score, alpha=0, method=method) == pytest.approx(0.9375, abs=1e-12)
+    assert metrics.pu_roc_auc_score(s, score, alpha=0.2, method="direct") == pytest.approx(0.875, abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("beta", [1.0, 0.9, 0.75])
+def test_two_gaussians_are_recovered(alpha, beta):
+    distance = 2.0
+    y, s, score = noisy_gaussians(np.random.default_rng(3), 100_000, 100_000, alpha=alpha, beta=beta, distance=distance)
+    prior = {"alpha": alpha, "beta": beta}
+    auc = norm.cdf(distance / np.sqrt(2))
+    for repair in REPAIRS:
+        found = metrics.pu_roc_auc_score(s, score, repair=repair, **prior)
+        # The area itself has a standard error of .0015 / (beta - alpha) at most; at these seeds and sizes .003 holds.
+        assert found == pytest.approx(auc, abs=0.003 if beta - alpha > 0.3 else 0.006), repair
+    for name in metrics.MEASURES:
+        best, threshold = metrics.max_score(name, s, score, **prior)
+        truth = PREDICTION_SCORES[name][1](y, (score >= threshold).astype(int))
+        assert best == pytest.approx(truth, abs=0.003 / (beta - alpha)), name
+    for population, members in (("unlabeled", s == 0), ("all", s >= 0)):
+        truth = sk.average_precision_score(y[members], score[members])
+        found = metrics.pu_average_precision_score(s, score, population=population, **prior)
+        assert found == pytest.approx(truth, abs=0.004 / (beta - alpha)), population
+
+
+def test_uncorrected_scores_are_too_low_and_corrected_ones_are_not():
+    rng, found = np.random.default_rng(8), []
+    for _ in range(40):
+        _, s, score = noisy_gaussians(rng, 100, 1000, alpha=0.3, beta=0.8, distance=2.0)
+        uncorrected = metrics.pu_roc_auc_score(s, score, alpha=0)
+        found.append(
+            [uncorrected] + [metrics.pu_roc_auc_score(s, score, alpha=0.3, beta=0.8, repair=r) for r in REPAIRS]
+        )
+    error = np.mean(found, axis=0) - norm.cdf(np.sqrt(2))
+    assert error[0] < -0.15
+    assert np.abs(error[1:]).max() < 0.05
+
+
+def test_perfect_and_random_classifiers_get_what_they_deserve():
+    rng = np.random.default_rng(0)
+    y, s, _ = noisy_gaussians(rng, 500, 5000, alpha=0.2, beta=0.9)
+    prior = {"alpha": 0.2, "beta": 0.9}
+    for repair in REPAIRS:
+        assert metrics.pu_roc_auc_score(s, y, repair=repair, **prior) == pytest.approx(1, abs=1e-12)
+    for population in ("unlabeled", "all"):
+        assert metrics.pu_average_precision_score(s, y, population=population, **prior) == pytest.approx(1, abs=1e-12)
+    for name, (ours, _) in PREDICTION_SCORES.items():
+        assert ours(s, y, **prior) == pytest.approx(1, abs=1e-12), name
+    noise = rng.random(len(s))
+    assert metrics.pu_roc_auc_score(s, noise, **prior) == pytest.approx(0.5, abs=0.05)
+    assert metrics.pu_average_precision_score(s, noise, **prior) == pytest.approx(0.2, abs=0.05)
+
+
+def test_precision_speaks_of_the_population_named():
+    y, s, score = noisy_gaussians(np.random.default_rng(1), 20_000, 100_000, alpha=0.1, beta=1.0)
+    found = {
+        population: metrics.pu_average_precision_score(s, score, alpha=0.1, population=population)
+        for population in ("unlabeled", "all")
+    }
+    assert found["unlabeled"] == pytest.approx(sk.average_precision_score(y[s == 0], score[s == 0]), abs=0.02)
+    assert found["all"] == pytest.approx(sk.average_precision_score(y, score), abs=0.01)
+    assert metrics.pu_average_precision_score(s, score, alpha=0, population="unlabeled") == 0
+
+
+def test_trapezoid_lies_near_the_step_rule():
+    _, s, score = noisy_gaussians(np.random.default_rng(1), 2_000, 20_000, alpha=0.3, beta=0.9)
+    step, trapezoid = (
+        metrics.pu_average_precision_score(s, score, alpha=0.3, beta=0.9, interpolation=rule)
+        for rule in ("step", "trapezoid")
+    )
+    assert step != trapezoid
+    assert step == pytest.approx(trapezoid, abs=0.005)
+
+
+def test_nobody_predicted_positive():
+    s = [1, 1, 0, 0, 0]
+    assert metrics.pu_f1_score(s, [0] * 5, alpha=0.2) == 0
+    assert metrics.pu_matthews_corrcoef(s, [0] * 5, alpha=0.2) == 0
+    assert metrics.pu_balanced_accuracy_score(s, [0] * 5, alpha=0.2) == pytest.approx(0.5)
+    assert metrics.max_score("accuracy", s, [1, 2, 3, 4, 5], alpha=0.1)[1] == np.inf
+
+
+def test_clipping_hides_and_raw_values_show():
+    s, prediction = [1, 1, 0, 0], [1, 1, 0, 0]
+    assert metrics.pu_accuracy_score(s, prediction, alpha=0.4) == 1
+    assert metrics.pu_accuracy_score(s, prediction, alpha=0.4, clip=False) > 1
+    assert metrics.max_score("mcc", s, prediction, alpha=0.4)[0] == 1
+    assert metrics.max_score("mcc", s, prediction, alpha=0.4, clip=False)[0] > 1
+    assert metrics.pu_roc_auc_score(s, prediction, alpha=0.4, method="direct") == 1
+    assert metrics.pu_roc_auc_score(s, prediction, alpha=0.4, method="direct", clip=False) > 1
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", *PREDICTION_SCORES, metrics.pu_f1_score])
+def test_grid_search_selects_on_a_corrected_metric(metric):
+    rng = np.random.default_rng(2)
+    _, s, score = noisy_gaussians(rng, 60, 240, alpha=0.3, beta=1.0, distance=3.0)
+    X = np.c_[score, rng.normal(size=len(s))]
+    scorer = metrics.make_pu_scorer(metric, alpha=0.3)
+    model = LogisticRegression(class_weight="balanced")
+    search = GridSearchCV(model, {"C": [1e-3, 1.0]}, scoring=scorer, cv=2, error_score="raise").fit(X, s)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    fitted = search.best_estimator_
+    judged = fitted.decision_function(X) if metric in ("roc_auc", "average_precision") else fitted.predict(X)
+    name = metric if isinstance(metric, str) else "f1"
+    functions = {"roc_auc": metrics.pu_roc_auc_score, "average_precision": metrics.pu_average_precision_score}
+    function = functions.get(name) or PREDICTION_SCORES[name][0]
+    assert scorer(fitted, X, s) == pytest.approx(function(s, judged, alpha=0.3), abs=1e-12)
+
+
+S, SCORE = [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1]
+SCORE_FUNCTIONS = [
+    metrics.pu_roc_auc_score,
+    metrics.pu_average_precision_score,
+    metrics.pu_roc_curve,
+    metrics.pu_precision_recall_curve,
+    metrics.threshold_measures,
+    lambda s, score, **prior: metrics.max_score("f1", s, score, **prior),
+]
+BAD_LABELS = [
+    ([1, 0, 2, 0], "s must hold only 0, 1, got 2 at position 2"),
+    ([1, 0, -1, 0], r"s holds -1 \(labeled negative\) at position 2.*pumetrics.bounds"),
+    ([1, 1, 1, 1], "s holds no 0"),
+    ([0, 0, 0, 0], "s holds no 1"),
+    ([1, 0, 1], "lengths differ: s has 3"),
+    ([], "s is empty"),
+    ([[1, 0], [1, 0]], "s must be one-dimensional"),
+    (["a", "b", "a", "b"], "s must hold only 0, 1"),
+]
+BAD_SCORES = [
+    ([0.9, np.nan, 0.4, 0.1], "y_score must be finite, got nan at position 1"),
+    ([0.9, 0.2, np.inf, 0.1], "y_score must be finite, got inf at position 2"),
+    ([[0.9, 0.2, 0.3, 0.1]], "y_score must be one-dimensional"),
+    ([], "y_score is empty"),
+    (["high"] * 4, "y_score must hold numbers only"),
+]
+BAD_PRIORS = [
+    ({"alpha": 0.5, "beta": 0.5}, "alpha must be smaller than beta"),
+    ({"alpha": 1.5}, "alpha must lie in"),
+    ({"alpha": 0.1, "beta": float("nan")}, "beta must lie in"),
+]
+
+
+@pytest.mark.parametrize("function", SCORE_FUNCTIONS)
+def test_bad_input_to_scores_is_named(function):
+    for s, message in BAD_LABELS:
+        with pytest.raises(ValueError, match=message):
+            function(s, SCORE, alpha=0.2)
+    for score, message in BAD_SCORES:
+        with pytest.raises(ValueError, match=message):
+            function(S, score, alpha=0.2)
+    for prior, message in BAD_PRIORS:
+        with pytest.raises(ValueError, match=message):
+            function(S, SCORE, **prior)
+
+
+@pytest.mark.parametrize("function", [ours for ours, _ in PREDICTION_SCORES.values()])
+def test_bad_input_to_scores_of_predictions_is_named(function):
+    for s, message in BAD_LABELS:
+        with pytest.raises(ValueError, match=message):
+            function(s, [1, 0, 1, 0], alpha=0.2)
+    for prior, message in BAD_PRIORS:
+        with pytest.raises(ValueError, match=message):
+            function(S, [1, 0, 1, 0], **prior)
+    with pytest.raises(ValueError, match=r"y_pred must hold only 0, 1, got 0.9 at position 0"):
+        function(S, SCORE, alpha=0.2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: metrics.pu_roc_auc_score(S, SCORE, alpha=0.1, method="both"), "method must be"),
+        (lambda: metrics.pu_roc_auc_score(S, SCORE, alpha=0.1, repair="glue"), "repair must be one of"),
+        (lambda: metrics.pu_roc_curve(S, SCORE, alpha=0.1, repair="glue"), "repair must be one of"),
+        (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, repair="glue"), "repair must be one of"),
+        (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, population="pi"), "population must be"),
+        (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, interpolation="x"), "interpolation must be"),
+        (lambda: metrics.max_score("auc", S, SCORE, alpha=0.1), "metric must be one of accuracy"),
+        (lambda: metrics.make_pu_scorer("auc", alpha=0.1), "metric must be one of roc_auc"),
+        (lambda: metrics.make_pu_scorer(sk.f1_score, alpha=0.1), "metric must be one of roc_auc"),
+        (lambda: metrics.make_pu_scorer("f1", alpha=1.0), "alpha must be smaller than beta"),
+    ],
+)
+def test_unknown_options_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
