@@ -176,7 +176,7 @@ def _binomial_quantiles(q, n, p):
     inside = (p > 0) & (p < 1)
     p, z = p[inside], ndtri(q)
     start = n * p + z * np.sqrt(n * p * (1 - p)) + (z * z - 1) * (1 - 2 * p) / 6 - 0.5
-    x = np.clip(np.ceil(start), 0, n)
+    x = np.maximum(np.minimum(np.ceil(start), n), 0.0)
     while (low := bdtr(x, n, p) < q).any():
         x += low
     while (high := (x > 0) & (bdtr(np.maximum(x - 1, 0), n, p) >= q)).any():

@@ -47,7 +47,7 @@ class CurveBounds(NamedTuple):
 
         Parameters
         ----------
-        x : float or array-like
+        x : float or array-like of shape (n_points,)
             False positive rates for ROC bounds, recalls above 0 for precision-recall bounds, in [0, 1].
 
         Returns
@@ -242,7 +242,7 @@ def _read(x_points, y_points, x, side):
     """Height of a monotone curve, at a vertical step its lowest ("left") or highest ("right") point."""
     after = np.clip(np.searchsorted(x_points, x, side=side), 1, len(x_points) - 1)
     width = x_points[after] - x_points[after - 1]
-    part = np.divide(x - x_points[after - 1], width, out=np.ones_like(x), where=width > 0)
+    part = np.divide(x - x_points[after - 1], width, out=np.full_like(x, side == "right"), where=width > 0)
     part = np.clip(part, 0, 1)
     return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
 

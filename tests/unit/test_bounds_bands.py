@@ -1,0 +1,189 @@
+"""Bands on the rank CDF: closed forms against their definitions, and coverage that is exact, not simulated."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, binom, hypergeom
+
+from pumetrics.bounds import Band, contingency_bounds, rank_cdf_band
+from pumetrics.bounds._hypergeometric import joint_coverage, positives_at_top
+
+
+def ranking(n_labeled, n_unlabeled, rng):
+    s = np.zeros(n_labeled + n_unlabeled, dtype=int)
+    s[rng.permutation(len(s))[:n_labeled]] = 1
+    return s, -np.arange(len(s), dtype=float)
+
+
+def bootstrap_by_resampling(s, n_resamples, rng, confidence=0.95):
+    """The paper's band: draw the labeled positives with replacement, take quantiles of the share at the top."""
+    positions = np.flatnonzero(s == 1)
+    counts = rng.multinomial(len(positions), np.full(len(positions), 1 / len(positions)), size=n_resamples)
+    at_top = np.zeros((n_resamples, len(s)), dtype=int)
+    at_top[:, positions] = counts
+    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    return np.quantile(at_top.cumsum(axis=1), tails, axis=0, method="inverted_cdf") / len(positions)
+
+
+def test_bootstrap_band_is_the_limit_of_resampling():
+    rng = np.random.default_rng(3)
+    s, score = ranking(60, 300, rng)
+    closed = np.array(rank_cdf_band(s, score, method="bootstrap"))
+    resampled = bootstrap_by_resampling(s, 20_000, rng)
+    off = np.abs(closed - resampled) * 60
+    assert off.max() < 1.5, "never off by more than one count"
+    assert (off < 0.5).mean() > 0.9
+
+
+@given(n=st.integers(1, 300), confidence=st.floats(0.01, 0.999))
+def test_bootstrap_band_holds_binomial_quantiles(n, confidence):
+    s, score = np.r_[np.ones(n, int), 0], -np.arange(n + 1.0)
+    band = rank_cdf_band(s, score, method="bootstrap", confidence=confidence)
+    share, tail = np.arange(1, n + 1) / n, (1 - confidence) / 2
+    for side, q in ((band.lower, tail), (band.upper, 1 - tail)):
+        count = np.round(side[:n] * n)
+        np.testing.assert_allclose(side[:n] * n, count, atol=1e-9)
+        assert (binom.cdf(count, n, share) >= q - 1e-9).all(), "the quantile is reached"
+        assert (binom.cdf(count - 1, n, share) <= q + 1e-9).all(), "and by no smaller count"
+
+
+def test_dkw_band_has_massarts_half_width():
+    s, score = ranking(200, 1000, np.random.default_rng(0))
+    band = rank_cdf_band(s, score, method="dkw", confidence=0.9)
+    cdf = np.cumsum(s) / 200
+    half_width = np.sqrt(np.log(20) / 400)
+    np.testing.assert_allclose(band.lower, np.maximum(cdf - half_width, 0))
+    np.testing.assert_allclose(band.upper, np.minimum(cdf + half_width, 1))
+
+
+@pytest.mark.parametrize(("n_labeled", "n_latent"), [(1, 6), (4, 9), (7, 3), (30, 80)])
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_hypergeometric_band_inverts_the_exact_test_at_every_rank(n_labeled, n_latent, confidence):
+    total, tail = n_labeled + n_latent, (1 - confidence) / 2
+    fewest, most = positives_at_top(n_labeled, total, confidence, False)
+    j = np.arange(total + 1)
+    for k in range(n_labeled + 1):
+        kept = j[(hypergeom.cdf(k, total, n_labeled, j) > tail) & (hypergeom.sf(k - 1, total, n_labeled, j) > tail)]
+        assert (fewest[k], most[k]) == (kept.min(), kept.max())
+
+
+def test_pointwise_hypergeometric_band_tends_to_clopper_pearson_when_many_are_hidden():
+    n, n_latent, k = 20, 200_000, np.arange(1, 20)
+    fewest, most = positives_at_top(n, n + n_latent, 0.95, False)
+    np.testing.assert_allclose(fewest[k] / n_latent, beta.ppf(0.025, k, n - k + 1), atol=1e-3)
+    np.testing.assert_allclose(most[k] / n_latent, beta.ppf(0.975, k + 1, n - k), atol=1e-3)
+
+
+@pytest.mark.parametrize(("n_labeled", "n_latent"), [(1, 7), (3, 6), (5, 5), (6, 3)])
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_joint_confidence_of_the_hypergeometric_band_counted_over_every_labeling(n_labeled, n_latent, confidence):
+    total = n_labeled + n_latent
+    fewest, most = positives_at_top(n_labeled, total, confidence, True)
+    inside = labelings = 0
+    for subset in combinations(range(total), n_labeled):
+        seen = np.searchsorted(subset, np.arange(total + 1))  # labeled ones among the first 0, 1, ..., total
+        inside += bool(np.all((fewest[seen] <= np.arange(total + 1)) & (np.arange(total + 1) <= most[seen])))
+        labelings += 1
+    assert inside / labelings >= confidence
+
+
+@pytest.mark.parametrize("level", [0.02, 0.2, 0.6])
+def test_path_recursion_counts_labelings(level):
+    n, total = 4, 10
+    j = np.arange(total + 1)
+    seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(total), n)])
+    kept = (hypergeom.cdf(seen, total, n, j) > level / 2) & (hypergeom.sf(seen - 1, total, n, j) > level / 2)
+    assert joint_coverage(n, total, level) == pytest.approx(kept.all(axis=1).mean(), abs=1e-12)
+
+
+def test_joint_band_is_wider_and_barely_wider_than_needed():
+    pointwise, joint = (np.array(positives_at_top(50, 450, 0.95, flag)) for flag in (False, True))
+    assert (joint[0] <= pointwise[0]).all()
+    assert (joint[1] >= pointwise[1]).all()
+    narrower = np.array(positives_at_top(50, 450, 0.949, True))
+    assert (narrower[0] >= joint[0]).all()
+
+
+@given(st.data())
+def test_every_band_surrounds_the_labeled_positives_and_rises(data):
+    n_labeled, n_unlabeled = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 60))
+    s, score = ranking(n_labeled, n_unlabeled, np.random.default_rng(data.draw(st.integers(0, 99))))
+    method = data.draw(st.sampled_from(["bootstrap", "dkw", "hypergeometric"]))
+    alpha = data.draw(st.integers(0, n_unlabeled)) / n_unlabeled
+    band = rank_cdf_band(s, score, method=method, alpha=alpha, confidence=0.95)
+    cdf = np.cumsum(s) / n_labeled
+    step = 1 / max(round(alpha * n_unlabeled), 1) if method == "hypergeometric" else 1e-12
+    assert (band.lower <= cdf + step).all()
+    assert (band.upper >= cdf - step).all()
+    for side in band:
+        assert ((side >= 0) & (side <= 1)).all()
+        assert (np.diff(side) >= -1e-12).all()
+
+
+def test_nobody_hidden_needs_no_band():
+    band = rank_cdf_band([1, 0, 0], [3, 2, 1], method="hypergeometric", alpha=0)
+    assert band.lower.tolist() == [0, 0, 0]
+    assert band.upper.tolist() == [1, 1, 1]
+
+
+def test_default_band_is_exact_where_alpha_is_known_and_free_of_it_otherwise():
+    s, score = ranking(20, 100, np.random.default_rng(1))
+    exact = rank_cdf_band(s, score, method="hypergeometric", alpha=0.3, simultaneous=True)
+    free = rank_cdf_band(s, score, method="dkw")
+    np.testing.assert_array_equal(rank_cdf_band(s, score, alpha=0.3), exact)
+    np.testing.assert_array_equal(rank_cdf_band(s, score), free)
+
+
+def test_labeled_negatives_are_no_part_of_the_band():
+    s, score = np.array([1, -1, 0, 1, 0, -1, 0]), -np.arange(7.0)
+    without = rank_cdf_band(s[s != -1], score[s != -1], alpha=1 / 3)
+    np.testing.assert_array_equal(np.array(rank_cdf_band(s, score, alpha=1 / 3))[:, s != -1], without)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "boot"}, "method must be one of .* got 'boot'"),
+        ({"method": "hypergeometric"}, "needs alpha"),
+        ({"method": "bootstrap", "simultaneous": True}, "'bootstrap' holds rank by rank only"),
+        ({"method": "dkw", "simultaneous": False}, "'dkw' holds at all ranks together only"),
+        ({"confidence": 1.0}, r"confidence must lie in \(0, 1\), got 1.0"),
+        ({"alpha": 1.2}, r"alpha must lie in \[0, 1\], got 1.2"),
+    ],
+)
+def test_impossible_requests_are_explained(options, message):
+    with pytest.raises(ValueError, match=message):
+        rank_cdf_band([1, 0, 0], [3, 2, 1], **options)
+
+
+@pytest.mark.parametrize(
+    ("s", "y_score", "message"),
+    [
+        ([1, 0, 2], [3, 2, 1], "must hold only -1, 0, 1, got 2 at position 2"),
+        ([0, 0, 0], [3, 2, 1], "s holds no 1"),
+        ([1, 1, 1], [3, 2, 1], "s holds no 0"),
+        ([1, 0, 0], [3, np.nan, 1], "got nan at position 1"),
+        ([1, 0], [3, 2, 1], "s has 2, y_score has 3"),
+    ],
+)
+def test_unusable_data_are_explained(s, y_score, message):
+    with pytest.raises(ValueError, match=message):
+        rank_cdf_band(s, y_score, alpha=0.2)
+
+
+@pytest.mark.parametrize(
+    ("band", "message"),
+    [
+        (Band([0, 0], [1, 1]), r"band.lower must hold one value per rank, shape \(3,\), got shape \(2,\)"),
+        (Band([0, np.nan, 1], [1, 1, 1]), r"band.lower must lie in \[0, 1\], got nan at rank 2"),
+        (Band([0, 0.5, 1], [1, 0.4, 1]), "must not exceed band.upper, got 0.5 and 0.4 at rank 2"),
+        ("boots", "method must be one of"),
+        (3.0, r"band must be a Band\(lower, upper\) or one of"),
+    ],
+)
+def test_unusable_bands_are_explained(band, message):
+    with pytest.raises(ValueError, match=message):
+        contingency_bounds([1, 0, 0], [3, 2, 1], alpha=0.5, band=band)

@@ -1,0 +1,194 @@
+"""ROC and precision-recall bounds: the truth inside, ties uncut, closed-form areas."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+
+from pumetrics.bounds import Band, contingency_bounds, pr_bounds, rank_cdf_band, roc_bounds
+
+EPS = 1e-9
+
+
+@st.composite
+def hidden_truths(draw, max_size=40, levels=12):
+    """A ranking with ties, its true classes (both present), and a band around the CDF of the hidden positives."""
+    size = draw(st.integers(4, max_size))
+    kinds = draw(st.lists(st.sampled_from("LPPNNM"), min_size=size - 4, max_size=size - 4))
+    kinds = np.array(draw(st.permutations(["L", "P", "N", "N", *kinds])))  # labeled, hidden +, hidden -, labeled -
+    y, s = np.isin(kinds, ["L", "P"]).astype(int), np.select([kinds == "L", kinds == "M"], [1, -1], 0)
+    score = np.array(draw(st.lists(st.integers(0, levels), min_size=size, max_size=size)), dtype=float)
+    order = np.argsort(-score, kind="stable")
+    hidden = np.cumsum((y * (s == 0))[order])
+    below, above = draw(st.floats(0, 0.5)), draw(st.floats(0, 0.5))
+    band = Band(np.maximum(hidden / hidden[-1] - below, 0), np.minimum(hidden / hidden[-1] + above, 1))
+    return s, score, y, hidden[-1] / (s == 0).sum(), band
+
+
+@settings(max_examples=60)
+@given(hidden_truths())
+def test_true_areas_lie_between_the_bounds(case):
+    s, score, y, alpha, band = case
+    low, high = roc_bounds(s, score, alpha=alpha, band=band).auc
+    assert low - EPS <= roc_auc_score(y, score) <= high + EPS
+    low, high = pr_bounds(s, score, alpha=alpha, band=band).auc
+    assert low - EPS <= average_precision_score(y, score) <= high + EPS
+
+
+@settings(max_examples=60)
+@given(hidden_truths())
+def test_true_curves_lie_between_the_bounds(case):
+    s, score, y, alpha, band = case
+    fpr, tpr, _ = roc_curve(y, score, drop_intermediate=False)
+    low, high = roc_bounds(s, score, alpha=alpha, band=band).at(fpr)
+    assert (low <= tpr + EPS).all()
+    assert (tpr <= high + EPS).all()
+    bounds = pr_bounds(s, score, alpha=alpha, band=band)
+    precision, recall, _ = precision_recall_curve(y, score)
+    precision, recall = precision[:-1][::-1], recall[:-1][::-1]
+    first = (np.diff(recall, prepend=0) > 0) & (recall > 0)  # of the cuts that reach a recall, the first is the best
+    low, high = bounds.at(recall[first])
+    assert (low <= precision[first] + EPS).all()
+    assert (precision[first] <= high + EPS).all()
+
+
+@given(hidden_truths())
+def test_bounds_are_exact_where_nothing_is_hidden(case):
+    s, score, _, _, band = case
+    truth = s == 1
+    roc, pr = (bound(s, score, alpha=0, band=band) for bound in (roc_bounds, pr_bounds))
+    assert roc.auc == pytest.approx([roc_auc_score(truth, score)] * 2, abs=1e-12)
+    assert pr.auc == pytest.approx([average_precision_score(truth, score)] * 2, abs=1e-12)
+
+
+@given(hidden_truths())
+def test_curves_run_from_corner_to_corner_through_the_tables_of_every_possible_cut(case):
+    s, score, _, alpha, band = case
+    tables = contingency_bounds(s, score, alpha=alpha, band=band)
+    ends = np.searchsorted(np.sort(-score), np.unique(-score), side="right") - 1
+    roc, pr = (bound(s, score, alpha=alpha, band=band) for bound in (roc_bounds, pr_bounds))
+    for curve, pr_curve, table in zip(roc[:2], pr[:2], tables, strict=True):
+        tp, fp, fn, tn = table[ends].T
+        assert (curve.fpr[0], curve.tpr[0], curve.fpr[-1], curve.tpr[-1]) == (0, 0, 1, 1)
+        np.testing.assert_allclose(curve.fpr[1:], fp / (fp + tn))
+        np.testing.assert_allclose(curve.tpr[1:], tp / (tp + fn))
+        np.testing.assert_allclose(pr_curve.recall[1:], tp / (tp + fn))
+        np.testing.assert_allclose(pr_curve.precision[1:], tp / (tp + fp))
+        assert (pr_curve.recall[0], pr_curve.precision[0]) == (0, pr_curve.precision[1])
+
+
+def test_order_within_equal_scores_does_not_matter():
+    rng = np.random.default_rng(8)
+    s, score = rng.choice([1, 0, 0, 0, -1], 300), rng.integers(0, 12, 300).astype(float)
+    shuffled = rng.permutation(300)
+    for bound in (roc_bounds, pr_bounds):
+        for known in ("positives", "negatives", "tightest"):
+            one = bound(s, score, alpha=0.3, known=known)
+            two = bound(s[shuffled], score[shuffled], alpha=0.3, known=known)
+            np.testing.assert_allclose(one.auc, two.auc)
+            for side in ("lower", "upper"):
+                np.testing.assert_allclose(getattr(one, side), getattr(two, side))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.4])
+def test_area_of_unclipped_tables_is_a_linear_map_of_the_area_against_the_unlabeled(alpha):
+    """(A - alpha/2) / (1 - alpha): models cannot change order with alpha unless tables are clipped."""
+    n_unlabeled = 5000
+    shares = [(np.arange(n) + 0.5) / n for n in (500, n_unlabeled)]
+    score = np.r_[shares[0] ** (1 / 1.5), shares[1]]  # nowhere more than 1.5 times as dense as the unlabeled
+    s = np.r_[np.ones(500, int), np.zeros(n_unlabeled, int)]
+    cdf = np.cumsum(s[np.argsort(-score)]) / 500
+    low, high = roc_bounds(s, score, alpha=alpha, band=Band(cdf, cdf)).auc
+    recovered = (roc_auc_score(s, score) - alpha / 2) / (1 - alpha)
+    rounding = 1 / (n_unlabeled * (1 - alpha))  # one example per rank
+    assert low - 1e-6 <= recovered <= high + 1e-6
+    assert high - low <= 2 * rounding
+
+
+@given(hidden_truths(), st.integers(0, 40), st.integers(0, 40))
+def test_an_interval_for_alpha_contains_the_bounds_of_both_ends(case, first, second):
+    s, score, _, _, band = case
+    n_unlabeled = (s == 0).sum()
+    ends = sorted(min(k, n_unlabeled - 1) / n_unlabeled for k in (first, second))
+    for bound in (roc_bounds, pr_bounds):
+        whole = bound(s, score, alpha=tuple(ends), band=band).auc
+        for end in ends:
+            part = bound(s, score, alpha=end, band=band).auc
+            assert whole[0] <= part[0] + EPS
+            assert whole[1] >= part[1] - EPS
+
+
+@given(hidden_truths(), st.integers(0, 6), st.integers(0, 6))
+def test_bounds_for_an_interval_never_cross(case, below, above):
+    s, score, _, alpha, band = case
+    n_unlabeled = (s == 0).sum()
+    ends = max(alpha - below / n_unlabeled, 0), min(alpha + above / n_unlabeled, 1 - 1 / n_unlabeled)
+    roc = roc_bounds(s, score, alpha=ends, band=band)
+    assert (roc.lower.fpr >= roc.upper.fpr - EPS).all()
+    assert (roc.lower.tpr <= roc.upper.tpr + EPS).all()
+    pr = pr_bounds(s, score, alpha=ends, band=band)
+    assert (pr.lower.precision <= pr.upper.precision + EPS).all()
+
+
+@pytest.mark.parametrize("shift", [1.5, 0.0, -1.0])
+def test_truth_lies_inside_for_an_interval_whether_better_or_worse_than_random(shift):
+    """Lemma 4 (b) reverses the roles of both ends below the diagonal; the outer envelope holds on either side."""
+    rng = np.random.default_rng(12)
+    y = (rng.random(6000) < 0.3).astype(int)
+    score = rng.normal(shift * y)
+    s = np.zeros(6000, int)
+    s[rng.choice(np.flatnonzero(y), 300, replace=False)] = 1
+    alpha = y[s == 0].mean()
+    roc, pr = (bound(s, score, alpha=(0.7 * alpha, 1.3 * alpha)) for bound in (roc_bounds, pr_bounds))
+    fpr, tpr, _ = roc_curve(y, score)
+    low, high = roc.at(fpr)
+    assert ((low <= tpr) & (tpr <= high)).all()
+    assert pr.auc[0] <= average_precision_score(y, score) <= pr.auc[1]
+
+
+def test_more_labeled_positives_tighten_the_bounds():
+    rng = np.random.default_rng(1)
+    widths = []
+    for n_labeled in (30, 300, 3000):
+        s = np.r_[np.ones(n_labeled, int), np.zeros(9000, int)]
+        score = rng.normal(np.r_[np.ones(n_labeled + 3000), np.zeros(6000)])
+        widths.append(np.ptp(roc_bounds(s, score, alpha=1 / 3).auc))
+    assert widths[0] > 2 * widths[1] > 4 * widths[2]
+
+
+def test_band_may_be_named_or_handed_in():
+    rng = np.random.default_rng(9)
+    s = np.r_[np.ones(40, int), np.zeros(200, int)]
+    score = rng.normal(s)
+    for method in ("bootstrap", "dkw", "hypergeometric"):
+        band = rank_cdf_band(s, score, method=method, alpha=0.3, confidence=0.8)
+        assert roc_bounds(s, score, alpha=0.3, band=band) .auc == roc_bounds(
+            s, score, alpha=0.3, band=method, confidence=0.8
+        ).auc  # fmt: skip
+    assert roc_bounds(s, score, alpha=0.3).auc == roc_bounds(s, score, alpha=0.3, band="hypergeometric").auc
+
+
+@pytest.mark.parametrize(
+    ("bound", "alpha", "message"),
+    [
+        (roc_bounds, 1.0, "leaves no negative example.*smaller alpha"),
+        (roc_bounds, (0.2, 1.0), "leaves no negative example"),
+        (roc_bounds, (0.6, 0.2), r"an interval \(lowest, highest\)"),
+        (pr_bounds, (0.1, 0.2, 0.3), r"an interval \(lowest, highest\)"),
+        (pr_bounds, 1.5, r"alpha must lie in \[0, 1\], got 1.5"),
+    ],
+)
+def test_impossible_alphas_are_explained(bound, alpha, message):
+    with pytest.raises(ValueError, match=message):
+        bound([1, 0, 0, 0], [4, 3, 2, 1], alpha=alpha)
+
+
+def test_no_positive_at_all_is_explained():
+    with pytest.raises(ValueError, match=r"leaves no positive example.*larger alpha"):
+        roc_bounds([-1, 0, 0], [3, 2, 1], alpha=0, known="negatives")
+
+
+def test_reading_outside_the_axis_is_explained():
+    with pytest.raises(ValueError, match=r"x must lie in \[0, 1\]"):
+        roc_bounds([1, 0, 0, 0], [4, 3, 2, 1], alpha=0.3).at(1.5)
