@@ -7,6 +7,8 @@ is so at a larger one.
 ``random_state`` is whatever ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
 """
 
+from numbers import Real
+
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_labels, check_same_length, check_scores
@@ -67,7 +69,10 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
     positives = np.flatnonzero(y == 1)
     rng = np.random.default_rng(random_state)
     if n_labeled is not None:
-        chosen = rng.permutation(positives)[: _check_count(n_labeled, "n_labeled", len(positives), "positives")]
+        n_labeled = _check_count(n_labeled, "n_labeled")
+        if n_labeled > len(positives):
+            raise ValueError(f"n_labeled must be at most {len(positives)}, the number of positives, got {n_labeled}")
+        chosen = rng.permutation(positives)[:n_labeled]
     else:
         chosen = positives[rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")]
     return _labels(len(y), chosen)
@@ -310,28 +315,28 @@ def _labels(n_samples, positions):
     return s
 
 
-def _check_count(value, name, available, of_what):
-    if int(value) != value or not 1 <= value <= available:
-        raise ValueError(f"{name} must be a whole number from 1 to {available}, the number of {of_what}, got {value}")
+def _check_count(value, name):
+    if not isinstance(value, Real) or value < 1 or value % 1 != 0:
+        raise ValueError(f"{name} must be a whole number, at least 1, got {value}")
     return int(value)
 
 
 def _noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
     """Positives and negatives of the labeled and of the unlabeled sample, and what is short (None if nothing is)."""
-    beta = check_fraction(beta, "beta")
-    n_labeled = _check_count(n_labeled, "n_labeled", n_positive + n_negative, "examples")
+    beta, n_labeled = check_fraction(beta, "beta"), _check_count(n_labeled, "n_labeled")
     labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
     rest = (n_positive - labeled[0], n_negative - labeled[1])
-    total = max(sum(rest), 1)
-    n_unlabeled = total if n_unlabeled is None else n_unlabeled
-    alpha = rest[0] / total
-    unlabeled = (round(alpha * n_unlabeled), n_unlabeled - round(alpha * n_unlabeled))
+    n_unlabeled = max(sum(rest), 1) if n_unlabeled is None else _check_count(n_unlabeled, "n_unlabeled")
     wanted = f"{n_labeled} labeled (beta={beta:g}) and {n_unlabeled} unlabeled examples"
-    for kind, have, take, more in zip(
-        ("positives", "negatives"), (n_positive, n_negative), labeled, unlabeled, strict=True
+    for kind, need, have in (
+        ("positives to label", labeled[0], n_positive),
+        ("negatives to label", labeled[1], n_negative),
+        ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
     ):
-        if take + more > have:
-            return None, f"{wanted} need {take + more} {kind}, the data hold {have}: choose smaller samples"
+        if need > have:
+            return None, f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
+    alpha = rest[0] / sum(rest)
     if alpha >= beta:
         return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
-    return labeled + unlabeled, None
+    positives = round(alpha * n_unlabeled)
+    return (*labeled, positives, n_unlabeled - positives), None

@@ -1,0 +1,276 @@
+"""Labels go missing and wrong in the stated numbers, at random where they should, and again from the same seed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pumetrics import labeling
+
+relaxed = settings(deadline=None)  # a loaded machine is slow, not wrong
+Y = np.repeat([1, 0], [300, 700])
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+# Labeled completely at random -----------------------------------------------------------------------------------------
+
+
+@relaxed
+@given(n_labeled=st.integers(1, 300), seed=st.integers(0, 99))
+def test_scar_labels_exactly_as_many_positives_as_asked(n_labeled, seed):
+    s = labeling.scar(Y, n_labeled=n_labeled, random_state=seed)
+    assert s.sum() == n_labeled
+    assert set(s.tolist()) <= {0, 1}
+    assert not s[Y == 0].any()
+    np.testing.assert_array_equal(s, labeling.scar(Y, n_labeled=n_labeled, random_state=seed))
+
+
+def test_scar_by_frequency_labels_independently():
+    y = np.ones(2_000, int)
+    counts = [labeling.scar(y, label_frequency=0.3, random_state=seed).sum() for seed in range(200)]
+    assert np.mean(counts) == pytest.approx(600, abs=6)
+    assert np.std(counts) == pytest.approx(np.sqrt(2_000 * 0.3 * 0.7), rel=0.25)
+
+
+@relaxed
+@given(rho=st.floats(0, 1), rho_negative=st.floats(0, 1), seed=st.integers(0, 99))
+def test_partial_labels_are_an_exact_share(rho, rho_negative, seed):
+    s = labeling.partial_labels(Y, rho=rho, rho_negative=rho_negative, random_state=seed)
+    assert (s == 1).sum() == round(rho * 300)
+    assert (s == -1).sum() == round(rho_negative * 700)
+    assert (Y[s == 1] == 1).all()
+    assert (Y[s == -1] == 0).all()
+
+
+def test_labelings_of_one_seed_are_nested():
+    few, many = (labeling.partial_labels(Y, rho=rho, random_state=3) for rho in (0.2, 0.6))
+    assert (many[few == 1] == 1).all()
+    X = pd.DataFrame({"a": rng().normal(size=1000), "b": rng(1).normal(size=1000)})
+    for mechanism in ("bcar", "bar", "bnar"):
+        _, some = labeling.flip_positives(X, Y, 0.2, mechanism=mechanism, random_state=3)
+        _, more = labeling.flip_positives(X, Y, 0.6, mechanism=mechanism, random_state=3)
+        assert (more[(Y == 1) & (some == 0)] == 0).all(), mechanism
+
+
+# Noisy positives ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("beta", [1.0, 0.95, 0.9, 0.8, 0.75, 0.7])
+@pytest.mark.parametrize("n_unlabeled", [500, None])
+def test_noisy_positives_have_the_stated_shares(beta, n_unlabeled):
+    y = rng().permutation(Y)
+    rows, s = labeling.noisy_positives(y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5)
+    positives = round(beta * 100)
+    alpha, size = (300 - positives) / 900, n_unlabeled or 900
+    assert len(rows) == len(s) == 100 + size
+    assert (np.diff(rows) > 0).all(), "a row was drawn twice, or rows are not in order"
+    assert y[rows][s == 1].sum() == positives
+    assert y[rows][s == 0].sum() == round(alpha * size)
+    again = labeling.noisy_positives(y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5)
+    np.testing.assert_array_equal(rows, again[0])
+    np.testing.assert_array_equal(s, again[1])
+
+
+def test_noisy_positives_draw_everybody_with_the_same_chance():
+    drawn = np.zeros(1000)
+    for seed in range(300):
+        rows, s = labeling.noisy_positives(Y, beta=0.8, n_labeled=100, n_unlabeled=400, random_state=seed)
+        drawn[rows[s == 1]] += 1 / 300
+    assert drawn[Y == 1].mean() == pytest.approx(80 / 300)
+    assert drawn[Y == 0].mean() == pytest.approx(20 / 700)
+    assert drawn[Y == 1].std() == pytest.approx(np.sqrt(80 / 300 * 220 / 300 / 300), rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_labeled": 400}, "need 400 positives to label, the data hold 300"),
+        ({"n_labeled": 800, "beta": 0.1}, "need 720 negatives to label, the data hold 700"),
+        ({"n_unlabeled": 950}, "need 1050 examples in all, the data hold 1000"),
+        ({"beta": 0.2}, "must be smaller than beta"),
+        ({"beta": 0.0}, "must be smaller than beta"),
+        ({"beta": 1.2}, "beta must lie in"),
+        ({"n_labeled": 0}, "n_labeled must be a whole number, at least 1, got 0"),
+        ({"n_labeled": 10.5}, "n_labeled must be a whole number"),
+        ({"n_labeled": "few"}, "n_labeled must be a whole number"),
+        ({"n_labeled": float("nan")}, "n_labeled must be a whole number"),
+        ({"n_unlabeled": 0}, "n_unlabeled must be a whole number"),
+    ],
+)
+def test_infeasible_noisy_positives_say_what_is_short(change, message):
+    with pytest.raises(ValueError, match=message):
+        labeling.noisy_positives(Y, **{"beta": 1.0, "n_labeled": 100, "n_unlabeled": 500, **change})
+
+
+@relaxed
+@given(st.integers(100, 30_000), st.integers(100, 30_000))
+def test_the_largest_size_is_feasible_and_the_next_is_not(n_positive, n_negative):
+    betas, choices = (1, 0.9, 0.8, 0.7), (10_000, 5_000, 2_000, 1_000)
+    y = np.repeat([1, 0], [n_positive, n_negative])
+
+    def feasible(size):
+        try:
+            for beta in betas:
+                labeling.noisy_positives(y, beta=beta, n_labeled=size // 10, n_unlabeled=size, random_state=0)
+        except ValueError:
+            return False
+        return True
+
+    sizes = [size for size in choices if feasible(size)]
+    if sizes:
+        assert labeling.largest_unlabeled_size(n_positive, n_negative, betas=betas) == sizes[0]
+    else:
+        with pytest.raises(ValueError, match="no unlabeled sample of 10000, 5000, 2000, 1000 fits: 100 labeled"):
+            labeling.largest_unlabeled_size(n_positive, n_negative, betas=betas)
+
+
+def test_the_largest_size_names_the_shortage():
+    with pytest.raises(ValueError, match=r"100 labeled \(beta=1\) .* need 100 positives to label, the data hold 60"):
+        labeling.largest_unlabeled_size(60, 5_000, betas=(0.5, 1))
+
+
+# Selected at random, by a feature or score ----------------------------------------------------------------------------
+
+
+@relaxed
+@given(frequency=st.floats(0.01, 0.99), strength=st.floats(-1_000, 1_000), seed=st.integers(0, 99))
+def test_propensities_average_to_the_label_frequency(frequency, strength, seed):
+    score = rng(seed).integers(0, 20, 1000)
+    chance = labeling.sar_propensity(Y, score, label_frequency=frequency, strength=strength)
+    assert chance[Y == 1].mean() == pytest.approx(frequency, abs=1e-9)
+    assert not chance[Y == 0].any()
+    order = np.argsort(score[Y == 1])
+    steps = np.diff(chance[Y == 1][order]) * np.sign(strength)
+    assert (steps >= -1e-12).all()
+
+
+def test_strength_is_the_difference_in_log_odds():
+    chance = labeling.sar_propensity(Y, np.arange(1000), label_frequency=0.4, strength=3.0)[:300]
+    log_odds = np.log(chance / (1 - chance))
+    assert log_odds[-1] - log_odds[0] == pytest.approx(3.0)
+    np.testing.assert_allclose(labeling.sar_propensity(Y, Y, label_frequency=0.4, strength=0.0)[:300], 0.4)
+    assert labeling.sar_propensity([1, 0], [1, 2], label_frequency=0.4, strength=5.0)[0] == pytest.approx(0.4)
+
+
+def test_sar_labels_follow_their_propensity():
+    score = rng(1).normal(size=1000)
+    chance = labeling.sar_propensity(Y, score, label_frequency=0.5, strength=4.0)
+    labels = [labeling.sar(Y, score, label_frequency=0.5, strength=4.0, random_state=seed) for seed in range(400)]
+    np.testing.assert_allclose(np.mean(labels, axis=0), chance, atol=0.1)
+
+
+# Flipped positives ----------------------------------------------------------------------------------------------------
+
+
+def table(seed=0, n=1000):
+    z = rng(seed).normal(size=(n, 3))
+    return pd.DataFrame({"a": z[:, 0], "b": z[:, 0] + 0.2 * z[:, 1], "c": z[:, 2], "d": z[:, 0] - 0.3 * z[:, 1]})
+
+
+@pytest.mark.parametrize("mechanism", ["bcar", "bar", "bnar"])
+@pytest.mark.parametrize("fraction", [0.0, 0.1, 0.35, 0.9, 1.0])
+def test_the_right_number_of_the_right_positives_is_flipped(mechanism, fraction):
+    X = table()
+    X_biased, y_biased = labeling.flip_positives(X, Y, fraction, mechanism=mechanism, random_state=1)
+    hidden = (Y == 1) & (y_biased == 0)
+    assert hidden.sum() == round(fraction * 300)
+    assert not y_biased[Y == 0].any()
+    if mechanism != "bcar" and 0 < fraction < 1:
+        assert X["c"][hidden].max() <= X["c"][(Y == 1) & ~hidden].min()
+    assert list(X_biased) == (["a", "b", "d"] if mechanism == "bnar" else ["a", "b", "c", "d"])
+    assert list(X) == ["a", "b", "c", "d"], "the table handed in must not change"
+    as_array, from_array = labeling.flip_positives(X.to_numpy(), Y, fraction, mechanism=mechanism, random_state=1)
+    np.testing.assert_array_equal(from_array, y_biased)
+    np.testing.assert_array_equal(as_array, X_biased.to_numpy())
+
+
+def test_equal_values_are_flipped_in_random_order():
+    X = pd.DataFrame({"f": np.repeat([0.0, 1.0, 0.0, 1.0], [100, 200, 400, 300])})
+    flipped = [labeling.flip_positives(X, Y, 0.1, mechanism="bar", random_state=seed)[1] for seed in range(400)]
+    chance = 1 - np.mean(flipped, axis=0)[:300]
+    np.testing.assert_allclose(chance[:100], 0.3, atol=0.1)
+    assert not chance[100:].any()
+
+
+def test_missing_values_come_last():
+    values = np.r_[np.full(100, np.nan), np.arange(200.0), np.zeros(700)]
+    _, y_biased = labeling.flip_positives(pd.DataFrame({"f": values}), Y, 0.5, mechanism="bar", random_state=0)
+    assert (y_biased[:100] == 1).all()
+    assert (y_biased[100:250] == 0).all()
+
+
+def test_a_feature_can_be_chosen():
+    X = table()
+    X_biased, y_biased = labeling.flip_positives(X, Y, 0.5, mechanism="bnar", feature="a", random_state=0)
+    assert list(X_biased) == ["b", "c", "d"]
+    assert X["a"][(Y == 1) & (y_biased == 0)].max() <= X["a"][(y_biased == 1)].min()
+    with pytest.raises(ValueError, match="feature must be a column of X, one of a, b, c, d, got 'e'"):
+        labeling.flip_positives(X, Y, 0.5, mechanism="bar", feature="e")
+
+
+def test_least_correlated_feature_follows_equation_1():
+    for seed in range(20):
+        X = rng(seed).normal(size=(50, 6)) @ rng(seed + 100).normal(size=(6, 6))
+        sums = (np.abs(np.corrcoef(X.T)) - np.eye(6)).sum(axis=1)
+        assert labeling.least_correlated_feature(X) == np.argmin(sums)
+
+
+def test_least_correlated_feature_of_mixed_data():
+    X = table()
+    X["constant"] = 1.0  # would win with a sum of 0
+    X["absent"] = np.nan
+    X["size"] = pd.Categorical(np.where(X["a"] > 0, "large", "little"), ["little", "large"], ordered=True)
+    X["color"] = np.where(X["b"] > 0, "red", "blue")
+    X["flag"] = X["d"] > 0
+    assert labeling.least_correlated_feature(X) == "c"
+
+
+def test_correlations_use_the_rows_where_both_are_present():
+    X = table(2, 200)
+    X.loc[:99, "a"] = np.nan
+    X["b"] = X["a"] * -2
+    codes = {f: sum(abs(X[[f, g]].dropna().corr().iloc[0, 1]) for g in X if g != f) for f in X}
+    assert labeling.least_correlated_feature(X) == min(codes, key=codes.get)
+
+
+def test_among_equals_the_first_column_wins():
+    X = pd.DataFrame({"b": [1, 2, 3, 4], "a": [2, 4, 6, 8], "c": [4, 3, 2, 1]})
+    assert labeling.least_correlated_feature(X) == "b"
+    assert labeling.least_correlated_feature(X[["c", "a", "b"]]) == "c"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: labeling.scar(Y), "exactly one of n_labeled and label_frequency"),
+        (lambda: labeling.scar(Y, n_labeled=1, label_frequency=0.5), "exactly one of n_labeled and label_frequency"),
+        (lambda: labeling.scar(Y, n_labeled=301), "n_labeled must be at most 300, the number of positives, got 301"),
+        (lambda: labeling.scar(Y, label_frequency=1.5), "label_frequency must lie in"),
+        (lambda: labeling.scar([0, 0], n_labeled=1), "y holds no 1"),
+        (lambda: labeling.scar([0, 3], n_labeled=1), "y must hold only 0, 1, got 3 at position 1"),
+        (lambda: labeling.partial_labels(Y, rho=-0.1), "rho must lie in"),
+        (lambda: labeling.partial_labels(Y, rho=0.1, rho_negative=2), "rho_negative must lie in"),
+        (lambda: labeling.noisy_positives([1, 1], beta=1, n_labeled=1), "y holds no 0"),
+        (lambda: labeling.sar(Y, [1.0], label_frequency=0.5, strength=1), "lengths differ"),
+        (lambda: labeling.sar(Y, Y, label_frequency=0.0, strength=1), "label_frequency must lie in"),
+        (lambda: labeling.sar(Y, Y, label_frequency=0.5, strength=np.inf), "strength must be a finite number"),
+        (lambda: labeling.sar([1, 0], [np.nan, 1], label_frequency=0.5, strength=1), "score must be finite"),
+        (lambda: labeling.flip_positives(table(), Y, 1.1), "fraction must lie in"),
+        (
+            lambda: labeling.flip_positives(table(), Y, 0.1, mechanism="mnar"),
+            "mechanism must be one of bcar, bar, bnar",
+        ),
+        (lambda: labeling.flip_positives(table(), Y[:-1], 0.1), "lengths differ: X has 1000, y has 999"),
+        (lambda: labeling.flip_positives(table(), 0 * Y, 0.1), "y holds no 1"),
+        (lambda: labeling.flip_positives(np.ones((1000, 2)), Y, 0.1, mechanism="bar"), "no column that varies"),
+        (lambda: labeling.least_correlated_feature([1, 2, 3]), "X must be two-dimensional"),
+        (lambda: labeling.least_correlated_feature(pd.DataFrame(index=range(3))), "no column that varies among its 0"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
