@@ -1,7 +1,7 @@
 """Data sets: the registry, fetching and checking raw files, parsing them, and encoding them for training."""
 
 from pumetrics.datasets.errors import DataUnavailable
-from pumetrics.datasets.fetch import FetchReport, fetch
+from pumetrics.datasets.fetch import FetchReport, fetch, fetch_all
 from pumetrics.datasets.prepare import encode, encoded_names, prepare
 from pumetrics.datasets.registry import DataSet, Registry, load_registry
 
@@ -13,6 +13,7 @@ __all__ = [
     "encode",
     "encoded_names",
     "fetch",
+    "fetch_all",
     "load_registry",
     "prepare",
 ]

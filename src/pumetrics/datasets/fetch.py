@@ -17,7 +17,7 @@ from pumetrics.datasets import archives
 from pumetrics.datasets.errors import DataUnavailable, SourceFailed
 from pumetrics.datasets.prepare import MANIFEST, prepare
 
-__all__ = ["FetchReport", "fetch"]
+__all__ = ["FetchReport", "fetch", "fetch_all"]
 
 _PARTIAL = ".partial"
 _LIMIT = 1 << 30
@@ -111,6 +111,30 @@ def fetch(
         why = error.strerror or error
         message = f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
         raise DataUnavailable(dataset.name, message, tried) from error
+
+
+def fetch_all(datasets, folder, **options):
+    """Fetch several data sets, each into its own folder below `folder`; one that fails does not stop the others.
+
+    Parameters
+    ----------
+    datasets : iterable of DataSet
+        Entries of the registry.
+    folder : path
+        Each set goes into ``<folder>/<name>``.
+    **options
+        As for :func:`fetch`.
+
+    Yields
+    ------
+    dataset : DataSet
+    outcome : FetchReport or DataUnavailable
+    """
+    for dataset in datasets:
+        try:
+            yield dataset, fetch(dataset, Path(folder) / dataset.name, **options)
+        except DataUnavailable as error:
+            yield dataset, error
 
 
 def _present(job):
@@ -228,7 +252,14 @@ def _from_openml(job):
     if job.offline:
         raise SourceFailed("not tried, offline")
     path = job.partial / f"openml-{openml.id}.parquet"
-    download_openml(openml.id, path, cache=job.partial / "openml", server=job.openml_server, retries=job.retries)
+    download_openml(
+        openml.id,
+        path,
+        cache=job.partial / "openml",
+        server=job.openml_server,
+        deadline=job.deadline,
+        retries=job.retries,
+    )
     return {path.name: _sha256(path)}
 
 

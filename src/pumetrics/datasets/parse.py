@@ -45,8 +45,9 @@ def _delimited(files, options, target):
     """Text with a separator: commas, semicolons, or any white space; several files are put below each other."""
     import pandas as pd
 
-    nominal = _nominal_columns(options, target)
-    text = None if nominal == "all" else dict.fromkeys([*nominal, target], str)
+    nominal = _nominal_columns(options)
+    named = [*options.get("ordinal", {})] if nominal == "auto" else nominal
+    text = None if nominal == "all" else dict.fromkeys([*named, target], str)
     whitespace = options.get("sep") == "whitespace"
     frames = [
         pd.read_csv(
@@ -71,16 +72,17 @@ def _delimited(files, options, target):
     return _typed(frame, options, target)
 
 
-def _nominal_columns(options, target):
+def _nominal_columns(options):
+    """Names of the nominal and ordinal columns, "all", or "auto"."""
     nominal = options.get("nominal", [])
-    return nominal if nominal == "all" else [*nominal, *options.get("ordinal", {})]
+    return nominal if isinstance(nominal, str) else [*nominal, *options.get("ordinal", {})]
 
 
 def _typed(frame, options, target):
     """Give each column its type; numbers that are text are an error which names column and value."""
     import pandas as pd
 
-    nominal, ordinal, levels = _nominal_columns(options, target), options.get("ordinal", {}), options.get("levels", {})
+    nominal, ordinal, levels = _nominal_columns(options), options.get("ordinal", {}), options.get("levels", {})
     for name in frame.columns:
         if name == target:
             frame[name] = _text(frame[name])
@@ -89,7 +91,7 @@ def _typed(frame, options, target):
         elif nominal == "all" or name in nominal:
             frame[name] = _categories(frame[name], name, levels.get(name))
         elif not pd.api.types.is_numeric_dtype(frame[name]):
-            frame[name] = _numbers(frame[name], name)
+            frame[name] = (_categories if nominal == "auto" else _numbers)(frame[name], name)
     return frame
 
 
@@ -97,11 +99,13 @@ def _text(column):
     """Text without blanks and quotes around it; ``1.0`` and ``1`` are one value."""
     import pandas as pd
 
-    stripped = column.astype("object").map(lambda value: value.strip(" '\"") if isinstance(value, str) else value)
-    numbers = pd.to_numeric(stripped, errors="coerce")
-    if numbers.notna().sum() == stripped.notna().sum() and (numbers.dropna() % 1 == 0).all():
-        stripped = numbers.map(lambda value: f"{value:.0f}" if value == value else np.nan)
-    return stripped.astype("object")
+    values = column.astype("object")
+    known = [value for value in values.unique() if not pd.isna(value)]
+    stripped = {value: value.strip(" '\"") if isinstance(value, str) else value for value in known}
+    numbers = pd.to_numeric(pd.Series(list(stripped.values()), dtype="object"), errors="coerce")
+    if (numbers % 1 == 0).all():
+        stripped = {value: f"{number:.0f}" for value, number in zip(stripped, numbers, strict=True)}
+    return values.map({value: str(text) for value, text in stripped.items()}).astype("object")
 
 
 def _categories(column, name, levels=None, *, ordered=False):

@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics.seeding import rng_for
 
-__all__ = ["MANIFEST", "encode", "encoded_names", "prepare", "read_raw"]
+__all__ = ["MANIFEST", "describe", "encode", "encoded_names", "prepare", "read_raw"]
 
 MANIFEST = "fetched.json"
 _Y = "y"
@@ -38,14 +38,24 @@ def prepare(dataset, paths=None, *, seed=0):
     ValueError
         If files do not hold what the registry says, naming the set, what was found and what was expected.
     """
+    frame, card = _prepared(dataset, paths, seed)
+    _check(dataset, card)
+    return frame, card
+
+
+def describe(dataset, paths):
+    """Counts of rows, features, positives and missing values that an entry of the registry states."""
+    _, card = _prepared(dataset, paths, 0)
+    return {key: card[key] for key in ("rows", "features", "positives", "missing")}
+
+
+def _prepared(dataset, paths, seed):
     raw, origin = read_raw(dataset, paths, seed=seed)
     positive, drop = origin.pop("rule")
     frame = _labeled(raw, origin.pop("target"), positive, drop, dataset.name)
     if dataset.sample:
         frame = _sampled(frame, dataset)
-    card = _card(dataset, frame, origin)
-    _check(dataset, card)
-    return frame, card
+    return frame, _card(dataset, frame, origin)
 
 
 def read_raw(dataset, paths=None, *, seed=0):
@@ -162,6 +172,7 @@ def _card(dataset, frame, origin):
         "rows": len(frame),
         "features": features.shape[1],
         "nominal_features": nominal,
+        "encoded": len(encoded_names(features)),
         "missing": int(missing.sum()),
         "missing_by_feature": {str(name): int(count) for name, count in missing[missing > 0].items()},
         "positives": int(frame[_Y].sum()),
@@ -177,8 +188,13 @@ def _card(dataset, frame, origin):
 
 
 def _check(dataset, card):
-    """Raise ValueError unless rows, features and positives are those of the registry."""
-    keys = ("rows", "features", "positives")
+    """Raise ValueError unless the counts are those of the registry.
+
+    OpenML's copy may count missing values and levels in its own way; rows, features and positives must agree.
+    """
+    keys = ["rows", "features", "positives"]
+    if not card["source"].startswith("OpenML"):
+        keys += ["missing", "encoded"] if dataset.encoded else ["missing"]
     wrong = [
         f"{card[key]} {key}, expected {getattr(dataset, key)}" for key in keys if card[key] != getattr(dataset, key)
     ]

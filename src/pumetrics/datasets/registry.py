@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
 
 __all__ = ["Alternative", "DataSet", "OpenML", "RawFile", "Registry", "load_registry"]
 
@@ -85,6 +87,8 @@ class DataSet:
     target: str = ""
     drop: tuple = ()
     positive: Mapping = field(default_factory=dict)
+    missing: int = 0
+    bytes: int = 0
     sample: int = 0
     encoded: int = 0
     licence: str = ""
@@ -173,7 +177,8 @@ def load_registry(path, *extra_paths):
     entries = {}
     for file in map(Path, (path, *extra_paths)):
         for name, entry in _read(file).items():
-            entries[name] = _build(name, entry, file.parent)
+            dataset = _build(name, entry, file.parent)
+            entries[name] = dataset if "rows" in entry else _counted(dataset, file)
     return Registry(entries.values())
 
 
@@ -258,8 +263,24 @@ def _own_file(path, folder, entry):
     """One file of the user's own, with a parser chosen by its ending."""
     location = Path(folder, Path(path).expanduser()).resolve()
     entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
-    entry.setdefault("options", {"header": True} if entry["parser"] == "delimited" else {})
+    if entry["parser"] == "delimited":
+        entry["options"] = {"header": True, "nominal": "auto", **entry.get("options", {})}
+    for key in ("rows", "features", "positives"):
+        entry.setdefault(key, 0)
     return (RawFile(name=location.name, sha256=_hashes(entry.pop("sha256", ())), url=location.as_uri()),)
+
+
+def _counted(dataset, file):
+    """An own data set with the counts that its entry leaves out, taken from its file."""
+    from pumetrics.datasets.prepare import describe
+
+    path = Path(url2pathname(unquote(urlparse(dataset.files[0].url).path)))
+    if not path.is_file():
+        raise ValueError(f"data set registry {file}, entry {dataset.name!r}, key 'path': {path} does not exist")
+    try:
+        return replace(dataset, **describe(dataset, {dataset.files[0].name: path}))
+    except ValueError as error:
+        raise ValueError(f"data set registry {file}, entry {dataset.name!r}: {error}") from None
 
 
 def _options(options):
