@@ -226,10 +226,10 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
 
     Examples
     --------
-    >>> round(recover_precision(0.5, alpha=0.2, c=0.1, population="all"), 12)
-    1.4
     >>> round(recover_precision(0.25, alpha=0.2, c=0.1), 12)
     0.6
+    >>> round(recover_precision(0.25, alpha=0.2, c=0.1, population="all"), 12)
+    0.7
     """
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
@@ -244,7 +244,7 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
     if alpha == 0:
         return _plain(np.zeros_like(precision_pu))
     with np.errstate(divide="ignore"):
-        odds = np.divide(precision_pu, 1 - precision_pu)
+        odds = np.divide(precision_pu, np.maximum(1 - precision_pu, 0.0))
     scale = alpha * (1 - alpha) / (beta - alpha)
     return _plain(scale * ((1 - c) / c * odds - (1 - beta) / (1 - alpha)))
 

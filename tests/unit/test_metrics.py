@@ -1,5 +1,7 @@
 """Corrected scores: equal to scikit-learn's without noise, right in expectation with it, and honest about bad input."""
 
+import doctest
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
-from pumetrics import metrics
+from pumetrics import curves, flipping, labeling, metrics, recovery
 from pumetrics.curves import upper_hull
 from pumetrics.recovery import recover_mcc
 
@@ -351,3 +353,10 @@ def test_bad_input_to_scores_of_predictions_is_named(function):
 def test_unknown_options_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("module", [curves, flipping, labeling, metrics, recovery])
+def test_examples_in_docstrings_are_true(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0, f"see the output above for the failing examples of {module.__name__}"
