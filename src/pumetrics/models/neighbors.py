@@ -1,0 +1,217 @@
+"""Nearest neighbours for many labelings and many partitions into folds, from one neighbour list per data set."""
+
+import numpy as np
+from numba import njit
+
+__all__ = ["nearest_neighbors", "neighbor_list"]
+
+_TIE = 1e-10  # squared distances this close, relatively, are equal: sums in another order differ in the last bits
+
+
+def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list_size=40):
+    """Out-of-fold share of positives among the nearest neighbours outside a row's fold.
+
+    As in WEKA's ``IBk``: Euclidean distance over features scaled to [0, 1]; a nominal feature differs by 0 or 1; a
+    missing value is as far away as can be; every neighbour as near as the last one counts too; and each class starts
+    with a weight of 1 / n.
+
+    Parameters
+    ----------
+    table : MixedTable
+        Features of the n rows. Neighbour lists do not depend on labels or folds and are kept with the table.
+    labels : ndarray of shape (n_labelings, n), uint8
+        0 and 1.
+    folds : ndarray of shape (n,)
+        Fold of each row; its neighbours are looked for in the other folds.
+    removed : ndarray of shape (n_labelings,), int
+        Column a labeling does not see, or -1; each such column needs a list of its own.
+    rng : numpy.random.Generator
+        Not used: there is nothing random.
+    n_neighbors : int
+    list_size : int
+        Neighbours kept per row. A row whose list runs out within its own fold is searched anew, so the size decides
+        the time, never the result.
+
+    Returns
+    -------
+    ndarray of shape (n_labelings, n), float64
+
+    Notes
+    -----
+    Deviation from WEKA: features are scaled by all rows, not by a fold's training rows and the row at hand.
+    """
+    scores = np.empty(labels.shape)
+    size = min(list_size, table.n - 1)
+    sizes = np.bincount(folds)
+    n_train = (table.n - sizes)[folds].astype(np.float64)
+    for column in np.unique(removed):
+        members = np.flatnonzero(removed == column)
+        starts, indices, distances = neighbor_list(table, size, without=column)
+        numeric, nominal = _features(table, column)
+        votes = np.ascontiguousarray(labels[members].T)
+        positive, total = _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal)
+        scores[members] = ((positive + 1 / n_train[:, None]) / (total + 2 / n_train)[:, None]).T
+    return scores
+
+
+def neighbor_list(table, size, *, without=-1):
+    """The nearest rows of every row, ties with the last one included.
+
+    Parameters
+    ----------
+    table : MixedTable
+    size : int
+        Neighbours per row, at least; all rows as near as the last one are listed.
+    without : int
+        Column to leave out, or -1.
+
+    Returns
+    -------
+    starts : ndarray of shape (n + 1,), int64
+        Row i's neighbours are entries starts[i] to starts[i + 1].
+    indices : ndarray, int32
+        Nearest first, equally near ones by index.
+    distances : ndarray, float64
+        Squared distances.
+    """
+    key = ("neighbors", size, int(without))
+    if key not in table.kept:
+        table.kept[key] = _list_neighbors(*_features(table, without), size)
+    return table.kept[key]
+
+
+def _features(table, without):
+    """Numeric features scaled to [0, 1], and nominal codes, one feature a row; missing ones are NaN."""
+    key = ("unit range", int(without))
+    if key not in table.kept:
+        use = np.arange(len(table.names)) != without
+        numeric = table.values[use & ~table.is_nominal]
+        with np.errstate(invalid="ignore"):
+            low, high = np.fmin.reduce(numeric, axis=1), np.fmax.reduce(numeric, axis=1)
+        width = np.where(high > low, high - low, np.inf)
+        scaled = (numeric - np.nan_to_num(low)[:, None]) / width[:, None]
+        nominal = table.values[use & table.is_nominal]
+        table.kept[key] = scaled, nominal
+    return table.kept[key]
+
+
+@njit(cache=True)
+def _squared_distances(numeric, nominal, row, out):
+    """Squared distances of `row` to all rows; features outside, rows inside, so that the inner loops vectorise."""
+    out[:] = 0.0
+    for column in numeric:
+        here = column[row]
+        if np.isnan(here):
+            for other in range(len(out)):
+                there = column[other]
+                far = 1.0 if np.isnan(there) else (there if there > 0.5 else 1.0 - there)
+                out[other] += far * far
+        else:
+            far = max(here, 1.0 - here)
+            for other in range(len(out)):
+                difference = here - column[other]
+                difference = far if np.isnan(difference) else difference
+                out[other] += difference * difference
+    for column in nominal:
+        here = column[row]
+        for other in range(len(out)):
+            out[other] += 1.0 if column[other] != here else 0.0  # so NaN differs from everything, itself included
+
+
+@njit(cache=True)
+def _nearest(distances, row, size, heap):
+    """Squared distance of the size-th nearest other row, by a heap of the nearest so far with the farthest on top."""
+    count = 0
+    for other in range(len(distances)):
+        value = distances[other]
+        if other == row or (count == size and value >= heap[0]):
+            continue
+        if count < size:
+            child = count
+            count += 1
+            while child > 0 and heap[(child - 1) // 2] < value:
+                heap[child] = heap[(child - 1) // 2]
+                child = (child - 1) // 2
+            heap[child] = value
+        else:
+            parent, child = 0, 1
+            while child < size:
+                if child + 1 < size and heap[child + 1] > heap[child]:
+                    child += 1
+                if heap[child] <= value:
+                    break
+                heap[parent] = heap[child]
+                parent, child = child, 2 * child + 1
+            heap[parent] = value
+    return heap[0]
+
+
+@njit(cache=True)
+def _within(distances, row, reach):
+    """Other rows at most `reach` away, nearest first; the sort is stable."""
+    found = np.empty(len(distances), np.int32)
+    count = 0
+    for other in range(len(distances)):
+        if other != row and distances[other] <= reach:
+            found[count] = other
+            count += 1
+    found = found[:count]
+    return found[np.argsort(distances[found], kind="mergesort")]
+
+
+@njit(cache=True)
+def _list_neighbors(numeric, nominal, size):
+    n = numeric.shape[1]
+    starts = np.zeros(n + 1, np.int64)
+    indices, lengths = np.empty(n * (size + 8), np.int32), np.empty(n * (size + 8))
+    distances, heap = np.empty(n), np.empty(size)
+    for row in range(n):
+        _squared_distances(numeric, nominal, row, distances)
+        found = _within(distances, row, _nearest(distances, row, size, heap) * (1 + _TIE))
+        start = starts[row]
+        end = start + len(found)
+        if end > len(indices):
+            more = np.empty(max(end, 2 * len(indices)), np.int32)
+            more[:start] = indices[:start]
+            more_lengths = np.empty(len(more))
+            more_lengths[:start] = lengths[:start]
+            indices, lengths = more, more_lengths
+        indices[start:end] = found
+        lengths[start:end] = distances[found]
+        starts[row + 1] = end
+    return starts, indices[: starts[n]].copy(), lengths[: starts[n]].copy()
+
+
+@njit(cache=True)
+def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal):
+    """Positives of each labeling among a row's neighbours outside its fold, and the number of these neighbours."""
+    n, n_labelings = votes.shape
+    positive, total = np.zeros((n, n_labelings)), np.zeros(n)
+    for row in range(n):
+        ids, away = indices[starts[row] : starts[row + 1]], distances[starts[row] : starts[row + 1]]
+        taken = _take(ids, away, votes, folds, row, n_neighbors, positive)
+        if taken < n_neighbors and len(ids) < n - 1:  # the list ran out within the fold
+            everyone = np.empty(n)
+            _squared_distances(numeric, nominal, row, everyone)
+            ids = _within(everyone, row, np.inf)
+            positive[row] = 0
+            taken = _take(ids, everyone[ids], votes, folds, row, n_neighbors, positive)
+        total[row] = taken
+    return positive, total
+
+
+@njit(cache=True)
+def _take(ids, away, votes, folds, row, n_neighbors, positive):
+    """Count the nearest outside the row's fold, and all that tie with the last of them."""
+    taken, reach = 0, np.inf
+    for k in range(len(ids)):
+        if away[k] > reach:
+            break
+        if folds[ids[k]] == folds[row]:
+            continue
+        for v in range(votes.shape[1]):
+            positive[row, v] += votes[ids[k], v]
+        taken += 1
+        if taken == n_neighbors:
+            reach = away[k] * (1 + _TIE)
+    return taken
