@@ -55,10 +55,3 @@ for study in PLAN.studies:
 
 onstart:
     print(PLAN.describe(), file=sys.stderr)
-
-
-onsuccess:
-    print(
-        f"The report: {Path('results', SCALE, 'report.html').absolute()}",
-        file=sys.stderr,
-    )

@@ -9,7 +9,7 @@ import numpy as np
 from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
 from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
+__all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
 
 REPAIRS = ("envelope", "hull", "monotone", "none")
 POPULATIONS = ("unlabeled", "all")

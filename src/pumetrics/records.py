@@ -52,7 +52,18 @@ KEYS = {
     "labelings": ["labeling", "repeat", "row"],
     "scores": ["labeling", "repeat", "row"],
     "priors": ["labeling", "repeat", "method"],
-    "records": ["study", "dataset", "model", "labeling", "repeat", "metric", "method", "prior", "truth_kind"],
+    "records": [
+        "study",
+        "dataset",
+        "model",
+        "labeling",
+        "repeat",
+        "metric",
+        "method",
+        "prior",
+        "truth_kind",
+        "threshold",
+    ],
 }
 
 _OPTIONAL = {"lower", "upper", "threshold", "truth", "estimate", "alpha", "beta"}

@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pumetrics.labeling import largest_unlabeled_size, noisy_positives
 
-__all__ = ["SCHEMES", "parameters_of"]
+__all__ = ["SCHEMES", "SUPERVISED", "parameters_of"]
+
+SUPERVISED = "supervised"  # the labeling that shows the true labels to the model
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,38 @@ class NoisyPositives:
         return noisy_positives(y, beta=beta, n_labeled=round(labeled_ratio * size), n_unlabeled=size, random_state=rng)
 
 
-SCHEMES = {"noisy_positives": NoisyPositives()}
+@dataclass(frozen=True)
+class CappedNoisyPositives:
+    """As above, but all that remains is unlabeled, up to a cap; and once with the true labels (Jain et al. 2017).
+
+    Large data sets give 1,000 labeled examples, small ones 100. What true labels give is the paper's truth.
+    """
+
+    def names(self, *, betas, **_):
+        """Names of the labelings: one for each beta, and the supervised one."""
+        return [SUPERVISED, *(f"beta={beta:g}" for beta in betas)]
+
+    def shortage(self, n_positive, n_negative, *, betas, labeled_large, labeled_small, unlabeled_at_most):
+        """Return why a data set of this size cannot be used, or None if it can."""
+        wanted = labeled_large if n_positive > labeled_large else labeled_small
+        if n_positive <= wanted:
+            return f"{n_positive} positives, of which {wanted} are to be labeled: none would remain"
+        spare = round((1 - min(betas)) * wanted)
+        return f"{n_negative} negatives, of which {spare} are to be labeled" if n_negative <= spare else None
+
+    def draw(self, frame, name, rng, *, betas, labeled_large, labeled_small, unlabeled_at_most):
+        """Return (rows, s): positions in `frame` and their observed labels."""
+        y = frame["y"].to_numpy()
+        n_labeled = labeled_large if y.sum() > labeled_large else labeled_small
+        n_unlabeled = min(unlabeled_at_most, len(y) - n_labeled)
+        if name == SUPERVISED:
+            rows = np.sort(rng.choice(len(y), n_labeled + n_unlabeled, replace=False))
+            return rows, y[rows]
+        beta = parameters_of(name)["beta"]
+        return noisy_positives(y, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng)
+
+
+SCHEMES = {"noisy_positives": NoisyPositives(), "capped_noisy_positives": CappedNoisyPositives()}
 
 
 def parameters_of(labeling):

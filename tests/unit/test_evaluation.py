@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn import metrics as sk
 
-from pumetrics.evaluation import METRICS, Sample, evaluate_sample
+from pumetrics.evaluation import evaluate_sample
 
 SKLEARN = {
     "accuracy": sk.accuracy_score,
@@ -23,14 +23,14 @@ def scored():
     return pd.DataFrame({"s": s, "y": y, "score": rng.normal(2 * y).round(1)})  # rounded: many ties
 
 
-@pytest.mark.parametrize("measure", list(METRICS))
+@pytest.mark.parametrize("measure", list(SKLEARN))
 def test_truth_is_scikit_learns_value_at_the_threshold_of_the_estimate(scored, measure):
     for row in evaluate_sample(scored, None, [measure]):
         predicted = scored["score"] >= row["threshold"]
         assert row["truth"] == pytest.approx(SKLEARN[measure](scored["y"], predicted), abs=1e-12), row
 
 
-@pytest.mark.parametrize("measure", list(METRICS))
+@pytest.mark.parametrize("measure", list(SKLEARN))
 def test_uncorrected_is_scikit_learns_maximum_over_all_thresholds(scored, measure):
     best = max(SKLEARN[measure](scored["s"], scored["score"] >= cut) for cut in [*set(scored["score"]), np.inf])
     rows = [row for row in evaluate_sample(scored, None, [measure]) if row["metric"] == f"max_{measure}"]
@@ -53,10 +53,30 @@ def test_a_prior_that_failed_is_a_record_without_estimate(scored):
     assert lost["truth"].notna().all()
 
 
-def test_nobody_can_cut_inside_a_group_of_equal_scores():
-    sample = Sample([1, 0, 1, 0], [1, 0, 1, 0], [2.0, 1.0, 1.0, 1.0])
-    assert sample.thresholds.tolist() == [np.inf, 2.0, 1.0]
-    assert sample.observed[0].tolist() == [0, 0.5, 1]
+def test_areas_without_noise_are_scikit_learns(scored):
+    clean = scored.assign(s=scored["y"])
+    rows = pd.DataFrame(evaluate_sample(clean, None, ["roc_auc", "average_precision"], supervised=clean))
+    expected = {
+        "roc_auc": sk.roc_auc_score(clean["y"], clean["score"]),
+        "average_precision": sk.average_precision_score(clean["y"], clean["score"]),
+    }
+    uncorrected = rows[rows["prior"] == "none"].set_index("metric")["estimate"]
+    for metric, value in expected.items():
+        assert uncorrected[metric].to_numpy() == pytest.approx(value, abs=1e-12)
+    assert set(rows["truth_kind"]) == {"same_scores", "supervised"}
+    aucs = rows[rows["metric"] == "roc_auc"]
+    assert aucs["truth"].to_numpy() == pytest.approx(expected["roc_auc"], abs=1e-12)
+
+
+def test_direct_and_unrepaired_indirect_areas_are_the_same_number(scored):
+    rows = pd.DataFrame(evaluate_sample(scored, None, ["roc_auc"])).query("prior == 'true'").set_index("method")
+    assert rows.loc["direct", "estimate"] == pytest.approx(rows.loc["indirect_none", "estimate"], abs=1e-12)
+
+
+def test_curves_are_kept_of_the_first_repeat_only(scored):
+    for repeat, count in ((0, 2 * 100), (1, 0)):
+        rows = evaluate_sample(scored, None, ["precision_recall_curve"], repeat=repeat)
+        assert len(rows) == count
 
 
 def test_an_unknown_metric_is_named(scored):

@@ -124,7 +124,7 @@ def cards(wildcards):
     """Cards of a study's data sets."""
     return expand(
         "resources/prepared/{dataset}.json",
-        dataset=PLAN.studies[wildcards.study].datasets,
+        dataset=PLAN.studies[wildcards.study].all_datasets(),
     )
 
 

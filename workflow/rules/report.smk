@@ -15,7 +15,7 @@ rule report_study:
         settings=SETTINGS,
         library=LIBRARY,
     message:
-        "Writing the report of {wildcards.study}"
+        "Writing {output.page}"
     script:
         "../scripts/report.py"
 
@@ -37,6 +37,6 @@ rule report_all:
         settings=SETTINGS,
         library=LIBRARY,
     message:
-        "Writing the report"
+        "Writing {output.page}"
     script:
         "../scripts/report.py"

@@ -7,6 +7,7 @@ import pandas as pd
 from pumetrics import records
 from pumetrics.pipeline.job import run
 from pumetrics.priors import estimate_priors
+from pumetrics.schemes import SUPERVISED
 from pumetrics.seeding import rng_for
 
 
@@ -15,7 +16,8 @@ def estimate(
 ) -> None:
     """Write one row per method, labeling and repeat; an estimate that fails is a row with its reason."""
     rows = []
-    for (labeling, repeat), part in records.read("scores", scores).groupby(["labeling", "repeat"], sort=True):
+    table = records.read("scores", scores)
+    for (labeling, repeat), part in table[table["labeling"] != SUPERVISED].groupby(["labeling", "repeat"]):
         labeled, unlabeled = part[part["s"] == 1], part[part["s"] == 0]
         truth = {"alpha_true": unlabeled["y"].mean(), "beta_true": labeled["y"].mean()}
         for method in methods:

@@ -5,18 +5,21 @@ import pandas as pd
 from pumetrics import records
 from pumetrics.evaluation import evaluate_sample
 from pumetrics.pipeline.job import run
+from pumetrics.schemes import SUPERVISED
 
 
 def evaluate(
     scores: str, priors: str, records_path: str, metrics: list[str], study: str, dataset: str, model: str
 ) -> None:
     """Write the records of every labeling and repeat of a chunk."""
-    estimated = records.read("priors", priors).groupby(["labeling", "repeat"])
-    known = dict(iter(estimated))
+    table, estimated = records.read("scores", scores), records.read("priors", priors)
+    known = dict(iter(estimated.groupby(["labeling", "repeat"])))
+    supervised = dict(iter(table[table["labeling"] == SUPERVISED].groupby("repeat")))
     rows = []
-    for (labeling, repeat), part in records.read("scores", scores).groupby(["labeling", "repeat"], sort=True):
+    for (labeling, repeat), part in table[table["labeling"] != SUPERVISED].groupby(["labeling", "repeat"]):
         key = {"study": study, "dataset": dataset, "model": model, "labeling": labeling, "repeat": repeat}
-        found = evaluate_sample(part, known.get((labeling, repeat)), metrics)
+        priors_here = known.get((labeling, repeat))
+        found = evaluate_sample(part, priors_here, metrics, supervised=supervised.get(repeat), repeat=repeat)
         rows += [{**key, **row} for row in found]
     table = pd.DataFrame(rows) if rows else records.empty("records")
     records.write("records", table, records_path, study=study, dataset=dataset, model=model)

@@ -25,7 +25,7 @@ def write_report(
     sections = []
     for folder in map(Path, figures):
         study = Study(**studies[folder.parent.name])
-        own = {name: known[name] for name in study.datasets}
+        own = {name: known[name] for name in study.all_datasets()}
         sections.append(StudySection(study, load(study.name).CAPTIONS, folder.parent, own))
     said = provenance(settings, known, code=library)
     Path(page).write_text(render(sections, said, left_out), encoding="utf-8")

@@ -33,6 +33,11 @@ class Study:
         """Names of the chunks of repeats, for example ``["000-004", "005-009"]``."""
         return chunks(self.repeats, self.repeats_per_job)
 
+    def all_datasets(self):
+        """Names of the data sets that are trained on or simulated from, each once."""
+        simulated = [name for entry in self.simulations.values() for name in entry["datasets"]]
+        return list(dict.fromkeys([*self.datasets, *simulated]))
+
     def simulated_chunks(self, part):
         """Names of the chunks of one simulated part."""
         entry = self.simulations[part]
@@ -153,14 +158,7 @@ class Plan:
 
     def datasets(self):
         """Names of all data sets that the studies need, sorted."""
-        named = {dataset for study in self.studies.values() for dataset in study.datasets}
-        simulated = {
-            dataset
-            for study in self.studies.values()
-            for entry in study.simulations.values()
-            for dataset in entry["datasets"]
-        }
-        return sorted(named | simulated)
+        return sorted({name for study in self.studies.values() for name in study.all_datasets()})
 
     def describe(self):
         """Say in a few lines what the run does and about how long it takes on one core."""
