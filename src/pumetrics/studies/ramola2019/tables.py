@@ -8,6 +8,10 @@ from pumetrics.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
 __all__ = ["reproduced", "tables"]
 
+_NOISE_NOTES = {
+    "accuracy": "where uncorrected accuracy is best with nobody predicted positive, its error is pi - c, whatever beta"
+}
+
 
 def tables(results):
     """Return the tables of the study by name; see :data:`CAPTIONS`."""
@@ -122,7 +126,8 @@ def reproduced(tables):
             "AlphaMax as published, within its range of [.10, .89]",
         )
         noise = part[part["method"] == "PU"].groupby("beta")["error"].apply(lambda error: error.abs().median())
-        found[f"figure2_{measure}_noise"] = noise.iloc[0] - noise.iloc[-1] if len(noise) > 1 else np.nan
+        change = noise.iloc[0] - noise.iloc[-1] if len(noise) > 1 else np.nan
+        found[f"figure2_{measure}_noise"] = change, _NOISE_NOTES.get(measure, "")
     return found
 
 
