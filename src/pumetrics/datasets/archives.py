@@ -38,10 +38,11 @@ def open_member(archive, member, *, limit):
     """
     outer, _, inner = member.partition("!")
     with _opened(archive) as opened:
-        data = opened.read(_found(opened, outer), limit)
+        found = _found(opened, outer)
+        data = opened.read(found, limit)
     if inner:
         return open_member(io.BytesIO(data), inner, limit=limit)
-    return _unpacked(data, outer, limit)
+    return _unpacked(data, found, limit)
 
 
 def bundle(archive, folder, pattern, *, limit):
@@ -107,6 +108,8 @@ def _opened(archive):
             raise SourceFailed(f"is not a sound zip archive ({error})") from error
         names = [item.filename for item in file.infolist() if not item.is_dir()]
         return _Archive(names, lambda name: file.getinfo(name).file_size, file.open, file.close)
+    if hasattr(archive, "seek"):
+        archive.seek(0)  # the question whether it is a zip has read to its end
     try:
         file = tarfile.open(**({"fileobj": archive} if hasattr(archive, "read") else {"name": archive}))  # noqa: SIM115
         members = {item.name: item for item in file.getmembers() if item.isfile()}
@@ -124,12 +127,19 @@ def _what(archive):
 
 
 def _found(opened, member):
-    matches = [name for name in opened.names if name == member]
-    matches = matches or [name for name in opened.names if name.endswith("/" + member)]
-    if len(matches) != 1:
-        found = "holds no member" if not matches else "holds more than one member"
-        raise SourceFailed(f"{found} {member!r}{_sample(opened.names)}")
-    return matches[0]
+    """Full name of a member; sites add folders in front, and pack or unpack members over the years."""
+    plain = member.removesuffix(".Z").removesuffix(".gz")
+    for wanted in (member, plain, f"{plain}.Z", f"{plain}.gz"):
+        for matches in ([name for name in opened.names if name == wanted], _ending(opened.names, wanted)):
+            if len(matches) > 1:
+                raise SourceFailed(f"holds more than one member {wanted!r}{_sample(matches)}")
+            if matches:
+                return matches[0]
+    raise SourceFailed(f"holds no member {member!r}{_sample(opened.names)}")
+
+
+def _ending(names, wanted):
+    return [name for name in names if name.endswith("/" + wanted)]
 
 
 def _sample(names):

@@ -82,9 +82,8 @@ def _reason(error):
     """The failure in a few words, without addresses of objects and nested exceptions."""
     import requests
 
-    response = getattr(error, "response", None)
-    if response is not None:
-        return f"status {response.status_code} {response.reason}"
+    if isinstance(error, requests.HTTPError):
+        return f"status {error.response.status_code} {error.response.reason}"
     kinds = {
         requests.exceptions.ConnectTimeout: "no connection in time",
         requests.exceptions.ReadTimeout: "no answer in time",

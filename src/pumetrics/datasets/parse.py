@@ -27,7 +27,7 @@ def parse(alternative, paths, *, target):
     Raises
     ------
     ValueError
-        If a file cannot be read as described, naming the file.
+        If a file cannot be read as described or holds no rows, naming the file.
     """
     options = dict(alternative.options)
     files = [Path(paths[file.name]) for file in alternative.files]
@@ -36,6 +36,8 @@ def parse(alternative, paths, *, target):
     except (ValueError, KeyError, IndexError, OSError, NotImplementedError) as error:
         named = ", ".join(file.name for file in files[:3])
         raise ValueError(f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})") from error
+    if not len(frame):
+        raise ValueError(f"{files[0].name}: holds no rows")
     if target not in frame:
         raise ValueError(f"{files[0].name}: no column {target!r}, the columns are {_listed(frame.columns)}")
     return frame
@@ -200,11 +202,20 @@ def _arff(files, options, target):
 
 
 def _xls(files, options, target):
-    """A sheet of a workbook, with column names in its first row unless `names` gives them."""
-    import pandas as pd
+    """A sheet of an old Excel workbook, with column names in its first row unless `names` gives them.
 
-    frame = pd.read_excel(files[0], sheet_name=options.get("sheet", 0), header=0)
-    frame.columns = options.get("names") or [str(name).strip() for name in frame.columns]
+    Read by xlrd itself, as pandas is about to drop it.
+    """
+    import pandas as pd
+    import xlrd
+
+    try:
+        sheet = xlrd.open_workbook(str(files[0])).sheet_by_index(options.get("sheet", 0))
+    except xlrd.XLRDError as error:
+        raise ValueError(str(error)) from error
+    rows = [sheet.row_values(number) for number in range(sheet.nrows)]
+    names = options.get("names") or [str(name).strip() for name in rows[0]]
+    frame = pd.DataFrame(rows[1:], columns=names).replace("", np.nan)
     return _typed(frame, options, target)
 
 

@@ -1,0 +1,248 @@
+"""The registry, sets of one's own, positive rules, encoding, generated sets, tables."""
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from pumetrics.datasets import encode, encoded_names, fetch, load_registry, prepare
+from pumetrics.datasets.embedded import EMBEDDED
+from pumetrics.datasets.generators import GENERATORS, generate
+from pumetrics.datasets.parse import PARSERS
+from pumetrics.datasets.table import available_from, dataset_details, dataset_rows, dataset_table, fetch_table
+
+ROOT = Path(__file__).parents[2]
+REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
+MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then every set in it is checked as well
+IN_MIRROR = [name for name, dataset in REGISTRY.items() if "mirror" in available_from(dataset, mirror=MIRROR)]
+
+RAMOLA = (
+    "activity_s1 activity_s2 epileptic hapt mushroom thyroid anuran wilt abalone hiv splice parkinsons casp covertype"
+)
+JAIN = "bank concrete gas housing landsat mushroom pageblock pendigits pima shuttle spambase wine"
+
+
+# ---------------------------------------------------------------- the registry
+
+
+def test_the_papers_have_their_sets():
+    assert set(REGISTRY.of_paper("ramola2019")) == {*RAMOLA.split(), "covertype_subset"}
+    assert set(REGISTRY.of_paper("jain2017")) == {*JAIN.split(), "gas_subset"}
+    assert len(set(REGISTRY.of_paper("rider2013")) - {"protein_interactions"}) == 28
+    assert set(REGISTRY.of_paper("tabatabaei2020")) == {"iris", "heart_c", "health_kidney", "health_diabetes"}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_an_entry_is_whole(name):
+    dataset = REGISTRY[name]
+    assert dataset.kind == "unavailable" or 0 < dataset.positives < dataset.rows
+    assert not dataset.stand_in or dataset.stand_in in REGISTRY
+    assert bool(dataset.unavailable) == (dataset.kind == "unavailable")
+    if dataset.kind == "download":
+        assert dataset.licence
+        assert dataset.citation
+        assert dataset.positive["because"], "a positive rule must say why"
+        for alternative in dataset.variants():
+            assert alternative.parser in PARSERS
+            assert all(file.sha256 or file.url for file in alternative.files), "no hash and no official place"
+            assert all(file.member or not file.url.endswith(".zip") for file in alternative.files)
+
+
+def test_embedded_sets_are_named_for_quick_runs():
+    assert set(EMBEDDED) < set(REGISTRY.embedded())
+    assert sum(REGISTRY[name].rows >= 1100 for name in REGISTRY.embedded()) >= 2
+
+
+@pytest.mark.parametrize("name", [*REGISTRY.embedded(), *IN_MIRROR])
+def test_a_set_is_what_its_entry_says(name, tmp_path):
+    dataset = REGISTRY[name]
+    frame, card = prepare(dataset, fetch(dataset, tmp_path, mirror=MIRROR, offline=True).paths or None)
+    assert (card["rows"], card["features"], card["positives"]) == (dataset.rows, dataset.features, dataset.positives)
+    assert card["missing"] == dataset.missing == frame.isna().to_numpy().sum()
+    assert card["encoded"] == encode(frame.head(9)).shape[1] == len(encoded_names(frame))
+    assert not dataset.encoded or card["encoded"] == dataset.encoded
+    assert list(frame.columns)[-1] == "y"
+    assert set(map(str, frame.dtypes)) <= {"float32", "category", "int8"}
+    assert np.isfinite(encode(frame.head(50))).all()
+
+
+def write(folder, text, name="registry.yaml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def entry_text(**changes):
+    entry = {
+        "title": "T", "kind": "download", "rows": 4, "features": 1, "positives": 2, "parser": "delimited",
+        "files": [{"name": "t.csv", "url": "https://example.org/t.csv"}], "target": "c", "positive": {"classes": ["a"]},
+    }  # fmt: skip
+    entry = {key: value for key, value in {**entry, **changes}.items() if value is not None}
+    return yaml.safe_dump({"mine": entry})
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"positve": {}}, ["entry 'mine'", "unknown key 'positve'", "did you mean 'positive'"]),
+        ({"kind": "downloaded"}, ["key 'kind'", "'downloaded' is not one of"]),
+        ({"rows": "many"}, ["key 'rows'", "'many' is not of type 'integer'"]),
+        ({"files": [{"name": "t.csv", "sha256": "abc"}]}, ["key 'files.0.sha256'"]),
+        ({"options": {"seperator": ";"}}, ["key 'options'", "unknown key 'seperator'"]),
+        ({"positive": {"above": "average"}}, ["key 'positive"]),
+        ({"target": None}, ["'target' is a required property"]),
+        ({"papers": ["ramola2091"]}, ["key 'papers.0'", "ramola2019"]),
+    ],
+)
+def test_a_wrong_entry_is_one_line_that_names_it(tmp_path, changes, words):
+    with pytest.raises(ValueError, match=r"registry\.yaml") as caught:
+        load_registry(write(tmp_path, entry_text(**changes)))
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_registry_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"none\.yaml: cannot be read"):
+        load_registry(tmp_path / "none.yaml")
+    with pytest.raises(ValueError, match="not YAML"):
+        load_registry(write(tmp_path, "a: [1"))
+
+
+def test_an_unknown_set_is_told_its_nearest_name():
+    with pytest.raises(ValueError, match="unknown data set 'mushrom': did you mean 'mushroom'"):
+        REGISTRY["mushrom"]
+    assert REGISTRY.get("mushrom") is None
+    assert "mushrom" not in REGISTRY
+
+
+def test_a_later_registry_adds_and_replaces(tmp_path):
+    first = write(tmp_path, entry_text(), "first.yaml")
+    second = write(tmp_path, entry_text(title="Other"), "second.yaml")
+    assert load_registry(first, second)["mine"].title == "Other"
+
+
+# ---------------------------------------------------------------- a set of one's own
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_own_file_becomes_a_set_by_one_entry(tmp_path, ending):
+    table = pd.DataFrame(
+        {"size": [1.5, None, 3.0, 4.0], "hue": ["red", "blue", "red", None], "outcome": ["ill", "well", "ill", "well"]}
+    )
+    table.to_csv(tmp_path / "own.csv", index=False) if ending == "csv" else table.to_parquet(tmp_path / "own.parquet")
+    text = f"own: {{title: Own, kind: download, path: own.{ending}, target: outcome, positive: {{classes: [ill]}}}}"
+    dataset = load_registry(ROOT / "config/datasets.yaml", write(tmp_path, text))["own"]
+    assert (dataset.rows, dataset.features, dataset.positives, dataset.missing) == (4, 2, 2, 2)
+    frame, card = prepare(dataset, fetch(dataset, tmp_path / "raw", offline=True))
+    assert card["nominal_features"] == ["hue"]
+    np.testing.assert_array_equal(encode(frame), [[1.5, 0, 1], [3, 1, 0], [3, 0, 1], [4, 0, 0]])
+    assert available_from(dataset) == ["own file"]
+
+
+def test_an_own_file_that_is_not_there_is_named(tmp_path):
+    text = "own: {title: Own, kind: download, path: own.csv, target: c, positive: {classes: [a]}}"
+    with pytest.raises(ValueError, match=r"entry 'own', key 'path': .*own\.csv does not exist"):
+        load_registry(write(tmp_path, text))
+    (tmp_path / "own.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match=r"entry 'own'.*no column 'c', the columns are a, b"):
+        load_registry(tmp_path / "registry.yaml")
+
+
+# ---------------------------------------------------------------- positives, encoding, generated sets
+
+
+@pytest.mark.parametrize(
+    ("rule", "y"),
+    [
+        ({"classes": ["3", "1"]}, [1, 0, 1, 0]),
+        ({"classes": [3]}, [0, 0, 1, 0]),
+        ({"classes": ["3"], "against": ["1"]}, [0, 1]),
+        ({"above": "mean"}, [0, 0, 1, 1]),
+        ({"above": "median"}, [0, 0, 1, 1]),
+        ({"above": 2}, [0, 0, 1, 1]),
+        ({"at_least": 2}, [0, 1, 1, 1]),
+        ({"below": 2}, [1, 0, 0, 0]),
+    ],
+)
+def test_positive_rules(tmp_path, rule, y):
+    (tmp_path / "t.csv").write_text("x,c\n5,1\n6,2\n7,3\n8,4\n9,\n")
+    text = yaml.safe_dump({"t": {"title": "T", "kind": "download", "path": "t.csv", "target": "c", "positive": rule}})
+    dataset = load_registry(write(tmp_path, text))["t"]
+    frame, _ = prepare(dataset, {"t.csv": tmp_path / "t.csv"})
+    assert frame["y"].tolist() == y, "a row without a class must be left out"
+
+
+def test_files_that_do_not_hold_what_the_entry_says_are_refused(tmp_path):
+    (tmp_path / "t.csv").write_text("x,c\n5,a\n6,b\n")
+    text = yaml.safe_dump(
+        {
+            "t": {
+                "title": "T",
+                "kind": "download",
+                "path": "t.csv",
+                "rows": 3,
+                "target": "c",
+                "positive": {"classes": ["a"]},
+            }
+        }
+    )
+    dataset = load_registry(write(tmp_path, text))["t"]
+    with pytest.raises(ValueError, match=r"t .*: 2 rows, expected 3"):
+        prepare(dataset, {"t.csv": tmp_path / "t.csv"})
+
+
+def test_encoding_a_column_that_is_all_missing_gives_zeros():
+    frame = pd.DataFrame({"a": [np.nan, np.nan], "y": [0, 1]})
+    np.testing.assert_array_equal(encode(frame), [[0], [0]])
+
+
+def test_generated_sets_depend_on_name_and_seed_alone():
+    first, again = generate("gaussians", {"size": 200}), generate("gaussians", {"size": 200})
+    pd.testing.assert_frame_equal(first, again)
+    assert not first.equals(generate("gaussians_rare", {"size": 200}))
+    assert not first.equals(generate("gaussians", {"size": 200}, seed=1))
+    with pytest.raises(ValueError, match="no generator for 'moons'"):
+        generate("moons")
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_a_generator_gives_exact_numbers(name):
+    frame = generate(name, {"size": 400, "dimension": 6, "share": 0.3})
+    assert frame.shape == (400, 7)
+    assert frame["y"].sum() == 120
+    assert frame["y"].head(120).sum() < 120, "the rows must be in random order"
+
+
+def test_two_gaussians_are_as_far_apart_as_asked():
+    frame = generate("gaussians", {"size": 100_000, "dimension": 4, "distance": 3.0})
+    means = frame.groupby("y").mean()
+    assert np.linalg.norm(means.loc[1] - means.loc[0]) == pytest.approx(3.0, abs=0.03)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_tables_show_every_set():
+    from rich.console import Console
+
+    rows = dataset_rows(REGISTRY)
+    assert [row["name"] for row in rows] == list(REGISTRY)
+    by_name = {row["name"]: row for row in rows}
+    assert by_name["mushroom"]["positives"] == "48.2%"
+    assert by_name["mushroom"]["available from"] == "UCI, OpenML"
+    assert by_name["parkinsons"]["available from"] == "UCI", "an unverified number at OpenML is no source"
+    assert by_name["estate"]["available from"] == ""
+    console = Console(width=200, file=io.StringIO())
+    for table in (dataset_table(REGISTRY), *map(dataset_details, REGISTRY.values()), fetch_table([])):
+        console.print(table)
+    assert "covertype_subset" in console.file.getvalue()
+
+
+def test_the_schema_beside_the_workflow_is_the_one_in_use():
+    beside = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
+    assert beside.read_text() == (ROOT / "src/pumetrics/datasets/schema.yaml").read_text()
