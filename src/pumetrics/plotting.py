@@ -83,7 +83,7 @@ def boxes(axis, table, *, x, y, hue, order):
     """
     import seaborn as sns
 
-    axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
+    axis.axhline(0, color="#444444", linewidth=1, zorder=1)
     sns.boxplot(
         table,
         x=x,

@@ -14,7 +14,10 @@ from snakemake_logger_plugin_pumetrics.progress import Progress, clock
 
 __all__ = ["LogHandler", "LogHandlerSettings"]
 
-# What Snakemake says between jobs and nobody needs while jobs run.
+# What Snakemake says at every start.
+_ALWAYS = ("Using workflow specific profile", "Config file ")
+
+# What it says between jobs and nobody needs while jobs run.
 _CHATTER = (
     "Building DAG",
     "Using shell",
@@ -62,7 +65,7 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record):
         """Print what a person needs of a record, and nothing else."""
-        if not self._filter.filter(record):
+        if not self._filter.filter(record) or str(record.msg).startswith(_ALWAYS):
             return
         event = getattr(record, "event", None)
         if self.common_settings.dryrun or self.common_settings.verbose or event is LogEvent.DEBUG_DAG:

@@ -69,8 +69,10 @@ def _repairs(medians):
         sns.lineplot(shown, x="beta", y="error_median", hue="repair", style="repair", markers=True, ax=axis)
         axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
         axis.set(title=title, xlabel="true $\\beta$", ylabel="median error", xticks=sorted(shown["beta"].unique()))
-        axis.legend(title="repair", loc="best") if metric == "roc_auc" else axis.legend().remove()
+        handles, labels = axis.get_legend_handles_labels()
+        axis.legend().remove()
         axis.invert_xaxis()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), title="repair of the recovered curve")
     return figure
 
 
