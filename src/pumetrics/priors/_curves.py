@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["calibrated", "shares_above"]
+__all__ = ["calibrated", "logits", "shares_above"]
 
 
 def shares_above(component, mixture):
@@ -44,3 +44,22 @@ def calibrated(component, mixture):
     own = np.bincount(place[: component.size], minlength=scores.size)
     posterior = isotonic_regression(own / both, weights=both).x[place]
     return posterior[: component.size], posterior[component.size :]
+
+
+def logits(component, mixture):
+    """Scores on a scale without ends: logits if all of them lie in [0, 1], as they are otherwise.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores.
+
+    Returns
+    -------
+    component_logit, mixture_logit : ndarray of shape (n,) and (m,)
+        Finite: scores of 0 and 1 count as half a step of 1e-6 away from them.
+    """
+    if min(component.min(), mixture.min()) < 0 or max(component.max(), mixture.max()) > 1:
+        return component, mixture
+    inner = [np.clip(scores, 5e-7, 1 - 5e-7) for scores in (component, mixture)]
+    return tuple(np.log(scores) - np.log1p(-scores) for scores in inner)

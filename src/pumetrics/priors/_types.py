@@ -69,7 +69,7 @@ class Priors:
     alpha_interval, beta_interval : tuple of (float, float) or None
         Bootstrap percentile intervals; None when no bootstrap was asked for.
     status : str
-        "ok", or "suspect" when there are warnings.
+        "ok", "suspect" when there are warnings, or "failed" when there is no estimate and both priors are NaN.
     warnings : tuple of str
         Each a reason to distrust the estimate.
     evidence : dict of str to Evidence
@@ -87,5 +87,7 @@ class Priors:
 
     @property
     def status(self):
-        """Whether anything speaks against the estimate: "ok" or "suspect"."""
+        """Whether anything speaks against the estimate: "ok", "suspect" or "failed"."""
+        if np.isnan(self.alpha):
+            return "failed"
         return "suspect" if self.warnings else "ok"

@@ -11,7 +11,7 @@ __all__ = ["alphamax_plus", "deviance_curve"]
 _GRID = np.arange(1000) / 1000
 _BINS = 10
 _PER_BIN = 10  # examples of the component per bin, at least: fewer make the deviance's distribution meaningless
-_NEAR = 2.0  # standard errors within which a bin's ratio counts as exactly the share
+_NEAR = 2.5  # standard errors within which a bin's ratio counts as exactly the share
 
 
 def deviance_curve(component_counts, mixture_counts, grid):
@@ -19,7 +19,8 @@ def deviance_curve(component_counts, mixture_counts, grid):
 
     A share `a` fits when every bin holds at least `a` times as much of the mixture as of the component. A bin where it
     does not loses what a binomial test of that ratio loses. Where the ratio is exactly `a` this happens half of the
-    time and costs half a chi-squared, 1/2 on average; elsewhere hardly ever.
+    time and costs half a chi-squared, 1/2 on average; elsewhere hardly ever. One bin fewer counts, since the
+    share itself is fitted: with one bin near the share it is that bin's ratio.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def deviance_curve(component_counts, mixture_counts, grid):
     deviance = np.maximum(2 * (gain - xlogy(w, expected) + np.log1p(ratio) * u), 0)
     violated = w < ratio * u
     near = violated | (deviance < _NEAR**2)
-    return np.where(violated, deviance, 0).sum(axis=0), near.sum(axis=0) / (2 * ndtr(_NEAR))
+    return np.where(violated, deviance, 0).sum(axis=0), np.maximum(near.sum(axis=0) / ndtr(_NEAR) - 1, 0) / 2
 
 
 def alphamax_plus(component, mixture, *, rng=None):
@@ -64,6 +65,11 @@ def alphamax_plus(component, mixture, *, rng=None):
     -------
     Share
         In [0, 1).
+
+    References
+    ----------
+    Jain, White, Trosset & Radivojac (2016), "Nonparametric semi-supervised learning of class proportions", for the
+    question; likelihood and rule are this project's.
     """
     n_bins = int(np.clip(component.size // _PER_BIN, 2, _BINS))
     lost, expected = deviance_curve(*quantile_histogram(component, mixture, n_bins), _GRID)

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from pumetrics.priors._curves import logits
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["dedpul"]
 
-_COMPONENT_WIDTH, _MIXTURE_WIDTH = 0.1, 0.05  # kernel widths, in standard deviations of the logits
+_SMALLER_WIDTH, _LARGER_WIDTH = 0.1, 0.05  # of the smaller and larger sample's kernel, in its standard deviations
+_LEAST_COVERED = 0.9  # of the component, by places where the mixture has been seen
 _CELLS = 4096
 _LARGEST_RATIO = 50.0
 _GRID = np.arange(1, 1001) / 1000
@@ -42,21 +44,15 @@ def dedpul(component, mixture, *, rng=None):
     References
     ----------
     Ivanov (2020), "DEDPUL: difference-of-estimated-densities-based positive-unlabeled learning". Ratios are made fully
-    monotone here, where the published code lets old maxima fade.
+    monotone here, where the published code lets old maxima fade; kernel widths go by sample size rather than role, so
+    that the method can be run with the roles swapped; and a component most of which the mixture lacks is absent.
     """
-    ratio = _density_ratio(*_logits(component, mixture))
+    ratio = _density_ratio(*logits(component, mixture))
     explained = _mean_posterior(ratio, _GRID)
     gap = _GRID - explained
     share = _choose(ratio, gap)
     evidence = Evidence("posterior gap", _GRID, gap, "share", "share minus mean posterior", share)
     return Share(share, evidence)
-
-
-def _logits(component, mixture):
-    low, high = min(component.min(), mixture.min()), max(component.max(), mixture.max())
-    if low < 0 or high > 1:
-        return component, mixture
-    return tuple(np.log((x + 1e-9) / (1 - x + 1e-9)) for x in (component, mixture))
 
 
 def _density_ratio(component, mixture):
@@ -65,11 +61,14 @@ def _density_ratio(component, mixture):
 
     at = np.sort(mixture)[::-1]
     low, high = min(component.min(), at[-1]), max(component.max(), at[0])
-    wide = _COMPONENT_WIDTH * component.std() or _MIXTURE_WIDTH * at.std()
-    narrow = _MIXTURE_WIDTH * at.std() or wide
-    margin = 4 * max(wide, narrow)
+    relative = (_SMALLER_WIDTH, _LARGER_WIDTH)[:: 1 if component.size <= at.size else -1]
+    widths = [part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)]
+    widths = [width or max(widths) for width in widths]
+    margin = 4 * max(widths)
     centers = np.linspace(low - margin, high + margin, _CELLS)
-    top, bottom = (_kernel_density(sample, centers, width) for sample, width in ((component, wide), (mixture, narrow)))
+    top, bottom = (
+        _kernel_density(sample, centers, width) for sample, width in zip((component, mixture), widths, strict=True)
+    )
     ratio = np.interp(at, centers, top) / np.maximum(np.interp(at, centers, bottom), 1e-300)
     ratio = median_filter(np.minimum(ratio, _LARGEST_RATIO), 11, mode="nearest")
     # Towards the highest scores the ratio may not fall; where scores are low it is left to the medians.
@@ -104,6 +103,8 @@ def _mean_posterior(ratio, shares):
 
 def _choose(ratio, gap):
     """Where expectation-maximisation stops, unless the sharpest bend of the gap says more."""
+    if ratio.mean() < _LEAST_COVERED:
+        return 0.0  # most of the component lies where there is none of the mixture at all
     share = 1.0
     for _ in range(1000):
         mean = float(_mean_posterior(ratio, np.array([share]))[0])

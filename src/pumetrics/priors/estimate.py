@@ -1,10 +1,12 @@
 """One door to all estimators of class priors."""
 
 from difflib import get_close_matches
+from operator import index
 
 import numpy as np
 
-from pumetrics._validation import check_scores
+from pumetrics._validation import check_fraction, check_scores
+from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.registry import METHODS, available_priors
 from pumetrics.priors.two_component import combine_shares
@@ -12,29 +14,47 @@ from pumetrics.priors.two_component import combine_shares
 __all__ = ["estimate_priors"]
 
 
-def estimate_priors(labeled_scores, unlabeled_scores, *, method="bbe", noisy=False, random_state=None):
+def estimate_priors(
+    labeled_scores,
+    unlabeled_scores,
+    *,
+    method="bbe",
+    noisy=False,
+    random_state=None,
+    n_bootstrap=0,
+    confidence=0.95,
+):
     """Estimate the share of positives among the unlabeled, and among the labeled where labels may be wrong.
 
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like of shape (n_labeled,) and (n_unlabeled,)
-        Out-of-sample scores of a classifier trained to tell labeled from unlabeled, higher for more positive.
+        Out-of-sample scores of a classifier trained to tell labeled from unlabeled, higher for more positive. The
+        methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled, n_features).
     method : str
         One of :func:`available_priors`.
     noisy : bool
         Whether labeled examples may be negatives. If so the method is run twice, with the roles of the samples
         swapped, and beta is estimated too; otherwise beta is 1.
     random_state : int, Generator or None
-        Source of whatever is random in the method.
+        Source of whatever is random in the method, and of the bootstrap.
+    n_bootstrap : int
+        Number of times both samples are drawn again for the intervals; 200 is usual, 0 means no intervals.
+    confidence : float
+        What the percentile intervals are meant to hold, in (0, 1). Their bias is that of the method, so their coverage
+        is a matter of measurement.
 
     Returns
     -------
     Priors
+        Frozen: alpha, beta, their intervals, status, warnings and evidence. If the samples look alike there is no
+        estimate: both priors are NaN and the status is "failed".
 
     Raises
     ------
     ValueError
-        If a sample is empty, holds NaN or infinity, all scores are equal, or the method is unknown.
+        If a sample is empty, holds NaN or infinity, all scores are equal, the method is unknown, or features are
+        handed to a method that needs scores.
 
     Examples
     --------
@@ -42,39 +62,92 @@ def estimate_priors(labeled_scores, unlabeled_scores, *, method="bbe", noisy=Fal
     >>> rng = np.random.default_rng(0)
     >>> labeled = rng.uniform(0.5, 1, size=500)
     >>> unlabeled = np.concatenate([rng.uniform(0.5, 1, size=600), rng.uniform(0, 0.5, size=1400)])
-    >>> priors = estimate_priors(labeled, unlabeled)
-    >>> abs(priors.alpha - 0.3) < 0.06, priors.beta
-    (True, 1.0)
+    >>> priors = estimate_priors(labeled, unlabeled, method="bbe")
+    >>> round(priors.alpha, 2), priors.beta, priors.status
+    (0.29, 1.0, 'ok')
     """
-    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores)
     chosen = _find(method)
-    rng = np.random.default_rng(random_state)
+    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
+    n_bootstrap = _check_count(n_bootstrap)
+    check_fraction(confidence, "confidence", inclusive=False)
+    own, panel, resampling = np.random.default_rng(random_state).spawn(3)
+    shares = _shares(chosen, labeled, unlabeled, noisy, own)
+    alpha, beta = _priors(shares)
+    notes = doubts(shares[0], "unlabeled", labeled, unlabeled, panel)
+    if noisy:
+        notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), panel)
+    if np.isnan(alpha):
+        notes += ("the labeled and the unlabeled sample look alike, so no prior can be told from them",)
+    intervals = (None, None)
+    if n_bootstrap:
+        intervals = _intervals(chosen, labeled, unlabeled, noisy, resampling, n_bootstrap, confidence)
+    evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
+    return Priors(alpha, beta, method, *intervals, notes, evidence)
+
+
+def _shares(chosen, labeled, unlabeled, noisy, rng):
+    """The labeled distribution's share among the unlabeled and, if `noisy`, the other way round."""
     first = chosen.estimate(labeled, unlabeled, rng=rng)
     if not noisy:
-        notes = _notes(first, "unlabeled")
-        return Priors(first.value, 1.0, method, warnings=notes, evidence={"unlabeled": first.evidence})
-    turned = (_turn(labeled), _turn(unlabeled)) if chosen.oriented else (labeled, unlabeled)
-    second = chosen.estimate(turned[1], turned[0], rng=rng)
-    alpha, beta = combine_shares(first.value, second.value)
-    return Priors(
-        alpha,
-        beta,
-        method,
-        warnings=_notes(first, "unlabeled") + _notes(second, "labeled"),
-        evidence={"unlabeled": first.evidence, "labeled": second.evidence},
-    )
+        return (first,)
+    pair = _swapped(labeled, unlabeled) if chosen.oriented else (unlabeled, labeled)
+    return first, chosen.estimate(*pair, rng=rng)
 
 
-def _check_samples(labeled_scores, unlabeled_scores):
-    labeled = check_scores(labeled_scores, "labeled_scores")
-    unlabeled = check_scores(unlabeled_scores, "unlabeled_scores")
-    value = labeled[0]
-    if (labeled == value).all() and (unlabeled == value).all():
+def _swapped(labeled, unlabeled):
+    """Unlabeled and labeled scores, turned around so that the first score high: probabilities stay probabilities."""
+    if labeled.ndim > 1:
+        return unlabeled, labeled
+    top = 1 if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1 else 0
+    return top - unlabeled, top - labeled
+
+
+def _priors(shares):
+    values = [share.value for share in shares]
+    if len(values) == 1:
+        return values[0], 1.0
+    return combine_shares(*values) if values[0] * values[1] < 1 else (np.nan, np.nan)
+
+
+def _intervals(chosen, labeled, unlabeled, noisy, rng, n_bootstrap, confidence):
+    """Percentile intervals of both priors over resamples of both samples."""
+    drawn = np.empty((n_bootstrap, 2))
+    for i in range(n_bootstrap):
+        again = [sample[rng.integers(len(sample), size=len(sample))] for sample in (labeled, unlabeled)]
+        drawn[i] = _priors(_shares(chosen, *again, noisy, rng))
+    drawn = drawn[~np.isnan(drawn).any(axis=1)]
+    if not len(drawn):
+        return None, None
+    ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return tuple((float(low), float(high)) for low, high in ends.T)
+
+
+def _check_samples(labeled, unlabeled, method, features):
+    names = ("labeled_scores", "unlabeled_scores")
+    samples = [np.asarray(sample) for sample in (labeled, unlabeled)]
+    if any(sample.ndim == 2 for sample in samples):
+        if not features:
+            able = ", ".join(name for name in available_priors() if METHODS[name].features)
+            raise ValueError(
+                f"{method} needs one score per example, got shapes {samples[0].shape} and {samples[1].shape}: hand in "
+                f"the scores of a classifier, or use one of the methods that take features: {able}"
+            )
+        if samples[0].ndim != samples[1].ndim or samples[0].shape[1] != samples[1].shape[1]:
+            raise ValueError(
+                f"both samples need the same features, got shapes {samples[0].shape} and {samples[1].shape}"
+            )
+        shapes = [sample.shape for sample in samples]
+        samples = [check_scores(sample.ravel(), name) for sample, name in zip(samples, names, strict=True)]
+        samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
+    else:
+        samples = [check_scores(sample, name) for sample, name in zip(samples, names, strict=True)]
+    first = samples[0][0]
+    if all((sample == first).all() for sample in samples):
         raise ValueError(
-            f"all labeled_scores and unlabeled_scores are {value}: constant scores say nothing about the priors; "
+            f"all labeled_scores and unlabeled_scores are {first}: constant scores say nothing about the priors; "
             "use the scores of a classifier that tells labeled from unlabeled examples"
         )
-    return labeled, unlabeled
+    return samples
 
 
 def _find(method):
@@ -85,16 +158,11 @@ def _find(method):
     return METHODS[method]
 
 
-def _turn(scores):
-    """Scores turned around, so that unlabeled examples score high: probabilities stay probabilities."""
-    return 1 - scores if scores.min() >= 0 and scores.max() <= 1 else -scores
-
-
-def _notes(share, where):
-    notes = [f"among the {where}: {note}" for note in share.notes]
-    if share.value <= share.low or share.value >= share.high:
-        notes.append(
-            f"among the {where}: the estimate {share.value:.3g} lies at the edge of what the method can answer, "
-            f"[{share.low:.3g}, {share.high:.3g}]"
-        )
-    return tuple(notes)
+def _check_count(n_bootstrap):
+    try:
+        count = index(n_bootstrap)
+    except TypeError:
+        raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
+    if count < 0:
+        raise ValueError(f"n_bootstrap must be 0 or more, got {count}")
+    return count

@@ -6,8 +6,11 @@ from pumetrics.priors.alphamax import alphamax
 from pumetrics.priors.alphamax_plus import alphamax_plus
 from pumetrics.priors.bbe import bbe
 from pumetrics.priors.dedpul import dedpul
+from pumetrics.priors.divergence import pearson, pen_l1
 from pumetrics.priors.elkan_noto import elkan_noto_e1, elkan_noto_e3
+from pumetrics.priors.kernel_mean import km1, km2
 from pumetrics.priors.roc_slope import roc_fit, roc_slope
+from pumetrics.priors.tice import tice
 
 __all__ = ["METHODS", "Method", "available_priors"]
 
@@ -22,10 +25,13 @@ class Method:
         ``estimate(component, mixture, rng=Generator) -> Share``.
     oriented : bool
         Whether the component must have the higher scores. If so, scores are turned around when roles are swapped.
+    features : bool
+        Whether it accepts rows of features as well as scores.
     """
 
     estimate: callable
     oriented: bool = True
+    features: bool = False
 
 
 METHODS = {
@@ -35,8 +41,13 @@ METHODS = {
     "dedpul": Method(dedpul),
     "elkan_noto_e1": Method(elkan_noto_e1),
     "elkan_noto_e3": Method(elkan_noto_e3),
+    "km1": Method(km1, oriented=False, features=True),
+    "km2": Method(km2, oriented=False, features=True),
+    "pearson": Method(pearson, oriented=False),
+    "pen_l1": Method(pen_l1, oriented=False),
     "roc_fit": Method(roc_fit),
     "roc_slope": Method(roc_slope),
+    "tice": Method(tice, oriented=False, features=True),
 }
 
 

@@ -101,8 +101,9 @@ def roc_fit(component, mixture, *, rng=None):
     ----------
     Sanderson & Scott (2014), "Class proportion estimation with application to multiclass anomaly rejection".
     """
-    above, mixture_above = _thinned(component, mixture)
-    x, y = above / component.size, mixture_above / mixture.size
+    above, mixture_above = shares_above(component, mixture)
+    x = np.arange(1, _THRESHOLDS) / _THRESHOLDS
+    y = np.interp(x, np.append(0, above / component.size), np.append(0, mixture_above / mixture.size))
     rest = x / (x + _DISTANCES[:, None] * (1 - x))
     gap = x - rest
     squares = (gap**2).sum(axis=1)

@@ -1,0 +1,187 @@
+"""What every estimator of priors must do, over the whole registry."""
+
+import numpy as np
+import pytest
+
+from pumetrics.priors import available_priors, estimate_priors
+from pumetrics.priors.registry import METHODS
+
+ALL = available_priors()
+
+
+def two_level(alpha, n_labeled=400, n_unlabeled=2000):
+    """One score per class, and exactly `alpha` of the unlabeled positive: no noise at all."""
+    return np.full(n_labeled, 0.9), np.repeat(
+        [0.9, 0.1], [round(alpha * n_unlabeled), round((1 - alpha) * n_unlabeled)]
+    )
+
+
+def gaussian(alpha, beta, rng, n_labeled=500, n_unlabeled=3000):
+    """Scores of well separated classes with tails."""
+    samples = []
+    for share, size in ((beta, n_labeled), (alpha, n_unlabeled)):
+        x = np.where(rng.random(size) < share, 2.0, -2.0) + rng.normal(size=size)
+        samples.append(1 / (1 + np.exp(-3 * x)))
+    return samples
+
+
+def test_the_registry_is_complete():
+    assert set(ALL) >= {
+        "alphamax", "alphamax_plus", "bbe", "dedpul", "elkan_noto_e1", "elkan_noto_e3", "km1", "km2", "pearson",
+        "pen_l1", "roc_fit", "roc_slope", "tice",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_documented(method):
+    text = METHODS[method].estimate.__doc__
+    for word in (
+        "Parameters",
+        "Returns",
+        "References",
+        "Share",
+        "In [0, 1" if method != "alphamax" else "[0.10, 0.89]",
+    ):
+        assert word in text, f"{method}: {word!r} is missing from its docstring"
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("method", ALL)
+def test_range_and_determinism(method, noisy):
+    samples = gaussian(0.3, 0.9, np.random.default_rng(1))
+    first, again = (estimate_priors(*samples, method=method, noisy=noisy, random_state=7) for _ in range(2))
+    assert 0 <= first.alpha <= 1
+    assert 0 <= first.beta <= 1
+    assert (first.alpha, first.beta, first.warnings) == (again.alpha, again.beta, again.warnings)
+    assert first.alpha <= first.beta
+    assert noisy or first.beta == 1
+    assert set(first.evidence) == ({"unlabeled", "labeled"} if noisy else {"unlabeled"})
+    for curve in first.evidence.values():
+        assert curve.x.shape == curve.y.shape
+        assert np.isfinite(curve.y).all()
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_more_positives_give_more(method):
+    rng = np.random.default_rng(2)
+    values = [
+        np.mean([estimate_priors(*gaussian(alpha, 1, rng), method=method, random_state=0).alpha for _ in range(2)])
+        for alpha in (0.15, 0.4, 0.65)
+    ]
+    assert values[0] + 0.05 < values[1] < values[2] - 0.05, values
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("method", ALL)
+def test_exact_on_perfectly_separated_samples(method, alpha):
+    found = estimate_priors(*two_level(alpha), method=method, random_state=0).alpha
+    # tice and roc_slope are upper confidence limits, the published AlphaMax looks for a bend near the edge of a cliff
+    tolerance = {"tice": 0.16, "roc_slope": 0.03, "alphamax": 0.05, "pen_l1": 0.02}.get(method, 0.011)
+    assert found == pytest.approx(alpha, abs=tolerance)
+    if method in ("tice", "roc_slope"):
+        assert found >= alpha
+
+
+@pytest.mark.parametrize("method", sorted(set(ALL) - {"tice", "elkan_noto_e1", "pearson", "roc_fit", "alphamax"}))
+def test_clean_separable_samples_are_clean(method):
+    found = estimate_priors(*two_level(0.3), method=method, noisy=True, random_state=0)
+    assert (found.alpha, found.beta) == pytest.approx((0.3, 1), abs=0.04)
+
+
+BAD = [
+    (([], [0.1, 0.2]), "labeled_scores is empty"),
+    (([0.1, 0.2], []), "unlabeled_scores is empty"),
+    (([0.1, np.nan], [0.1, 0.2]), "labeled_scores must be finite, got nan at position 1"),
+    (([0.1, 0.3], [np.inf, 0.2]), "unlabeled_scores must be finite, got inf at position 0"),
+    (([0.5] * 5, [0.5] * 9), "constant scores"),
+    (([[[0.5]]], [0.5]), "one-dimensional"),
+    ((["a"], [0.5]), "numbers only"),
+]
+
+
+@pytest.mark.parametrize(("samples", "message"), BAD)
+@pytest.mark.parametrize("method", ALL)
+def test_bad_input_is_named(method, samples, message):
+    with pytest.raises(ValueError, match=message):
+        estimate_priors(*samples, method=method)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_tiny_and_odd_samples_still_answer(method):
+    rng = np.random.default_rng(5)
+    odd = {
+        "three labeled": (np.array([0.7, 0.8, 0.9]), rng.uniform(size=20)),
+        "equal labeled": (np.full(50, 0.9), rng.uniform(size=200)),
+        "equal unlabeled": (rng.uniform(size=50), np.full(200, 0.2)),
+        "integers": (np.repeat([3, 4], 30), np.repeat([1, 2, 3], 50)),
+        "an outlier": (np.append(rng.normal(1, 1, 60), 1e9), rng.normal(-1, 1, 300)),
+        "disjoint": (rng.uniform(0.8, 1, 60), rng.uniform(0, 0.2, 300)),
+    }
+    for name, samples in odd.items():
+        for noisy in (False, True):
+            priors = estimate_priors(*samples, method=method, noisy=noisy, random_state=0)
+            assert priors.status == "failed" or 0 <= priors.alpha <= priors.beta <= 1, name
+
+
+@pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])
+def test_features_as_well_as_scores(method):
+    rng = np.random.default_rng(6)
+    labeled = rng.normal(2, 1, size=(300, 3))
+    unlabeled = rng.normal(np.where(rng.random(900) < 0.4, 2, -2)[:, None], 1, size=(900, 3))
+    found = estimate_priors(labeled, unlabeled, method=method, random_state=0).alpha
+    assert found == pytest.approx(0.4, abs=0.25 if method == "tice" else 0.06)
+
+
+def test_features_need_a_method_that_takes_them():
+    with pytest.raises(ValueError, match=r"bbe needs one score per example.*km1, km2, tice"):
+        estimate_priors(np.zeros((3, 2)), np.ones((4, 2)), method="bbe")
+    with pytest.raises(ValueError, match="same features"):
+        estimate_priors(np.zeros((3, 2)), np.ones((4, 3)), method="km1")
+
+
+def test_unknown_method_gets_the_nearest_name():
+    with pytest.raises(ValueError, match="did you mean 'dedpul'"):
+        estimate_priors([0.1], [0.2], method="dedpull")
+
+
+def test_intervals_hold_the_estimate_and_narrow_with_the_sample():
+    rng = np.random.default_rng(7)
+    widths = []
+    for size in (100, 1600):
+        labeled, unlabeled = gaussian(0.3, 1.0, rng, n_labeled=size, n_unlabeled=4 * size)
+        priors = estimate_priors(labeled, unlabeled, method="bbe", random_state=0, n_bootstrap=60)
+        low, high = priors.alpha_interval
+        assert low <= priors.alpha <= high
+        assert priors.beta_interval == (1.0, 1.0)
+        widths.append(high - low)
+    assert widths[1] < widths[0] / 2
+
+
+def test_intervals_do_not_move_the_estimate():
+    samples = gaussian(0.3, 0.9, np.random.default_rng(8))
+    plain, with_intervals = (
+        estimate_priors(*samples, method="km2", noisy=True, random_state=3, n_bootstrap=n) for n in (0, 5)
+    )
+    assert (plain.alpha, plain.beta) == (with_intervals.alpha, with_intervals.beta)
+    assert plain.alpha_interval is None
+
+
+def test_edge_flat_curve_and_disagreement_are_said():
+    rng = np.random.default_rng(9)
+    same = rng.uniform(size=400)
+    priors = estimate_priors(same, np.concatenate([same, same]), method="alphamax_plus")
+    assert priors.status == "suspect"
+    assert any("flat" in note for note in priors.warnings)
+    none = estimate_priors(np.full(300, 0.9), np.full(900, 0.1), method="bbe")
+    assert none.alpha == 0
+    assert any("edge" in note for note in none.warnings)
+    overlapping = estimate_priors(rng.normal(0.7, 1, 500), rng.normal(-0.7, 1, 3000), method="elkan_noto_e1")
+    assert any("disagree" in note for note in overlapping.warnings)
+
+
+def test_samples_that_look_alike_have_no_priors():
+    same = np.repeat([0.1, 0.5, 0.9], 200)
+    priors = estimate_priors(same, same, method="bbe", noisy=True)
+    assert priors.status == "failed"
+    assert np.isnan(priors.alpha)
+    assert any("look alike" in note for note in priors.warnings)
