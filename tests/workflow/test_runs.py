@@ -31,7 +31,7 @@ def test_a_mistake_in_the_config_is_one_line(run, setting, line):
     said = run("--dry-run", config=[setting], expect=1)
     assert line in said
     assert "Traceback" not in said
-    assert len(said.strip().splitlines()) <= 2, said
+    assert len(said.strip().splitlines()) <= 2, f"more than Snakemake's own line and ours:\n{said}"
 
 
 def test_a_run_says_what_it_does_how_far_it_is_and_where_the_report_is(finished):

@@ -1,0 +1,64 @@
+"""The command line answers, explains itself, and refuses in one line."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+
+REGISTRY = str(Path(__file__).parents[2] / "config/datasets.yaml")
+run = CliRunner(env={"COLUMNS": "200"}).invoke
+
+
+def test_the_list_names_every_data_set():
+    said = run(app, ["datasets", "--registry", REGISTRY])
+    assert said.exit_code == 0, said.output
+    assert "pima" in said.output
+    assert "estate" in said.output
+
+
+def test_a_data_set_is_explained():
+    said = run(app, ["datasets", "--registry", REGISTRY, "show", "mushroom"])
+    assert said.exit_code == 0, said.output
+    assert "8,124" in said.output
+
+
+def test_fetch_without_any_source_says_what_was_tried(tmp_path):
+    mirror, folder = str(tmp_path / "mirror"), str(tmp_path / "raw")
+    arguments = [
+        "datasets",
+        "--registry",
+        REGISTRY,
+        "--mirror",
+        mirror,
+        "fetch",
+        "pima",
+        "--offline",
+        "--folder",
+        folder,
+    ]
+    said = run(app, arguments)
+    assert said.exit_code == 1
+    assert "pima" in said.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["datasets", "--registry", REGISTRY, "show", "pina"], "did you mean 'pima'"),
+        (["datasets", "--registry", "nowhere.yaml"], "--registry"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_status_2(arguments, told):
+    said = run(app, arguments)
+    assert said.exit_code == 2
+    assert told in said.output
+    assert len(said.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [[], ["datasets"], ["datasets", "show"], ["datasets", "fetch"]])
+def test_every_command_has_help(command):
+    said = run(app, [*command, "--help"])
+    assert said.exit_code == 0
+    assert not command or "Example:" in said.output
