@@ -97,7 +97,6 @@ class DataSet:
     deviation: str = ""
     unavailable: str = ""
     stand_in: str = ""
-    homepage: str = ""
 
     @property
     def share_positive(self):
