@@ -294,9 +294,10 @@ def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
     array([0.625, 0.   ])
     """
     _check_some_labeled(n_labeled)
-    recall = np.asarray(labeled_hits) / np.asarray(n_labeled)
-    predicted = np.asarray(predicted_positives)
-    return np.where(predicted > 0, recall**2 * n / np.maximum(predicted, 1), 0.0)
+    hits, labeled = np.asarray(labeled_hits, dtype=np.int64), np.asarray(n_labeled, dtype=np.int64)
+    predicted = np.asarray(predicted_positives, dtype=np.int64)
+    # One division of exact integers: equal scores stay equal, which rankings depend on.
+    return np.where(predicted > 0, hits**2 * n / (labeled**2 * np.maximum(predicted, 1)), 0.0)
 
 
 def check_rho(rho, name="rho"):

@@ -1,0 +1,238 @@
+"""The simulations of Tabatabaei et al. (2020): what is drawn, results that depend on names alone, printed numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from pumetrics import records
+from pumetrics.inference import inversion_rate
+from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
+from pumetrics.studies import Results, compare_published
+from pumetrics.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
+from pumetrics.studies.tabatabaei2020.figures import figures
+from pumetrics.studies.tabatabaei2020.simulation import simulate
+
+GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
+
+
+def iris_of_uci():
+    """Return Iris as the registry prepares it: UCI's two slips, virginica positive."""
+    features = load_iris().data.copy()
+    features[[34, 37]] = [4.9, 3.1, 1.5, 0.1]
+    frame = pd.DataFrame(features.astype(np.float32), columns=["a", "b", "c", "d"])
+    return {"iris": frame.assign(y=(np.arange(150) >= 100).astype(np.int8))}
+
+
+def medians(table, method):
+    rates = table[(table["metric"] == "inversion_rate") & (table["method"] == method)]
+    return 100 * rates.groupby("labeling")["estimate"].median()
+
+
+def test_about_a_third_of_the_generated_points_are_positive():
+    shares = [draws.generated_set(np.random.default_rng(seed))[1].mean() for seed in range(100)]
+    assert np.mean(shares) == pytest.approx(0.8**2 / 2, abs=0.01)
+
+
+def test_exactly_as_many_positives_are_labeled_as_asked_and_each_as_often():
+    sizes = np.array([1, 4, 10])
+    masks = np.stack(
+        [draws.label_masks(draws.label_keys(np.random.default_rng(seed), 10), sizes) for seed in range(4000)]
+    )
+    assert (masks.sum(axis=2) == sizes).all()
+    assert masks.mean(axis=0) == pytest.approx(np.tile(sizes[:, None] / 10, 10), abs=0.03)
+
+
+def test_another_grid_of_label_frequencies_draws_the_same_labels():
+    keys = draws.label_keys(np.random.default_rng(0), 20)
+    assert (draws.label_masks(keys, np.array([3, 7]))[1] == draws.label_masks(keys, np.array([7]))[0]).all()
+
+
+def test_lines_split_the_square_at_their_points():
+    lines = draws.random_lines(np.random.default_rng(0), 500)
+    corners = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    below = draws.line_predictions(corners, lines)
+    assert (below.any(axis=1) & ~below.all(axis=1)).all(), "a line through the square leaves corners on both sides"
+
+
+def test_hyperplanes_that_split_nothing_are_drawn_anew():
+    X = draws.scaled(load_iris().data)
+    planes = draws.random_hyperplanes(np.random.default_rng(0), X, 300)
+    positive = draws.hyperplane_predictions(X, planes).sum(axis=1)
+    assert planes.shape == (300, 5)
+    assert ((positive > 0) & (positive < 150)).all()
+    assert np.abs(planes).max() <= 3
+
+
+@pytest.mark.parametrize("depth", [1, 3, 10])
+def test_a_tree_cut_at_a_depth_is_the_tree_grown_to_it(depth):
+    X, y = load_iris(return_X_y=True)
+    y = y == 2
+    grown = DecisionTreeClassifier(max_depth=10, random_state=0).fit(X[::2], y[::2])
+    short = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X[::2], y[::2])
+    reached = draws._cut(grown, X[1::2].astype(np.float32))
+    assert reached[depth - 1] == pytest.approx(short.predict_proba(X[1::2])[:, 1])
+
+
+def test_forests_have_the_accuracy_of_scikit_learns():
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.ensemble import RandomForestClassifier
+
+    X, y = load_breast_cancer(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X = X + rng.normal(size=X.shape) * X.std(axis=0) * 1.5  # hard enough to tell a bad forest from a good one
+    train, test = np.arange(569) < 300, np.arange(569) >= 300
+    ours = draws.forest_predictions(rng, X[train], y[train] == 1, X[test], 40, pool=120)
+    theirs = [
+        RandomForestClassifier(int(rng.integers(1, 101)), max_depth=int(rng.integers(1, 11)), random_state=seed)
+        .fit(X[train], y[train])
+        .score(X[test], y[test])
+        for seed in range(10)
+    ]
+    assert (ours == (y[test] == 1)).mean() == pytest.approx(np.mean(theirs), abs=0.02)
+
+
+def test_the_product_of_labels_and_predictions_gives_the_scores_of_the_library():
+    rhos = np.array([0.1, 0.5])
+    drawn = [selection.draw("generated", {}, 6, rhos, np.random.default_rng(seed)) for seed in range(3)]
+    true, estimated, lee_liu = selection.f1_scores(selection.count(drawn, flip=False))
+    for repeat, (predictions, y, labeled) in enumerate(drawn):
+        for k, s in enumerate(labeled.astype(int)):
+            for c, y_pred in enumerate(predictions.astype(int)):
+                rho = s.sum() / y.sum()
+                assert estimated[repeat, k, c] == pytest.approx(estimated_f1_score(s, y_pred, rho=rho))
+                assert lee_liu[repeat, k, c] == pytest.approx(lee_liu_score(s, y_pred))
+                assert true[repeat, k, c] == pytest.approx(estimated_f1_score(y.astype(int), y_pred, rho=1))
+
+
+def test_turning_lines_round_is_the_same_as_inverting_their_predictions():
+    rhos = np.array([0.3])
+    drawn = [selection.draw("generated", {}, 40, rhos, np.random.default_rng(seed)) for seed in range(3)]
+    turned = []
+    for predictions, y, labeled in drawn:
+        recall = predictions[:, labeled[0]].mean(axis=1)
+        turned.append((np.where(recall[:, None] < 0.5, ~predictions, predictions), y, labeled))
+    by_counts = selection.f1_scores(selection.count(drawn, flip=True))
+    by_hand = selection.f1_scores(selection.count(turned, flip=False))
+    for ours, expected in zip(by_counts, by_hand, strict=True):
+        assert ours == pytest.approx(expected)
+
+
+def test_with_all_positives_labeled_no_pair_is_inverted_by_the_estimate():
+    drawn = [selection.draw("generated", {}, 50, np.array([1.0]), np.random.default_rng(seed)) for seed in range(5)]
+    true, estimated, _ = selection.f1_scores(selection.count(drawn, flip=True))
+    assert (inversion_rate(true, estimated) == 0).all()
+
+
+def test_without_any_labeled_point_the_scores_are_zero_and_nothing_is_inverted():
+    predictions, y, labeled = selection.draw("generated", {}, 20, np.array([0.1]), np.random.default_rng(0))
+    true, estimated, lee_liu = selection.f1_scores(selection.count([(predictions, y, labeled & False)], flip=True))
+    assert not estimated.any()
+    assert not lee_liu.any()
+    assert (inversion_rate(true, estimated) == 0).all()
+
+
+@pytest.mark.parametrize("part", ["figure2", "figure3", "selection"])
+def test_results_do_not_depend_on_how_repeats_are_chunked(part):
+    options = {"figure2": {"step": 30, "n_estimators": 2}, "figure3": {}, "selection": GENERATED}[part]
+    last = 3 if part == "figure2" else 13
+    whole = simulate(part, repeats=range(last), seed=5, data={}, **options)
+    chunks = [simulate(part, repeats=chunk, seed=5, data={}, **options) for chunk in (range(2), range(2, last))]
+    keys = ["metric", "method", "prior", "model", "labeling", "repeat"]
+    whole, joined = (table.sort_values(keys, ignore_index=True) for table in (whole, pd.concat(chunks)))
+    pd.testing.assert_frame_equal(whole, joined)
+
+
+def test_results_do_not_depend_on_the_grid_of_label_frequencies():
+    few = simulate("selection", repeats=range(3), seed=5, data={}, **GENERATED)
+    many = simulate("selection", repeats=range(3), seed=5, data={}, **{**GENERATED, "at": None, "step": 0.1})
+    keys = ["labeling", "repeat", "metric", "method"]
+    both = few.merge(many, on=keys)
+    assert len(both) == len(few)
+    assert (both["estimate_x"] == both["estimate_y"]).all()
+
+
+def test_figure_4a_and_table_2_come_out_only_if_lines_are_turned_round():
+    as_published = simulate("selection", repeats=range(150), seed=1, data={}, **GENERATED)
+    unflipped = simulate("selection", repeats=range(150), seed=1, data={}, **{**GENERATED, "flip": False})
+    errors = [t[t["metric"] == "rmse"].groupby("method")["estimate"].mean() for t in (as_published, unflipped)]
+    assert errors[0]["lee_liu"] == pytest.approx(0.772, abs=0.05)
+    assert errors[1]["lee_liu"] == pytest.approx(0.29, abs=0.03)
+    published = {"estimated_f1": [15.4, 7.5, 3.1], "lee_liu": [15.7, 9.0, 5.6]}
+    for method, percent in published.items():
+        assert medians(as_published, method).to_numpy() == pytest.approx(percent, abs=2)
+        assert (medians(unflipped, method) < 0.6 * medians(as_published, method)).all()
+
+
+@pytest.mark.parametrize(
+    ("hits", "true", "predicted", "printed"),
+    [(17, 61, 116, (0.663043, 0.656371, 1.724138)), (11, 44, 161, (0.384279, 0.336907, 0.520106))],
+)
+def test_the_published_scores_of_the_generated_set_follow_from_17_labels_of_68(hits, true, predicted, printed):
+    """Scores printed by the published code fix how it labeled: each positive by chance, and rho nominal (3 of 10)."""
+    counts = {"n": 200, "n_positive": np.array(68), "n_labeled": np.array(17), "labeled_hits": np.array(hits)}
+    counts |= {"true_positives": np.array(true), "predicted_positives": np.array(predicted), "rho": 3, "whole": 10}
+    assert [round(float(score), 6) for score in selection.f1_scores(counts)] == list(printed)
+
+
+def test_figure_4b_comes_out_on_iris():
+    options = {"source": "iris", "model": "hyperplane", "at": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]}
+    table = simulate("selection_iris", repeats=range(100), seed=1, data=iris_of_uci(), **options)
+    assert medians(table, "estimated_f1").to_numpy() == pytest.approx([5.6, 4.1, 3.3, 2.1, 1.5, 0.7], abs=1)
+    assert medians(table, "lee_liu").to_numpy() == pytest.approx([7.0, 5.0, 4.2, 2.9, 2.4, 1.7], abs=1)
+    errors = table[table["metric"] == "rmse"].groupby("method")["estimate"].mean()
+    assert errors["lee_liu_without_m"] == pytest.approx(0.420, abs=0.03)
+    assert errors["lee_liu"] == pytest.approx(0.56, abs=0.03)
+
+
+def test_figure_3_has_the_papers_iris_classifier_and_the_hypergeometric_spread():
+    table = simulate("figure3_iris", repeats=range(500), seed=1, data=iris_of_uci())
+    made = tables.tables(Results(records=table.assign(study="tabatabaei2020"), priors=None, cards={}))
+    assert made["counts"].iloc[0, 1:].tolist() == [15, 3, 35]
+    assert made["figure3"]["truth"].unique().tolist() == [30 / 68]
+    assert made["spread"]["simulated_over_exact_variance"].item() == pytest.approx(1, abs=0.03)
+
+
+def everything():
+    """Run all parts, small."""
+    parts = {
+        "figure1": {},
+        "figure2_generated": {"step": 30, "n_estimators": 2},
+        "figure3_generated": {},
+        "selection_generated": {**GENERATED, "at": None, "step": 0.1},
+        "selection_unflipped": {**GENERATED, "flip": False, "model": "line_unflipped"},
+        "selection_health": {"source": "health", "model": "thresholds", "step": 0.1},
+        "selection_factors_generated": {**GENERATED, "model": "line_factors", "factors": [0.5, 1.0, 2.0]},
+    }
+    made = [simulate(part, repeats=range(4), seed=2, data={}, **options) for part, options in parts.items()]
+    return pd.concat(made, ignore_index=True).assign(study="tabatabaei2020")
+
+
+def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
+    import matplotlib.pyplot as plt
+
+    made = tables.tables(Results(records=everything(), priors=None, cards={}))
+    published = pd.read_csv("config/published/tabatabaei2020.csv", comment="#")
+    compared = compare_published(published, tables.reproduced(made))
+    assert published["id"].is_unique
+    assert {"holds", "not available here"} <= set(compared["verdict"])
+    drawn = figures(made)
+    assert set(drawn) == {"figure1", "figure2", "figure3", "figure4", "figure5"}
+    assert set(drawn) | {"table2", "medians", "significance", "spread", "published"} <= set(CAPTIONS)
+    for name, figure in drawn.items():
+        figure.savefig(tmp_path / f"{name}.svg")
+        plt.close(figure)
+
+
+def test_a_study_without_any_record_still_has_its_tables():
+    nothing = records.empty("records")
+    made = tables.tables(Results(records=nothing, priors=None, cards={}))
+    assert not any(len(table) for table in made.values())
+    assert not figures(made)
+    tables.reproduced(made)
+
+
+def test_an_unknown_part_is_named():
+    with pytest.raises(ValueError, match=r"part must begin with one of figure1, .* got 'figure9'"):
+        simulate("figure9", repeats=range(1), seed=0, data={})
