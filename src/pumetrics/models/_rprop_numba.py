@@ -28,10 +28,9 @@ def train(problem, settings):
     """
     draws, trained = problem.draws, Trained.start(problem.draws)
     n_hidden, n_networks, n_inputs = draws.hidden.shape
-    columns = np.zeros((_padded(n_inputs - 1, 4), len(problem.X)), dtype=np.float32)
-    columns[: n_inputs - 1] = problem.X[:, :-1].T
-    work = _work_space(draws, len(columns))
-    weights = np.zeros((_padded_units(n_hidden), len(columns)), dtype=np.float32)
+    n_features = _padded(n_inputs - 1, 4)
+    work = _work_space(draws, n_features)
+    weights = np.zeros((_padded_units(n_hidden), n_features), dtype=np.float32)
     bias = np.zeros(len(weights), dtype=np.float32)
     output = np.zeros(len(weights) + 1, dtype=np.float32)
     steps = np.float32(settings.hidden_step), np.float32(settings.output_step)
@@ -40,7 +39,7 @@ def train(problem, settings):
         bias[:n_hidden] = draws.hidden[:, m, -1]
         output[:n_hidden], output[-1] = draws.output[:-1, m], draws.output[-1, m]
         trained.loss[m], trained.epochs[m] = _train_network(
-            columns, problem.target, draws.counts[m], draws.held_out[m], weights, bias, output,
+            problem.X, problem.target, draws.counts[m], draws.held_out[m], weights, bias, output,
             settings.max_epochs, settings.patience, steps, work,
         )  # fmt: skip
         trained.hidden[:, m, :-1], trained.hidden[:, m, -1] = weights[:n_hidden, : n_inputs - 1], bias[:n_hidden]
@@ -72,11 +71,11 @@ def _work_space(draws, n_features):
 
 @jit
 def _train_network(
-    columns, target, counts, held_out, weights, bias, output, max_epochs, patience, initial_steps, work
+    data, target, counts, held_out, weights, bias, output, max_epochs, patience, initial_steps, work
 ):  # fmt: skip
     """Train in place; leaves the best weights and returns their validation loss and the epochs run."""
     x, rows, units, error = work
-    n_training, n_rows, size, total = _gather(columns, target, counts, held_out, x, rows)
+    n_training, n_rows, size, total = _gather(data, target, counts, held_out, x, rows)
     parameters = (weights, bias, output)
     best = (weights.copy(), bias.copy(), output.copy())
     gradient = (np.zeros_like(weights), np.zeros_like(bias), np.zeros_like(output))
@@ -88,13 +87,14 @@ def _train_network(
     )
     best_loss, failures, epoch = np.inf, 0, 0
     while True:
-        loss = _pass(x, rows, units, error, parameters, gradient, n_training, n_rows, size) / total
+        last = epoch == max_epochs
+        loss = _pass(x, rows, units, error, parameters, gradient, 0 if last else n_training, n_rows, size) / total
         if loss < best_loss:
             best_loss, failures = loss, 0
             _copy(parameters, best)
         else:
             failures += 1
-        if failures == patience or epoch == max_epochs:
+        if failures == patience or last:
             break
         for h in range(len(bias)):
             gradient[1][h] *= output[h]
@@ -109,7 +109,7 @@ def _train_network(
 
 
 @jit
-def _gather(columns, target, counts, held_out, x, rows):
+def _gather(data, target, counts, held_out, x, rows):
     """Copy the rows of a bag into blocks, those to train on first.
 
     Returns the number of rows to train on, of rows in the bag, of rows per block, and the copies of validation rows.
@@ -135,11 +135,9 @@ def _gather(columns, target, counts, held_out, x, rows):
             i = order[b * size + r]
             rows[0, b, r] = target[i]
             rows[2 if held_out[i] else 1, b, r] = counts[i]
-        for j in range(len(columns)):
-            for r in range(used):
-                x[b, j, r] = columns[j, order[b * size + r]]
-            for r in range(used, size):
-                x[b, j, r] = 0
+            for j in range(data.shape[1] - 1):  # the bias has no column of ones here
+                x[b, j, r] = data[i, j]
+        x[b, :, used:size] = 0
     return n_training, n_rows, size, total
 
 

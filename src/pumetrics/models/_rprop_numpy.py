@@ -39,7 +39,7 @@ def train(problem, settings):
     blocks = _Blocks.of(problem)
     for epoch in range(settings.max_epochs + 1):
         last = epoch == settings.max_epochs
-        active = batch.keep_best(best, batch.forward_backward(blocks), epoch)
+        active = batch.keep_best(best, batch.validation_loss(blocks, with_gradients=not last), epoch)
         settings.report(epoch, active.sum())
         if last or not active.any():
             break
@@ -126,53 +126,47 @@ class _Batch:
         n_rows = self.training.shape[1]
         block = row_blocks(n_rows)[0]
         size = block.stop - block.start
-        self._units = np.empty((n_hidden * n_networks, size), dtype=np.float32)
-        self._output = np.empty((n_networks, size), dtype=np.float32)
-        self._work = np.empty((n_networks, size), dtype=np.float32)
+        self._units = np.empty(n_hidden * n_networks * size, dtype=np.float32)
+        self._error = np.empty(n_networks * size, dtype=np.float32)
+        self._work = np.empty(n_networks * size, dtype=np.float32)
         self._product = np.empty((n_hidden * n_networks, n_inputs), dtype=np.float32)
         self._validation_total = self.validation.sum(axis=1, dtype=np.float64)
 
-    def forward_backward(self, blocks):
-        """Validation loss of the current weights, shape (M,); leaves the training gradients in the batch."""
+    def validation_loss(self, blocks, *, with_gradients):
+        """Validation loss of the current weights, shape (M,); leaves the training gradients in the batch if asked."""
         n_hidden, n_networks, n_inputs = self.hidden.weights.shape
         weights = self.hidden.weights.reshape(-1, n_inputs)
-        hidden_gradient = np.zeros_like(self._product)
-        output_gradient = np.zeros_like(self.output.weights)
+        self._gradients = np.zeros_like(self.hidden.weights), np.zeros_like(self.output.weights)
         loss = np.zeros(n_networks)
         for rows, X, X_transposed, target in zip(
             blocks.rows, blocks.X, blocks.X_transposed, blocks.target, strict=True
         ):
-            size = len(X)
-            # The last block is shorter: views of fresh memory keep every operand contiguous.
-            units = self._units.reshape(-1)[: n_hidden * n_networks * size].reshape(-1, size)
-            error = self._output.reshape(-1)[: n_networks * size].reshape(-1, size)
-            work = self._work.reshape(-1)[: n_networks * size].reshape(-1, size)
-            np.tanh(np.matmul(weights, X_transposed, out=units), out=units)
-            slabs = units.reshape(n_hidden, n_networks, size)
-            self._output_error(slabs, target, error, work)
+            units = _view(self._units, n_hidden, n_networks, len(X))
+            error, work = (_view(buffer, n_networks, len(X)) for buffer in (self._error, self._work))
+            flat = units.reshape(-1, len(X))
+            np.tanh(np.matmul(weights, X_transposed, out=flat), out=flat)
+            # tanh(output) - target is the gradient of the log-loss of (1 + tanh(output)) / 2.
+            np.einsum("hm,hmb->mb", self.output.weights[:-1], units, out=error)
+            error += self.output.weights[-1][:, np.newaxis]
+            np.tanh(error, out=error)
+            error -= target
             loss += self._block_loss(error, self.validation[:, rows], work)
-            error *= self.training[:, rows]
-            output_gradient[:-1] += np.einsum("hmb,mb->hm", slabs, error)
-            output_gradient[-1] += error.sum(axis=1)
-            # d tanh = 1 - tanh^2; the output weights are multiplied in once, after the last block.
-            np.multiply(units, units, out=units)
-            np.subtract(1, units, out=units)
-            slabs *= error
-            hidden_gradient += np.matmul(units, X, out=self._product)
-        hidden_gradient = hidden_gradient.reshape(self.hidden.weights.shape)
-        hidden_gradient *= self.output.weights[:-1, :, np.newaxis]
-        self._gradients = hidden_gradient, output_gradient
+            if with_gradients:
+                error *= self.training[:, rows]
+                self._add_gradients(units, error, X)
+        if with_gradients:
+            self._gradients[0][:] *= self.output.weights[:-1, :, np.newaxis]
         return loss / self._validation_total
 
-    def _output_error(self, slabs, target, error, work):
-        """Write tanh(output) - target into `error`: the gradient of the log-loss of (1 + tanh) / 2."""
-        output = self.output.weights
-        np.multiply(slabs[0], output[0][:, np.newaxis], out=error)
-        for unit in range(1, len(slabs)):
-            error += np.multiply(slabs[unit], output[unit][:, np.newaxis], out=work)
-        error += output[-1][:, np.newaxis]
-        np.tanh(error, out=error)
-        error -= target
+    def _add_gradients(self, units, error, X):
+        """Add a block's gradients; the hidden ones lack their factor, the output weight. Spoils `units`."""
+        hidden_gradient, output_gradient = self._gradients
+        output_gradient[:-1] += np.matmul(units.transpose(1, 0, 2), error[:, :, np.newaxis])[:, :, 0].T
+        output_gradient[-1] += error.sum(axis=1)
+        np.multiply(units, units, out=units)
+        np.subtract(1, units, out=units)  # the slope of tanh
+        units *= error
+        hidden_gradient += np.matmul(units.reshape(-1, len(X)), X, out=self._product).reshape(hidden_gradient.shape)
 
     @staticmethod
     def _block_loss(error, validation, work):
@@ -203,3 +197,8 @@ class _Batch:
         hidden_gradient, output_gradient = self._gradients
         self.hidden.step(hidden_gradient)
         self.output.step(output_gradient)
+
+
+def _view(buffer, *shape):
+    """The start of a flat buffer in this shape: contiguous for the last, shorter block as well."""
+    return buffer[: np.prod(shape)].reshape(shape)
