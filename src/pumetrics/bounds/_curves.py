@@ -120,9 +120,9 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
     n_positives, n_negatives = _class_sizes(tables, 0, alpha), _class_sizes(tables, 1, alpha)
     curves = []
-    for side, outer_fpr, outer_tpr in ((0, np.max, np.min), (1, np.min, np.max)):
-        fpr = _outer_rate(tables, side, ranking.ends, 1, n_negatives, outer_fpr)
-        tpr = _outer_rate(tables, side, ranking.ends, 0, n_positives, outer_tpr)
+    for side in (0, 1):
+        _, fpr = _outer(ranking, tables, side, 1, n_negatives, upward=side == 0)
+        _, tpr = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         curves.append(RocCurve(np.r_[0.0, fpr], np.r_[0.0, tpr]))
     return CurveBounds(*curves, tuple(float(np.trapezoid(curve.tpr, curve.fpr)) for curve in curves))
 
@@ -176,11 +176,12 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
     n_positives = _class_sizes(tables, 0, alpha)
     curves, areas = [], []
-    for side, outer in ((0, np.min), (1, np.max)):
-        recall = _outer_rate(tables, side, ranking.ends, 0, n_positives, outer)
-        precision = recall * outer(n_positives) / (ranking.ends + 1)
+    for side in (0, 1):
+        found, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
+        # Within an interval, the share found may be least at one end and the number found at the other.
+        precision = (found if side else recall * min(n_positives)) / (ranking.ends + 1)
         curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
-        areas.append(_average_precision(ranking, recall, n_positives, upper=bool(side)))
+        areas.append(_average_precision(ranking, found, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
 
 
@@ -195,13 +196,16 @@ def alphas_of(alpha):
 
 
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
+    """Ranking, and the unclipped tables of its cuts for every end of alpha."""
     ranking = rank_examples(s, y_score, need=needed_labels(known))
-    return ranking, [tables_of(ranking, end, band, known, confidence) for end in alphas_of(alpha)]
+    pairs = [tables_of(ranking, end, band, known, confidence, clipped=False) for end in alphas_of(alpha)]
+    return ranking, [[table[ranking.ends] for table in pair] for pair in pairs]
 
 
 def _class_sizes(tables, column, alpha):
     """Positives (column 0) or negatives (column 1) of the whole sample, for every alpha."""
-    sizes = [int(pair.lower[-1, column]) for pair in tables]
+    missed = {0: 2, 1: 3}[column]
+    sizes = [int(lower[-1, [column, missed]].sum()) for lower, _ in tables]
     if not min(sizes):
         kind, other = ("positive", "larger") if column == 0 else ("negative", "smaller")
         raise ValueError(
@@ -211,12 +215,32 @@ def _class_sizes(tables, column, alpha):
     return sizes
 
 
-def _outer_rate(tables, side, cuts, column, sizes, outer):
-    """Outermost rate over all alphas, at every cut."""
-    return outer([pair[side][cuts, column] / size for pair, size in zip(tables, sizes, strict=True)], axis=0)
+def _outer(ranking, tables, side, column, sizes, *, upward):
+    """Outermost number and rate of a class at the top, at every cut and for any alpha between the ends.
+
+    The rate that the band asks for moves one way with alpha, so an end of the interval is outermost. Where there is no
+    room for it (Eq. 11), that turns: so it is the outermost rate that is clipped, to what any class size allows.
+    """
+    known = (ranking.positives, ranking.negatives)[column][ranking.ends]
+    head = ranking.unlabeled[ranking.ends]
+    below, tail = known[-1] - known, head[-1] - head
+    small, large = min(sizes), max(sizes)
+    outermost = np.max if upward else np.min
+    wanted = [pair[side][:, column] for pair in tables]
+    least = [np.maximum(known, size - below - tail) for size in sizes]
+    most = [np.minimum(known + head, size - below) for size in sizes]
+    count = outermost([np.clip(*row) for row in zip(wanted, least, most, strict=True)], axis=0)
+    rate = outermost([row / size for row, size in zip(wanted, sizes, strict=True)], axis=0)
+    if upward:
+        floor = np.max([row / size for row, size in zip(least, sizes, strict=True)], axis=0)
+        ceiling = np.minimum((known + head) / small, (large - below) / large)
+    else:
+        floor = np.maximum(known / large, (small - below - tail) / small)
+        ceiling = np.min([row / size for row, size in zip(most, sizes, strict=True)], axis=0)
+    return count, np.clip(rate, floor, ceiling)
 
 
-def _average_precision(ranking, recall, n_positives, *, upper):
+def _average_precision(ranking, found, recall, n_positives, *, upper):
     """Average precision that no labels between the bounds can undercut (or exceed, if `upper`).
 
     With t of n positives up to a cut r and d new ones, average precision is half the sum of
@@ -232,7 +256,7 @@ def _average_precision(ranking, recall, n_positives, *, upper):
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
     outer = max if upper else min
-    squares = outer(n_positives) * np.diff(recall**2, prepend=0) / ranks
+    squares = np.diff(found * recall, prepend=0) / ranks
     area = (squares + np.diff(recall, prepend=0) * weight).sum() / 2
     known_part = (labeled**2 / ranks - labeled * weight).sum() / 2
     return min(float(area + outer(known_part / n for n in n_positives)), 1.0)
@@ -256,4 +280,4 @@ def _precision_floor(curve, recall):
 def _precision_ceiling(curve, recall):
     """Best precision of any cut that may reach this recall."""
     best = np.maximum.accumulate(curve.precision[::-1])[::-1]
-    return best[np.clip(np.searchsorted(curve.recall, recall, side="left"), 0, len(best) - 1)]
+    return best[np.clip(np.searchsorted(curve.recall, recall - 1e-12, side="left"), 0, len(best) - 1)]

@@ -89,21 +89,25 @@ def needed_labels(known):
     return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
 
 
-def tables_of(ranking, alpha, band, known, confidence):
-    """Tables of a :class:`Ranking`; see :func:`contingency_bounds`."""
+def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
+    """Tables of a :class:`Ranking`; see :func:`contingency_bounds`.
+
+    Without clipping they hold what the band asks for, whether or not there is room for it.
+    """
     alpha = check_fraction(alpha, "alpha")
     n_unlabeled = int(ranking.unlabeled[-1])
     n_latent = latent_positives(alpha, n_unlabeled)
     if known == "positives":
-        return _bound(ranking, n_latent, _resolve(ranking, n_latent, band, confidence))
+        return _bound(ranking, n_latent, _resolve(ranking, n_latent, band, confidence), clipped)
     if known == "negatives":
         flipped = ranking.flipped()
         hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
-        return _flip_back(_bound(flipped, hidden, _resolve(flipped, hidden, band, confidence)))
+        return _flip_back(_bound(flipped, hidden, _resolve(flipped, hidden, band, confidence), clipped))
     if not (band is None or isinstance(band, str)):
         raise ValueError("known='tightest' needs a band on either side: name its method instead of giving a Band")
-    both = [tables_of(ranking, alpha, band, side, confidence) for side in ("positives", "negatives")]
-    return min(both, key=lambda tables: (tables.upper[ranking.ends, 0] - tables.lower[ranking.ends, 0]).sum())
+    both = {side: tables_of(ranking, alpha, band, side, confidence) for side in ("positives", "negatives")}
+    side = min(both, key=lambda name: np.subtract(*(table[ranking.ends, 0] for table in both[name][::-1])).sum())
+    return both[side] if clipped else tables_of(ranking, alpha, band, side, confidence, clipped=False)
 
 
 def surrogates(ranking, n_latent, theta):
@@ -130,10 +134,11 @@ def _resolve(ranking, n_latent, band, confidence):
     return check_band(band, ranking.size)
 
 
-def _bound(ranking, n_latent, band):
-    lower = _table(ranking, n_latent, surrogates(ranking, n_latent, rounded_down(band.lower * n_latent)))
-    upper = _table(ranking, n_latent, surrogates(ranking, n_latent, rounded_up(band.upper * n_latent)))
-    return ContingencyBounds(lower, upper)
+def _bound(ranking, n_latent, band, clipped):
+    wanted = rounded_down(band.lower * n_latent), rounded_up(band.upper * n_latent)
+    if clipped:
+        wanted = [surrogates(ranking, n_latent, theta) for theta in wanted]
+    return ContingencyBounds(*(_table(ranking, n_latent, theta) for theta in wanted))
 
 
 def _table(ranking, n_latent, hidden_at_top):
