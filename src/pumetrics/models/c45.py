@@ -43,22 +43,26 @@ def c45(table, labels, folds, removed, rng):
     columns, entropies = np.arange(len(table.names)), _plogp_table(table.n)
     for fold in np.unique(folds):
         train, test = folds != fold, np.flatnonzero(folds == fold)
-        order, known = _training_order(table, train)
+        entries = _root_entries(table, train)
         values = np.ascontiguousarray(table.values[:, train])
         rows = np.ascontiguousarray(table.values[:, test].T)
         for labeling, y in enumerate(labels):
             use = columns != removed[labeling]
-            scores[labeling, test] = _grow_and_score(
-                values, table.n_values, use, order, known, y[train], entropies, rows
-            )
+            scores[labeling, test] = _grow_and_score(values, table.n_values, use, entries, y[train], entropies, rows)
     return scores
 
 
-def _training_order(table, train):
-    """Training rows, counted among themselves, in ascending order of each feature, and how many are not missing."""
+def _root_entries(table, train):
+    """All training rows, counted among themselves, in ascending order of each numeric feature, then as they come.
+
+    Shape (n_features + 1, n_train); each order is closed by -1 if it leaves out missing values. Nominal features are
+    never looked up in order: their line is empty.
+    """
     number = np.cumsum(train, dtype=np.int32) - 1
     order = np.stack([number[rows[train[rows]]] for rows in table.sorted_rows])
-    return order, np.sum(~np.isnan(table.values[:, train]), axis=1)
+    known = np.where(table.is_nominal, 0, np.sum(~np.isnan(table.values[:, train]), axis=1))
+    order[np.arange(order.shape[1]) >= known[:, None]] = -1
+    return np.vstack([order, np.arange(order.shape[1], dtype=np.int32)])
 
 
 def _plogp_table(n):
@@ -76,15 +80,16 @@ def _plogp(x, table):
 
 
 @njit(cache=True)
-def _numeric_cut(values, rows, weights, y, order, known, total, table):
+def _numeric_cut(values, rows, weights, y, order, total, table):
     """Best cut of a numeric feature in a node: its gain (0 for none), gain ratio, and midpoint.
 
-    `order` lists the node's entries of known value, ascending.
+    `order` lists the node's entries of known value, ascending, then -1.
     """
-    all_known, all_positive = 0.0, 0.0
-    for k in range(known):
-        all_known += weights[order[k]]
-        all_positive += weights[order[k]] * y[rows[order[k]]]
+    all_known, all_positive, known = 0.0, 0.0, 0
+    while known < len(order) and order[known] >= 0:
+        all_known += weights[order[known]]
+        all_positive += weights[order[known]] * y[rows[order[known]]]
+        known += 1
     least = min(max(0.1 * all_known / 2, _MIN_ROWS), 25.0)
     if known < 2 * least - _SMALL:
         return 0.0, 0.0, 0.0
@@ -149,10 +154,10 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
 
 
 @njit(cache=True)
-def _choose(values, n_values, use, many_valued, rows, weights, y, order, known, total, table):
+def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, table):
     """The feature of best gain ratio among those of at least average gain, or -1, and its cut."""
     n_features = len(use)
-    gains, ratios, cuts = np.full(n_features, -1.0), np.zeros(n_features), np.zeros(n_features)
+    gains, ratios, cuts = np.zeros(n_features) - 1, np.zeros(n_features), np.zeros(n_features)
     valid, average = 0, 0.0
     n_rows = values.shape[1]
     for f in range(n_features):
@@ -161,7 +166,7 @@ def _choose(values, n_values, use, many_valued, rows, weights, y, order, known, 
         if n_values[f]:
             gains[f], ratios[f] = _nominal_split(values[f], rows, weights, y, n_values[f], total, table)
         else:
-            gain, ratios[f], cuts[f] = _numeric_cut(values[f], rows, weights, y, order[f], known[f], total, table)
+            gain, ratios[f], cuts[f] = _numeric_cut(values[f], rows, weights, y, order[f], total, table)
             gains[f] = gain if gain > 0 else -1.0
         # Features with as many values as a good part of the rows would drag the average up.
         if gains[f] >= 0 and (n_values[f] == 0 or many_valued or n_values[f] < 0.3 * n_rows):
@@ -177,9 +182,11 @@ def _choose(values, n_values, use, many_valued, rows, weights, y, order, known, 
 
 
 @njit(cache=True)
-def _largest_up_to(values, order, known, cut):
+def _largest_up_to(values, order, cut):
     """The largest training value not above the cut: C4.5 cuts at values that occur."""
-    low, high = 0, known - 1
+    low, high = 0, len(order) - 1
+    while order[high] < 0:
+        high -= 1
     while low < high:
         middle = (low + high + 1) // 2
         if values[order[middle]] <= cut:
@@ -192,124 +199,148 @@ def _largest_up_to(values, order, known, cut):
 @njit(cache=True)
 def _branches(values, rows, n_values, cut):
     """Branch of each entry of a node, -1 where the value is missing."""
-    branch = np.full(len(rows), -1, np.int32)
+    branch = np.empty(len(rows), np.int32)
     for e in range(len(rows)):
         value = values[rows[e]]
-        if not np.isnan(value):
-            branch[e] = int(value) if n_values else int(value - cut >= _SMALL)
+        branch[e] = -1 if np.isnan(value) else (int(value) if n_values else int(value - cut >= _SMALL))
     return branch
 
 
 @njit(cache=True)
-def _branch_weights(branch, weights, rows, y, n_branches):
-    """Weight of each class in each branch, unknown entries shared out in proportion, and the shares."""
-    counts, unknown = np.zeros((n_branches, 2)), np.zeros(2)
+def _share_out(branch, weights, rows, y, counts):
+    """Write the weight of each class in each branch to `counts`, unknown entries in proportion; return the shares."""
+    shares, unknown, known = np.zeros(len(counts)), np.zeros(2), 0.0
+    for b in range(len(counts)):
+        counts[b, 0], counts[b, 1] = 0.0, 0.0
     for e in range(len(branch)):
         if branch[e] >= 0:
             counts[branch[e], y[rows[e]]] += weights[e]
+            known += weights[e]
         else:
             unknown[y[rows[e]]] += weights[e]
-    shares = counts.sum(axis=1) / counts.sum()
-    return counts + shares.reshape(-1, 1) * unknown, shares
+    for b in range(len(counts)):
+        shares[b] = (counts[b, 0] + counts[b, 1]) / known
+        counts[b, 0] += shares[b] * unknown[0]
+        counts[b, 1] += shares[b] * unknown[1]
+    return shares
 
 
 @njit(cache=True)
-def _descend(b, branch, share, rows, weights, order, known):
-    """Entries of one branch: rows, weights, and each feature's order among them."""
+def _descend(b, branch, share, rows, weights, order):
+    """Entries of one branch: each feature's order among them and, in the last line, their rows; and their weights."""
     keep = share > _SMALL
-    place = np.full(len(rows), -1, np.int32)
+    place = np.empty(len(rows), np.int32)
     count = 0
     for e in range(len(rows)):
         if branch[e] == b or (keep and branch[e] < 0):
             place[e] = count
             count += 1
-    sub_rows, sub_weights = np.empty(count, np.int32), np.empty(count)
+        else:
+            place[e] = -1
+    entries, sub_weights = np.empty((len(order) + 1, count), np.int32), np.empty(count)
     for e in range(len(rows)):
         if place[e] >= 0:
-            sub_rows[place[e]] = rows[e]
+            entries[len(order), place[e]] = rows[e]
             sub_weights[place[e]] = weights[e] if branch[e] == b else weights[e] * share
-    sub_order, sub_known = np.empty((len(known), count), np.int32), np.zeros(len(known), np.int64)
-    for f in range(len(known)):
+    for f in range(len(order)):
         position = 0
-        for k in range(known[f]):
-            entry = place[order[f, k]]
-            if entry >= 0:
-                sub_order[f, position] = entry
+        for entry in order[f]:
+            if entry < 0:
+                break
+            if place[entry] >= 0:
+                entries[f, position] = place[entry]
                 position += 1
-        sub_known[f] = position
-    return sub_rows, sub_weights, sub_order, sub_known
+        if position < count:
+            entries[f, position] = -1
+    return entries, sub_weights
 
 
 @njit(cache=True)
-def _grow(values, n_values, use, order, known, y, table):
-    """Grow a tree on the training rows.
+def _grow(tree, values, n_values, use, many_valued, entries, y, table):
+    """Split the root of the tree, and its children in turn.
 
-    Returns the nodes as columns (feature or -1, cut, first child, weight of each class); children of a node are
-    neighbours, in the order of their branches.
+    A node waits with its entries as given by `_descend`; those of the root are all training rows.
     """
-    n = values.shape[1]
-    positives = 0.0 + y.sum()
-    nodes = [(-1, 0.0, -1, n - positives, positives)]
-    many_valued = True
-    for f in range(len(use)):
-        if use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n):
-            many_valued = False
-    # Nominal features are never looked up in order.
-    listed = np.where(n_values > 0, 0, known)
-    stack = [(0, np.arange(n).astype(np.int32), np.ones(n), order, listed)]
-    if n < 2 * _MIN_ROWS or positives == 0 or positives == n:
-        stack.pop()
-    while len(stack):
-        node, rows, weights, node_order, node_known = stack.pop()
-        _, _, _, negative, positive = nodes[node]
-        total = negative + positive
-        feature, cut = _choose(
-            values, n_values, use, many_valued, rows, weights, y, node_order, node_known, total, table
-        )
+    features, cuts, first, counts = tree
+    waiting, lines, loads = np.empty(len(first), np.int32), [entries], [np.ones(entries.shape[1])]
+    waiting[0], end = 0, 1
+    while len(lines):
+        here, weights = lines.pop(), loads.pop()
+        node, rows = waiting[len(lines)], here[-1]
+        total = counts[node, 0] + counts[node, 1]
+        if total <= 2 * _MIN_ROWS - _SMALL or min(counts[node, 0], counts[node, 1]) <= _SMALL:
+            continue
+        feature, cut = _choose(values, n_values, use, many_valued, rows, weights, y, here[:-1], total, table)
         if feature < 0:
             continue
         if n_values[feature] == 0:
-            cut = _largest_up_to(values[feature], order[feature], known[feature], cut)
+            cut = _largest_up_to(values[feature], entries[feature], cut)
         branch = _branches(values[feature], rows, n_values[feature], cut)
         n_branches = n_values[feature] if n_values[feature] else 2
-        counts, shares = _branch_weights(branch, weights, rows, y, n_branches)
-        nodes[node] = (feature, cut, len(nodes), negative, positive)
-        first = len(nodes)
+        shares = _share_out(branch, weights, rows, y, counts[end : end + n_branches])
+        features[node], cuts[node], first[node] = feature, cut, end
         for b in range(n_branches):
-            nodes.append((-1, 0.0, -1, counts[b, 0], counts[b, 1]))
-            if counts[b].sum() > 2 * _MIN_ROWS - _SMALL and counts[b].min() > _SMALL:
-                parts = _descend(b, branch, shares[b], rows, weights, node_order, node_known)
-                stack.append((first + b, parts[0], parts[1], parts[2], parts[3]))
-    return nodes
+            features[end] = -1
+            if min(counts[end, 0], counts[end, 1]) > _SMALL:
+                waiting[len(lines)] = end
+                part, load = _descend(b, branch, shares[b], rows, weights, here[:-1])
+                lines.append(part)
+                loads.append(load)
+            end += 1
 
 
 @njit(cache=True)
-def _grow_and_score(values, n_values, use, order, known, y, table, rows):
-    """One call for both: a list of nodes is slow to hand back to Python."""
-    return _score(_grow(values, n_values, use, order, known, y, table), rows, n_values)
-
-
-@njit(cache=True)
-def _score(nodes, rows, n_values):
-    """Laplace estimate of the positive class at the leaves a row reaches, weighted by how much of it gets there."""
-    scores = np.zeros(len(rows))
+def _grow_and_score(values, n_values, use, entries, y, table, rows):
+    """Probability of the positive class of `rows` by a tree of the training rows."""
+    n = values.shape[1]
+    most, many_valued = 2, True
+    for f in range(len(use)):
+        most = max(most, n_values[f])
+        if use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n):
+            many_valued = False
+    # A split needs two branches of two rows, so there are fewer splits than half the rows.
+    room = 1 + (n // 2) * most
+    features, cuts, first, counts = (
+        np.empty(room, np.int32),
+        np.empty(room),
+        np.empty(room, np.int32),
+        np.empty((room, 2)),
+    )
+    features[0], counts[0, 0], counts[0, 1] = -1, 0.0, 0.0
+    for row in range(n):
+        counts[0, y[row]] += 1
+    tree = features, cuts, first, counts
+    _grow(tree, values, n_values, use, many_valued, entries, y, table)
+    scores, waiting, shares = np.empty(len(rows)), np.empty(room, np.int32), np.empty(room)
     for r in range(len(rows)):
-        stack = [(0, 1.0, 0)]
-        while len(stack):
-            node, weight, parent = stack.pop()
-            feature, cut, first, negative, positive = nodes[node]
-            if feature < 0:
-                if negative + positive <= _SMALL:  # nobody came this way in training: ask the parent
-                    _, _, _, negative, positive = nodes[parent]
-                scores[r] += weight * (positive + 1) / (negative + positive + 2)
-                continue
-            value = rows[r, feature]
-            if not np.isnan(value):
-                branch = int(value) if n_values[feature] else int(value - cut >= _SMALL)
-                stack.append((first + branch, weight, node))
-                continue
-            for b in range(n_values[feature] if n_values[feature] else 2):
-                _, _, _, some, more = nodes[first + b]
-                if some + more > _SMALL:
-                    stack.append((first + b, weight * (some + more) / (negative + positive), node))
+        scores[r] = _score(tree, n_values, rows[r], waiting, shares)
     return scores
+
+
+@njit(cache=True)
+def _score(tree, n_values, row, waiting, shares):
+    """Laplace estimate of the positive class at the leaves a row reaches, weighted by how much of it gets there."""
+    features, cuts, first, counts = tree
+    waiting[0], shares[0] = 0, 1.0
+    score, count = 0.0, 1
+    while count:
+        count -= 1
+        node, share = waiting[count], shares[count]
+        feature = features[node]
+        while feature >= 0 and not np.isnan(row[feature]):
+            value = row[feature]
+            branch = int(value) if n_values[feature] else int(value - cuts[node] >= _SMALL)
+            child = first[node] + branch
+            feature = features[child]
+            if counts[child, 0] + counts[child, 1] > _SMALL:  # else nobody came this way in training: stay
+                node = child
+        if feature < 0:
+            score += share * (counts[node, 1] + 1) / (counts[node, 0] + counts[node, 1] + 2)
+            continue
+        total = counts[node, 0] + counts[node, 1]
+        for child in range(first[node], first[node] + (n_values[feature] if n_values[feature] else 2)):
+            weight = counts[child, 0] + counts[child, 1]
+            if weight > _SMALL:
+                waiting[count], shares[count] = child, share * weight / total
+                count += 1
+    return score

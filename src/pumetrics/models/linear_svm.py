@@ -4,6 +4,11 @@ import numpy as np
 
 __all__ = ["linear_svm"]
 
+_INTERCEPT = (
+    10.0  # the constant input whose weight is the intercept: the penalty on the intercept is 1 / 100 of a weight's
+)
+_RIDGE = 1e-8  # WEKA's, of the logistic model
+
 
 def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
     """Out-of-fold scores of a linear support vector machine (hinge loss).
@@ -35,8 +40,8 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
 
     Notes
     -----
-    The solver is liblinear's dual coordinate descent, which also shrinks the intercept, here by a hundredth of a
-    weight's share; a machine that has not converged after 1,000 passes is taken as it is.
+    The solver is liblinear's dual coordinate descent, which also shrinks the intercept, a hundredth as much as
+    a weight; a machine that has not converged after 1,000 passes is taken as it is.
     """
     inputs, source = table.indicators(keep_missing=True)
     indicator = table.is_nominal[source]
@@ -46,9 +51,11 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
         train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         scaled = _prepared(inputs, indicator, train)
         for labeling, y in enumerate(labels):
-            x = scaled[:, source != removed[labeling]]
-            decision, cut = _decision_values(x, y[train], train, C, seed)
-            scores[labeling, test] = _answer(decision, cut, y, train, test, score)
+            if y[train].all() or not y[train].any():
+                scores[labeling, test] = 0.5  # nothing to separate
+                continue
+            decision = _decision_values(scaled[:, source != removed[labeling]], y[train], train, C, seed)
+            scores[labeling, test] = _answer(decision, y, train, test, score)
     return scores
 
 
@@ -63,26 +70,26 @@ def _prepared(inputs, indicator, train):
 
 
 def _decision_values(x, y, train, C, seed):
-    """Decision values of all rows, and the cut between the classes (always 0)."""
+    """Decision values of all rows by a machine fitted to the training rows."""
     import warnings
 
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
-    machine = LinearSVC(loss="hinge", C=C, dual=True, intercept_scaling=10.0, random_state=seed)
+    machine = LinearSVC(loss="hinge", C=C, dual=True, intercept_scaling=_INTERCEPT, random_state=seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # stated in the docstring
+        warnings.simplefilter("ignore", ConvergenceWarning)  # said in the docstring: it is taken as it is
         machine.fit(x[train], y)
-    return machine.decision_function(x), 0.0
+    return machine.decision_function(x)
 
 
-def _answer(decision, cut, y, train, test, score):
+def _answer(decision, y, train, test, score):
     """The test rows' scores in the form asked for."""
     if score == "decision":
         return decision[test]
     if score == "class":
-        return (decision[test] > cut).astype(np.float64)
+        return (decision[test] > 0).astype(np.float64)
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=np.inf).fit(decision[train, None], y[train])
+    model = LogisticRegression(C=1 / (2 * _RIDGE)).fit(decision[train, None], y[train])
     return model.predict_proba(decision[test, None])[:, 1]

@@ -15,8 +15,9 @@ __all__ = ["LANE_BLOCK", "Network", "initial_network", "lockstep_mlp", "predict"
 LANE_BLOCK = 16
 """Lanes are padded to whole vectors, so that a lane passes through the same instructions however many there are."""
 
-# No reassociation: a lane's sums must not depend on its neighbours. NaN and infinity are not met: weights are finite.
-_FLAGS = {"contract", "nnan", "ninf", "nsz"}
+# No reassociation and no fused multiply-add: a lane's numbers must not depend on its neighbours, nor on the machine.
+# NaN and infinity are not met: weights are finite.
+_FLAGS = {"nnan", "ninf", "nsz"}
 _ZERO, _HALF, _ONE, _TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 _EDGE = np.float32(18)
 
@@ -27,18 +28,21 @@ class Network(NamedTuple):
     Attributes
     ----------
     hidden : ndarray of shape (n_inputs, n_hidden * n_lanes), float32
-        Lane varies fastest. The bias is the input `n_free - 1`; inputs from `n_free` on are masked in some lanes.
+        Lane varies fastest. The bias is the last input.
     output : ndarray of shape (2, n_hidden + 1, n_lanes), float32
         Negative and positive class; the bias comes last.
     alive : ndarray of shape (n_hidden * n_lanes,), float32
         0 where a lane has fewer hidden units than the widest.
-    masks : ndarray of shape (n_inputs - n_free, n_hidden * n_lanes), float32
-        0 where a lane does not see an input.
+    masked : ndarray of shape (n_inputs,), bool
+        Whether some lane does not see an input.
+    masks : ndarray of shape (n_inputs, n_hidden * n_lanes), float32
+        0 where a lane does not see an input; read only where `masked`.
     """
 
     hidden: np.ndarray
     output: np.ndarray
     alive: np.ndarray
+    masked: np.ndarray
     masks: np.ndarray
 
 
@@ -78,16 +82,12 @@ def lockstep_mlp(
     order = rng.permutation(len(folds))
     seed = int(rng.integers(2**63))
     inputs, source = table.indicators(keep_missing=True)
-    hidden_columns = np.unique(removed[removed >= 0])
-    free = np.flatnonzero(~np.isin(source, hidden_columns))
-    masked = np.flatnonzero(np.isin(source, hidden_columns))
-    sees = np.concatenate([np.ones((len(free) + 1, len(removed)), bool), source[masked, None] != removed])
+    sees = np.vstack([source[:, None] != removed, np.ones((1, len(removed)), bool)])
     scores = np.empty(labels.shape)
     for fold in np.unique(folds):
         train_rows, test_rows = order[folds[order] != fold], np.flatnonzero(folds == fold)
-        scaled = _to_unit_range(inputs, train_rows)
-        x = np.concatenate([scaled[:, free], np.ones((len(scaled), 1), np.float32), scaled[:, masked]], axis=1)
-        network = initial_network(sees, len(masked), initial_range, np.random.default_rng(seed))
+        x = np.hstack([_to_unit_range(inputs, train_rows), np.ones((len(inputs), 1), np.float32)])
+        network = initial_network(sees, initial_range, np.random.default_rng(seed))
         targets = _padded(labels[:, train_rows].T.astype(np.float32))
         train(network, np.ascontiguousarray(x[train_rows]), targets, epochs, learning_rate, momentum)
         scores[:, test_rows] = predict(network, np.ascontiguousarray(x[test_rows]))[: len(labels)]
@@ -109,18 +109,16 @@ def _padded(lanes):
     return np.ascontiguousarray(np.concatenate([lanes, np.repeat(lanes[..., -1:], missing, axis=-1)], axis=-1))
 
 
-def initial_network(sees, n_masked, initial_range, rng):
+def initial_network(sees, initial_range, rng):
     """Networks before training.
 
     Parameters
     ----------
     sees : ndarray of shape (n_inputs, n_labelings), bool
-        Whether a labeling sees an input; the bias is among them and always seen. The last `n_masked` inputs are those
-        some labeling does not see.
-    n_masked : int
+        Whether a labeling sees an input; the last input is the bias, always seen.
     initial_range : float
     rng : numpy.random.Generator
-        Weights are drawn for the widest network, so that all lanes start from the same ones.
+        Weights are drawn as for a labeling that sees everything, so that all lanes start from the same ones.
 
     Returns
     -------
@@ -133,13 +131,14 @@ def initial_network(sees, n_masked, initial_range, rng):
     hidden = rng.uniform(-initial_range, initial_range, (n_inputs, n_hidden, 1)) * sees[:, None, :]
     output = rng.uniform(-initial_range, initial_range, (2, n_hidden + 1, 1)) * np.ones(n_lanes)
     alive = np.arange(n_hidden)[:, None] < units
-    masks = np.repeat(sees[n_inputs - n_masked :, None, :], n_hidden, axis=1)
+    masks = np.repeat(sees[:, None, :], n_hidden, axis=1)
     flat = n_hidden * n_lanes
     return Network(
         hidden.reshape(n_inputs, flat).astype(np.float32),
         output.astype(np.float32),
         alive.reshape(flat).astype(np.float32),
-        masks.reshape(n_masked, flat).astype(np.float32),
+        ~sees.all(axis=1),
+        masks.reshape(n_inputs, flat).astype(np.float32),
     )
 
 
@@ -176,10 +175,9 @@ def _sigmoid(x):
 
 
 @njit(cache=True, fastmath=_FLAGS, error_model="numpy")
-def _train(hidden, output, alive, masks, x, targets, epochs, rate, momentum):
+def _train(hidden, output, alive, masked, masks, x, targets, epochs, rate, momentum):
     n_rows, n_inputs = x.shape
     n_flat = hidden.shape[1]
-    n_free = n_inputs - masks.shape[0]
     steps, output_steps = np.zeros_like(hidden), np.zeros_like(output)
     net, act, delta = np.zeros(n_flat, np.float32), np.zeros(n_flat, np.float32), np.zeros(n_flat, np.float32)
     error = np.empty((2, targets.shape[1]), np.float32)
@@ -195,7 +193,7 @@ def _train(hidden, output, alive, masks, x, targets, epochs, rate, momentum):
         for e in range(n_flat):
             delta[e] *= act[e] * (_ONE - act[e])
             net[e] = _ZERO
-        _hidden_step(hidden, steps, delta, net, masks, x[row], x[(row + 1) % n_rows], n_free, momentum)
+        _hidden_step(hidden, steps, delta, net, masked, masks, x[row], x[(row + 1) % n_rows], momentum)
 
 
 # Each inner loop below touches at most four arrays: with more, the compiler gives up proving that they do not overlap
@@ -238,22 +236,25 @@ def _output_step(output, steps, act, delta, error, momentum):
 
 
 @njit(cache=True, fastmath=_FLAGS, error_model="numpy")
-def _hidden_step(hidden, steps, delta, net, masks, row, following, n_free, momentum):
+def _hidden_step(hidden, steps, delta, net, masked, masks, row, following, momentum):
     """Step of the hidden weights and, while they are at hand, the net input of the following row."""
     n_flat = len(delta)
-    for i in range(n_free):
+    for i in range(len(row)):
         now, then = row[i], following[i]
+        if masked[i]:
+            for e in range(n_flat):  # weights a lane lacks start at 0 and stay there
+                step = momentum * steps[i, e] + delta[e] * now * masks[i, e]
+                weight = hidden[i, e] + step
+                steps[i, e] = step
+                hidden[i, e] = weight
+                net[e] += weight * then
+            continue
         for e in range(n_flat):
             step = momentum * steps[i, e] + delta[e] * now
             weight = hidden[i, e] + step
             steps[i, e] = step
             hidden[i, e] = weight
             net[e] += weight * then
-    for i in range(n_free, len(row)):
-        for e in range(n_flat):
-            steps[i, e] = momentum * steps[i, e] + delta[e] * row[i] * masks[i - n_free, e]
-            hidden[i, e] += steps[i, e]
-            net[e] += hidden[i, e] * following[i]
 
 
 def predict(network, x):

@@ -64,16 +64,14 @@ def _numeric(train, test, classes):
     known = ~np.isnan(train)
     distinct = np.unique(train[known])
     precision = (distinct[-1] - distinct[0]) / (len(distinct) - 1) if len(distinct) > 1 else _DEFAULT_PRECISION
-    centre = np.rint(distinct.mean() / precision) * precision if len(distinct) else 0.0  # keeps the squares small
-    seen = np.where(known, np.rint(np.nan_to_num(train) / precision) * precision - centre, 0.0)
-    moments = classes @ np.stack([known, seen, seen**2], axis=1)
-    weight, first, second = np.moveaxis(moments, 2, 0)
-    weight = np.maximum(weight, np.finfo(float).tiny)
+    # Values counted in steps: sums of whole numbers are exact, whichever other labelings are summed along.
+    centre = np.rint(distinct.mean() / precision) if len(distinct) else 0.0  # keeps the squares small
+    steps = np.where(known, np.rint(np.nan_to_num(train) / precision) - centre, 0.0)
+    weight, first, second = np.moveaxis(classes @ np.stack([known, steps, steps**2], axis=1), 2, 0)
+    weight = np.maximum(weight, 1)  # nothing known: sums are 0
     mean = first / weight
-    deviation = np.sqrt(np.abs(second - mean * first) / weight)
-    deviation = np.maximum(deviation, precision / 6)
-    values, where = np.unique(np.rint(np.nan_to_num(test) / precision) * precision - centre, return_inverse=True)
-    off = values - mean[:, :, None]
-    upper, lower = ((off + side * precision / 2) / deviation[:, :, None] for side in (1, -1))
-    # Not the difference of the nearer tails, which would be exact above the mean too: WEKA's answer, as published with.
+    deviation = np.maximum(np.sqrt(np.abs(second - mean * first) / weight), 1 / 6)
+    values, where = np.unique(np.rint(np.nan_to_num(test) / precision) - centre, return_inverse=True)
+    upper, lower = ((values + half - mean[:, :, None]) / deviation[:, :, None] for half in (0.5, -0.5))
+    # The difference of the other tails would be exact far above the mean too: WEKA's answer, as published with.
     return (ndtr(upper) - ndtr(lower))[:, :, where]

@@ -148,15 +148,21 @@ def _nearest(distances, row, size, heap):
 
 @njit(cache=True)
 def _within(distances, row, reach):
-    """Other rows at most `reach` away, nearest first; the sort is stable."""
+    """Other rows at most `reach` away and their squared distances, nearest first; the sort is stable."""
     found = np.empty(len(distances), np.int32)
     count = 0
     for other in range(len(distances)):
         if other != row and distances[other] <= reach:
             found[count] = other
             count += 1
-    found = found[:count]
-    return found[np.argsort(distances[found], kind="mergesort")]
+    away = np.empty(count)
+    for k in range(count):
+        away[k] = distances[found[k]]
+    by_distance = np.argsort(away, kind="mergesort")
+    ids = np.empty(count, np.int32)
+    for k in range(count):
+        ids[k], away[k] = found[by_distance[k]], distances[found[by_distance[k]]]
+    return ids, away
 
 
 @njit(cache=True)
@@ -167,19 +173,24 @@ def _list_neighbors(numeric, nominal, size):
     distances, heap = np.empty(n), np.empty(size)
     for row in range(n):
         _squared_distances(numeric, nominal, row, distances)
-        found = _within(distances, row, _nearest(distances, row, size, heap) * (1 + _TIE))
-        start = starts[row]
-        end = start + len(found)
-        if end > len(indices):
-            more = np.empty(max(end, 2 * len(indices)), np.int32)
-            more[:start] = indices[:start]
-            more_lengths = np.empty(len(more))
-            more_lengths[:start] = lengths[:start]
-            indices, lengths = more, more_lengths
-        indices[start:end] = found
-        lengths[start:end] = distances[found]
-        starts[row + 1] = end
-    return starts, indices[: starts[n]].copy(), lengths[: starts[n]].copy()
+        ids, away = _within(distances, row, _nearest(distances, row, size, heap) * (1 + _TIE))
+        start, room = starts[row], len(indices)
+        if start + len(ids) > room:
+            room += max(room, len(ids))
+            indices, lengths = _longer(indices, start, room), _longer(lengths, start, room)
+        for k in range(len(ids)):
+            indices[start + k], lengths[start + k] = ids[k], away[k]
+        starts[row + 1] = start + len(ids)
+    return starts, _longer(indices, starts[n], starts[n]), _longer(lengths, starts[n], starts[n])
+
+
+@njit(cache=True)
+def _longer(array, filled, length):
+    """Copy of the filled part of an array in one of another length."""
+    copy = np.empty(length, array.dtype)
+    for k in range(filled):
+        copy[k] = array[k]
+    return copy
 
 
 @njit(cache=True)
@@ -193,9 +204,10 @@ def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nomina
         if taken < n_neighbors and len(ids) < n - 1:  # the list ran out within the fold
             everyone = np.empty(n)
             _squared_distances(numeric, nominal, row, everyone)
-            ids = _within(everyone, row, np.inf)
-            positive[row] = 0
-            taken = _take(ids, everyone[ids], votes, folds, row, n_neighbors, positive)
+            ids, away = _within(everyone, row, np.inf)
+            for v in range(n_labelings):
+                positive[row, v] = 0
+            taken = _take(ids, away, votes, folds, row, n_neighbors, positive)
         total[row] = taken
     return positive, total
 

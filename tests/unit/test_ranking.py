@@ -1,0 +1,70 @@
+"""Areas of many rankings in one sort equal scikit-learn's, one by one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from pumetrics.ranking import ranking_scores
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 60), levels=st.sampled_from([2, 5, 1000]))
+def test_every_row_equals_scikit_learn(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, levels, (4, n)) / levels
+    labels = rng.integers(0, 2, (4, n))
+    labels[:, 0], labels[:, 1] = 1, 0  # both classes are there
+    auroc, aupr = ranking_scores(scores, labels)
+    np.testing.assert_allclose(auroc, [roc_auc_score(y, s) for y, s in zip(labels, scores, strict=True)], atol=1e-12)
+    expected = [average_precision_score(y, s) for y, s in zip(labels, scores, strict=True)]
+    np.testing.assert_allclose(aupr, expected, atol=1e-12)
+
+
+def test_several_sets_of_labels_share_the_order():
+    rng = np.random.default_rng(1)
+    scores, own, true = rng.normal(size=(3, 50)), rng.integers(0, 2, (3, 50)), rng.integers(0, 2, 50)
+    by_own, by_true = ranking_scores(scores, own, true)
+    np.testing.assert_array_equal(by_own, ranking_scores(scores, own))
+    np.testing.assert_array_equal(by_true, ranking_scores(scores, np.tile(true, (3, 1))))
+
+
+def test_a_ranking_does_not_depend_on_its_neighbours():
+    rng = np.random.default_rng(2)
+    scores, labels = rng.integers(0, 9, (5, 40)), rng.integers(0, 2, (5, 40))
+    together = ranking_scores(scores, labels)
+    for row in range(5):
+        np.testing.assert_array_equal([field[row] for field in together], ranking_scores(scores[row], labels[row]))
+
+
+def test_perfect_reversed_and_constant_rankings():
+    y = np.array([0, 0, 0, 1])
+    auroc, aupr = ranking_scores([[1, 2, 3, 4], [4, 3, 2, 1], [0, 0, 0, 0]], y)
+    np.testing.assert_array_equal(auroc, [1, 0, 0.5])
+    np.testing.assert_array_equal(aupr, [1, 0.25, 0.25])
+
+
+def test_one_class_only_has_no_area():
+    areas = ranking_scores([[1, 2, 3]] * 3, [[0, 0, 0], [1, 1, 1], [0, 0, 1]])
+    for field in areas:
+        np.testing.assert_array_equal(np.isnan(field), [True, True, False])
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "message"),
+    [
+        ([[1, np.nan]], [[0, 1]], "finite, got nan in ranking 0 at position 1"),
+        ([[1, 2]], [[0, 2]], "labels 0 must hold only 0 and 1, got 2"),
+        ([[1, 2]], [[0, 1, 1]], r"labels 0 must have shape \(1, 2\)"),
+        ([], [], "not be empty"),
+    ],
+)
+def test_bad_input_is_named(scores, labels, message):
+    with pytest.raises(ValueError, match=message):
+        ranking_scores(scores, labels)
+
+
+def test_no_labels_are_an_error():
+    with pytest.raises(ValueError, match="no labels given"):
+        ranking_scores([1, 2])
