@@ -26,6 +26,8 @@ def main(arguments=None):
     if unknown:
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=170)  # a file or a log has no width: leave the table room
     options = Options(repeats=chosen.repeats, curves=not chosen.no_curves, log=lambda line: console.print(f"  {line}"))
     rows, points = measure(chosen.names or names, options, console)
     report(rows, points, chosen.output, console)
@@ -72,14 +74,19 @@ def _table(rows):
     from rich.table import Table
 
     table = Table(title="Ours against its peers, one thread, median CPU time", show_lines=False)
-    for header in ("area", "case", "ours", "peer"):
-        table.add_column(header)
+    for header in ("case", "ours", "peer"):
+        table.add_column(header, overflow="fold")
     for header in ("ours", "theirs", "ratio", "bar", "of sgemm peak", "memory"):
         table.add_column(header, justify="right")
+    area = None
     for row in rows:
+        if row.area != area:
+            area = row.area
+            table.add_section()
+            table.add_row(f"[bold]{area}[/bold]")
         color = {True: "green", False: "red", None: "default"}[row.met]
         table.add_row(
-            row.area, row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
+            row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
             f"[{color}]{_value(row)}[/{color}]" if row.unit == "x" or row.bar is not None else "",
             _bar(row),
             "" if row.peak_share is None else f"{row.peak_share:.0f} %",

@@ -143,10 +143,11 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
     for network in range(n_networks):
         rows = ()
         while len(rows) < 2:  # a bag of a few rows can be one row only: nothing left to validate on
-            counts[network] = np.bincount(rng.integers(n_rows, size=n_rows), minlength=n_rows)
-            rows = np.flatnonzero(counts[network])
+            copies = np.bincount(rng.integers(n_rows, size=n_rows, dtype=np.int32), minlength=n_rows)
+            rows = np.flatnonzero(copies > 0)
+        counts[network] = copies
         n_held_out = min(max(round(validation_fraction * len(rows)), 1), len(rows) - 1)
-        held_out[network, rng.choice(rows, size=n_held_out, replace=False)] = True
+        held_out[network, rng.choice(rows, size=n_held_out, replace=False, shuffle=False)] = True
     bound = np.sqrt(3 / n_features) / 3
     hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(np.float32)
     bound = np.sqrt(6 / (hidden_units + 1))
