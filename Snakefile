@@ -33,11 +33,18 @@ rule figures:
 
 rule fetch_all:
     input:
-        expand("resources/prepared/{dataset}.json", dataset=AVAILABLE),
+        cards=expand("resources/prepared/{dataset}.json", dataset=AVAILABLE),
+    output:
+        listing="resources/datasets.txt",
     log:
         "logs/fetch_all.log",
     conda:
         "environment.yml"
+    params:
+        nowhere={
+            name: REGISTRY[name].unavailable
+            for name in REGISTRY.of_kind("unavailable")
+        },
     message:
         "Listing the data sets"
     script:

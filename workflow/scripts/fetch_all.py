@@ -4,9 +4,18 @@ import json
 import sys
 from pathlib import Path
 
-cards = [json.loads(Path(path).read_text(encoding="utf-8")) for path in snakemake.input]
-with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
-    for card in cards:
-        said = f"{card['rows']:>8} rows" if card["available"] else f"not available: {card['reason']}"
-        print(f"{card['name']:20} {said}", file=log)
-sys.stderr.write(Path(snakemake.log[0]).read_text(encoding="utf-8"))
+from pumetrics.pipeline.job import run
+
+
+def list_datasets(cards: list, nowhere: dict, listing: str) -> None:
+    """Write one line per data set: its rows, or why it cannot be had."""
+    read = [json.loads(Path(path).read_text(encoding="utf-8")) for path in cards]
+    lines = [f"{card['name']:26} {card['rows']:>7} rows from {card['source']}" for card in read if card["available"]]
+    lines += [f"not available: {card['reason']}" for card in read if not card["available"]]
+    lines += [f"not available anywhere: {name}: {reason}" for name, reason in nowhere.items()]
+    Path(listing).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sys.__stderr__.write("\n".join(lines) + "\n")
+
+
+if "snakemake" in globals():
+    run(list_datasets, snakemake)
