@@ -10,7 +10,7 @@ __all__ = ["alphamax_plus", "deviance_curve"]
 
 _GRID = np.arange(1000) / 1000
 _BINS = 10
-_PER_BIN = 10  # examples of the component per bin, at least: fewer make the deviance's distribution meaningless
+_PER_BIN = 20  # of the smaller sample per bin, at least, on average: fewer make the deviance's distribution meaningless
 _NEAR = 2.5  # standard errors within which a bin's ratio counts as exactly the share
 
 
@@ -71,7 +71,7 @@ def alphamax_plus(component, mixture, *, rng=None):
     Jain, White, Trosset & Radivojac (2016), "Nonparametric semi-supervised learning of class proportions", for the
     question; likelihood and rule are this project's.
     """
-    n_bins = int(np.clip(component.size // _PER_BIN, 2, _BINS))
+    n_bins = int(np.clip(min(component.size, mixture.size) // _PER_BIN, 2, _BINS))
     lost, expected = deviance_curve(*quantile_histogram(component, mixture, n_bins), _GRID)
     value = float(_GRID[np.flatnonzero(lost <= expected)[-1]])
     evidence = Evidence("deviance", _GRID, -lost, "share", "log-likelihood lost, times 2", value)

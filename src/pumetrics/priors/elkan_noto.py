@@ -7,7 +7,7 @@ from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["elkan_noto_e1", "elkan_noto_e3"]
 
-_HIGH = 0.95  # quantile that stands for the highest posterior
+_HIGH = 0.9  # quantile over the component that stands for the highest posterior
 
 
 def elkan_noto_e1(component, mixture, *, rng=None):
@@ -44,9 +44,9 @@ def elkan_noto_e3(component, mixture, *, rng=None):
     """Share from the highest posterior of any example.
 
     As :func:`elkan_noto_e1`, but only some points need to be free of the rest. The maximum itself would rest on one
-    example (after calibration it is 1 as soon as the highest score is labeled), so the 95 % quantile over all
-    examples stands for it; overlap among these 5 % makes the share too large, and where more than 5 % of all
-    examples are certain, luck makes it too small.
+    example (after calibration it is 1 as soon as the highest score is labeled), so the 90 % quantile over the
+    component's examples stands for it. Overlap among the highest tenth makes the share too large; where much more
+    than a tenth is certain, luck makes it a little too small.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def elkan_noto_e3(component, mixture, *, rng=None):
     Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e3.
     """
     own, other = calibrated(component, mixture)
-    return _share(float(np.quantile(np.concatenate([own, other]), _HIGH)), own, other)
+    return _share(float(np.quantile(own, _HIGH)), own, other)
 
 
 def _share(c, own, other):

@@ -18,7 +18,7 @@ def estimate_priors(
     labeled_scores,
     unlabeled_scores,
     *,
-    method="bbe",
+    method="consensus",
     noisy=False,
     random_state=None,
     n_bootstrap=0,

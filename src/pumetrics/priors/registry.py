@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pumetrics.priors.alphamax import alphamax
 from pumetrics.priors.alphamax_plus import alphamax_plus
 from pumetrics.priors.bbe import bbe
+from pumetrics.priors.consensus import consensus
 from pumetrics.priors.dedpul import dedpul
 from pumetrics.priors.divergence import pearson, pen_l1
 from pumetrics.priors.elkan_noto import elkan_noto_e1, elkan_noto_e3
 from pumetrics.priors.kernel_mean import km1, km2
+from pumetrics.priors.plateau import plateau
 from pumetrics.priors.roc_slope import roc_fit, roc_slope
 from pumetrics.priors.tice import tice
 
@@ -38,6 +40,7 @@ METHODS = {
     "alphamax": Method(alphamax, oriented=False),
     "alphamax_plus": Method(alphamax_plus),
     "bbe": Method(bbe),
+    "consensus": Method(consensus),
     "dedpul": Method(dedpul),
     "elkan_noto_e1": Method(elkan_noto_e1),
     "elkan_noto_e3": Method(elkan_noto_e3),
@@ -45,6 +48,7 @@ METHODS = {
     "km2": Method(km2, oriented=False, features=True),
     "pearson": Method(pearson, oriented=False),
     "pen_l1": Method(pen_l1, oriented=False),
+    "plateau": Method(plateau),
     "roc_fit": Method(roc_fit),
     "roc_slope": Method(roc_slope),
     "tice": Method(tice, oriented=False, features=True),

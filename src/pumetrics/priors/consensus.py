@@ -1,0 +1,49 @@
+"""The mean of four estimators that are wrong for different reasons."""
+
+import numpy as np
+
+from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors.dedpul import dedpul
+from pumetrics.priors.elkan_noto import elkan_noto_e3
+from pumetrics.priors.kernel_mean import km2
+from pumetrics.priors.plateau import plateau
+
+__all__ = ["MEMBERS", "consensus"]
+
+MEMBERS = {"dedpul": dedpul, "elkan_noto_e3": elkan_noto_e3, "km2": km2, "plateau": plateau}
+_APART = 0.15
+
+
+def consensus(component, mixture, *, rng=None):
+    """Mean of DEDPUL, Elkan and Noto's e3, KM2 and the plateau.
+
+    One smooths densities, one calibrates, one embeds, one extrapolates: what they have in common is the share, and
+    where their errors point in different directions they cancel. Overlap at the component's end makes all but the
+    plateau answer too much, so then the mean does too. A note says when they are more than .15 apart.
+    Costs what its members cost, about a tenth of a second for ten thousand scores.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+    rng : Generator
+        Handed on; no member draws from it.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    The members' own. Chosen by error on Gaussian and real samples, on other seeds and data sets than those of the
+    published tables.
+    """
+    values = np.array([member(component, mixture, rng=rng).value for member in MEMBERS.values()])
+    notes = ()
+    if np.ptp(values) > _APART:
+        each = ", ".join(f"{name} {value:.3g}" for name, value in zip(MEMBERS, values, strict=True))
+        notes = (f"its members disagree: {each}",)
+    share = float(values.mean())
+    evidence = Evidence("members", np.arange(values.size), values, ", ".join(MEMBERS), "share", None)
+    return Share(share, evidence, notes=notes)

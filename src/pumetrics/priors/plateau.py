@@ -1,0 +1,123 @@
+"""Both shares at once, from a labeling probability that levels off at either end of the scores."""
+
+import numpy as np
+
+from pumetrics.priors._types import Evidence, Share
+
+__all__ = ["plateau"]
+
+_CELLS = 400
+_EDGE = 9.0  # logit at which a share counts as 0 or 1
+_PULL = (
+    0.05  # log-likelihood per unit of log share: decides only where the data do not, for the largest share that fits
+)
+_TOP = 0.1  # of a sample, whose ratio the search starts from
+_STARTS = ((1.0, 1.5), (1.0, 5.0))  # part of that ratio, and slope
+
+
+def plateau(component, mixture, *, rng=None):
+    r"""Level at which the odds of belonging to the component stop growing, from a logistic curve with two free ends.
+
+    Among examples with score x the share that belongs to the component is
+    :math:`p(x) = p_0 + (p_1 - p_0) P(y=1 \mid x)`: where the true class is certain it stays at :math:`p_0` or
+    :math:`p_1`, however extreme the score. Both ends and a logistic :math:`P(y=1 \mid x)` are fitted by maximum
+    likelihood, with x the normal quantile of the rank in both samples, each weighing the same, so only the
+    order of scores matters. The upper end gives the share sought, :math:`a = n_p (1/p_1 - 1) / n_u`; the lower end is
+    there because the component may hold some of the rest as well.
+
+    The level is extrapolated, so no score needs to be free of the rest. In exchange the curve has to be about
+    logistic (it is for Gaussian classes); where the classes are of other shapes the level is off to either side. An
+    optimisation in four variables over 400 cells, some hundredths of a second.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
+    unlabeled learning", for a free upper end. The lower end and the scale are this project's.
+    """
+    x, own, other = _cells(component, mixture)
+    objective = _objective(x, own, other, component.size, mixture.size)
+    ratios = _ratio_at_end(own[::-1], other[::-1]), _ratio_at_end(other, own)
+    fitted = min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda found: found.fun)
+    shares = _share_of(fitted.x[:2])
+    low, high = _ends(*shares, component.size, mixture.size)
+    level = low + (high - low) * _logistic(fitted.x[2] + fitted.x[3] * x)
+    evidence = Evidence("plateau", x, level, "normal quantile of the rank", "share that belongs to the component")
+    notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
+    return Share(float(shares[0]), evidence, notes=notes)
+
+
+def _cells(component, mixture):
+    """Middles of up to 400 cells of the balanced rank, as normal quantiles, and the examples of each sample there."""
+    from scipy.special import ndtri
+
+    scores, place = np.unique(np.concatenate([component, mixture]), return_inverse=True)
+    counts = [
+        np.bincount(part, minlength=scores.size).astype(float)
+        for part in (place[: component.size], place[component.size :])
+    ]
+    weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
+    middle = np.cumsum(weight) - weight / 2
+    cell = np.minimum((middle * _CELLS).astype(int), _CELLS - 1)
+    own, other, mass, place = (np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle))
+    used = mass > 0
+    return ndtri(place[used] / mass[used]), own[used], other[used]
+
+
+def _share_of(logit):
+    """Shares from their logits; the outermost count as 0 and 1."""
+    return np.where(np.abs(logit) < _EDGE, _logistic(logit), logit > 0)
+
+
+def _ends(share, reverse, n, m):
+    """Labeling probability where all examples are of one class: lowest and highest."""
+    return n * reverse / (n * reverse + m), n / (n + m * share)
+
+
+def _logistic(t):
+    return 1 / (1 + np.exp(-np.clip(t, -500, 500)))
+
+
+def _objective(x, own, other, n, m):
+    """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
+
+    def negative_log_likelihood(theta):
+        a, b = _logistic(theta[:2])
+        low, high = _ends(a, b, n, m)
+        q = _logistic(theta[2] + theta[3] * x)
+        p = np.clip(low + (high - low) * q, 1e-12, 1 - 1e-12)
+        value = -(own * np.log(p) + other * np.log1p(-p)).sum() - _PULL * np.log(a)
+        d = other / (1 - p) - own / p
+        inner = d * (high - low) * q * (1 - q)
+        d_high = -n * m / (n + m * a) ** 2 * a * (1 - a)
+        d_low = n * m / (n * b + m) ** 2 * b * (1 - b)
+        first = (d * q).sum() * d_high - _PULL * (1 - a)
+        return value, np.array([first, (d * (1 - q)).sum() * d_low, inner.sum(), (inner * x).sum()])
+
+    return negative_log_likelihood
+
+
+def _ratio_at_end(own, other):
+    """Share of the other sample over that of the own where the first tenth of the own is."""
+    end = int(np.searchsorted(np.cumsum(own), _TOP * own.sum())) + 1
+    return other[:end].sum() / other.sum() / (own[:end].sum() / own.sum())
+
+
+def _fitted(objective, ratios, part, slope):
+    from scipy.optimize import minimize
+
+    shares = np.clip(np.array(ratios) * part, 0.002, 0.95)
+    bounds = [(-_EDGE, _EDGE), (-_EDGE, _EDGE), (-60, 60), (0, 30)]
+    start = [*np.log(shares / (1 - shares)), 0.0, slope]
+    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
