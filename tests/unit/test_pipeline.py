@@ -133,7 +133,7 @@ def test_a_job_gets_each_argument_by_its_name(tmp_path):
     )  # fmt: skip
 
     def work(scores, records, seed, dataset):
-        seen.update(locals())
+        seen.update(scores=scores, records=records, seed=seed, dataset=dataset)
 
     job.run(work, fake)
     assert seen == {"scores": "in", "records": "out", "seed": 3, "dataset": "pima"}
