@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["RankingScores", "ranking_scores"]
+__all__ = ["RankingScores", "ranking_scores", "recovered_ranking_scores"]
 
 
 class RankingScores(NamedTuple):
@@ -54,24 +54,77 @@ def ranking_scores(scores, *labels):
     >>> float(auroc[0]), round(float(aupr[0]), 4)
     (0.75, 0.8333)
     """
+    if not labels:
+        raise ValueError("no labels given: pass at least one set of 0 and 1 to judge the scores by")
+    table, *ranked = _ranked(scores)
+    answers = [_areas(_checked(given, table.shape, number), *ranked) for number, given in enumerate(labels)]
+    if np.ndim(scores) == 1:
+        answers = [RankingScores(auroc[0], aupr[0]) for auroc, aupr in answers]
+    return answers[0] if len(answers) == 1 else tuple(answers)
+
+
+def recovered_ranking_scores(scores, s, *, alpha):
+    """AUROC and AUPR behind those measured against positive and unlabeled examples, for many rankings at once.
+
+    Right if the labeled positives are a random sample of all positives; under other mechanisms it shows what the
+    assumption costs. The area under the ROC curve is recovered from the area ("direct"); precision is multiplied by
+    the ratio of all positives to labeled ones at every threshold and clipped at 1, recall stays as it is.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_rankings, n)
+        Finite; higher is more positive.
+    s : array_like of shape (n_rankings, n) or (n,)
+        1 labeled positive, 0 unlabeled.
+    alpha : float or array_like of shape (n_rankings,)
+        Share of positives among the unlabeled, in [0, 1).
+
+    Returns
+    -------
+    RankingScores
+        Of shape (n_rankings,); AUPR speaks of all examples. The AUROC is not clipped. NaN where a class is missing.
+
+    Raises
+    ------
+    ValueError
+        As :func:`ranking_scores`, or if alpha is out of range.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 3 and 4 at beta = 1; Ramola, Jain & Radivojac (2019) for the whole sample.
+
+    Examples
+    --------
+    >>> auroc, aupr = recovered_ranking_scores([[6, 4, 5, 3, 2, 1]], [1, 1, 0, 0, 0, 0], alpha=0.25)
+    >>> float(auroc[0]), float(aupr[0])
+    (1.0, 1.0)
+    """
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if not ((alpha >= 0) & (alpha < 1)).all():
+        raise ValueError(f"alpha must lie in [0, 1), got {alpha[~((alpha >= 0) & (alpha < 1))].ravel()[0]}")
+    table, *ranked = _ranked(np.atleast_2d(scores))
+    labels = _checked(s, table.shape, 0)
+    labeled = labels.mean(axis=1)
+    prior = labeled + (1 - labeled) * alpha
+    lift = prior / np.where(labeled > 0, labeled, 1)
+    auroc, aupr = _areas(labels, *ranked, lift=lift)
+    return RankingScores((auroc - alpha / 2) / (1 - alpha), aupr)
+
+
+def _ranked(scores):
+    """Checked scores, their order, who is the last of a group of equal scores, and where each one's group ends."""
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim not in (1, 2) or not table.size:
         raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
-    if not labels:
-        raise ValueError("no labels given: pass at least one set of 0 and 1 to judge the scores by")
-    single, table = table.ndim == 1, np.atleast_2d(table)
+    table = np.atleast_2d(table)
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
         raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
     order = np.argsort(-table, axis=1)
     ranked = np.take_along_axis(table, order, axis=1)
-    last = np.ones(ranked.shape, dtype=bool)  # of its group of equal scores
+    last = np.ones(ranked.shape, dtype=bool)
     np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
-    ends = _group_ends(last)
-    answers = [_areas(_checked(given, table.shape, number), order, last, ends) for number, given in enumerate(labels)]
-    if single:
-        answers = [RankingScores(auroc[0], aupr[0]) for auroc, aupr in answers]
-    return answers[0] if len(answers) == 1 else tuple(answers)
+    return table, order, last, _group_ends(last)
 
 
 def _checked(labels, shape, number):
@@ -94,8 +147,8 @@ def _group_ends(last):
     return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
 
 
-def _areas(labels, order, last, ends):
-    """AUROC and AUPR from the order of the scores and the groups of ties."""
+def _areas(labels, order, last, ends, lift=None):
+    """AUROC and AUPR from the order of the scores and the groups of ties; `lift` multiplies precision, up to 1."""
     hit = np.take_along_axis(labels, order, axis=1).astype(np.float64)
     true_positives = hit.cumsum(axis=1)
     ranks = np.arange(1, hit.shape[1] + 1, dtype=np.float64)
@@ -109,6 +162,8 @@ def _areas(labels, order, last, ends):
         fp_start = np.zeros_like(fp_end)
         fp_start[:, 1:] = np.maximum.accumulate(np.where(last, fp_end, 0.0), axis=1)[:, :-1]
         precision, outranked = tp_end / (ends + 1), (fp_start + fp_end) / 2
+    if lift is not None:
+        precision = np.minimum(precision * lift[:, None], 1.0)
     negatives = hit.shape[1] - positives
     defined = (positives > 0) & (negatives > 0)
     some = np.where(defined, positives, np.nan)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pumetrics.ranking import ranking_scores
+from pumetrics.metrics import pu_average_precision_score, pu_roc_auc_score
+from pumetrics.ranking import ranking_scores, recovered_ranking_scores
 
 
 @settings(max_examples=30, deadline=None)
@@ -36,6 +37,31 @@ def test_a_ranking_does_not_depend_on_its_neighbours():
     together = ranking_scores(scores, labels)
     for row in range(5):
         np.testing.assert_array_equal([field[row] for field in together], ranking_scores(scores[row], labels[row]))
+
+
+def test_recovered_areas_equal_those_of_the_metrics():
+    rng = np.random.default_rng(3)
+    scores, s = rng.integers(0, 30, (6, 80)), rng.random((6, 80)) < 0.3
+    alpha = np.linspace(0, 0.5, 6)
+    auroc, aupr = recovered_ranking_scores(scores, s, alpha=alpha)
+    for row in range(6):
+        given = s[row].astype(int), scores[row]
+        direct = pu_roc_auc_score(*given, alpha=alpha[row], method="direct", clip=False)
+        assert auroc[row] == pytest.approx(direct, abs=1e-12)
+        expected = pu_average_precision_score(*given, alpha=alpha[row], population="all", repair="none")
+        assert aupr[row] == pytest.approx(expected, abs=1e-12)
+
+
+def test_nothing_hidden_nothing_to_recover():
+    rng = np.random.default_rng(4)
+    scores, y = rng.normal(size=(3, 50)), rng.random((3, 50)) < 0.4
+    for plain, recovered in zip(ranking_scores(scores, y), recovered_ranking_scores(scores, y, alpha=0), strict=True):
+        np.testing.assert_allclose(recovered, plain, atol=1e-12)
+
+
+def test_alpha_out_of_range_is_named():
+    with pytest.raises(ValueError, match=r"alpha must lie in \[0, 1\), got 1.0"):
+        recovered_ranking_scores([[1, 2]], [[0, 1]], alpha=1.0)
 
 
 def test_perfect_reversed_and_constant_rankings():

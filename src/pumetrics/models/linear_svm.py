@@ -43,20 +43,35 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
     The solver is liblinear's dual coordinate descent, which also shrinks the intercept, a hundredth as much as
     a weight; a machine that has not converged after 1,000 passes is taken as it is.
     """
-    inputs, source = table.indicators(keep_missing=True)
-    indicator = table.is_nominal[source]
-    seed = int(rng.integers(2**31))
-    scores = np.empty(labels.shape)
+    decisions = _all_decisions(table, labels, folds, removed, int(rng.integers(2**31)), C)
+    scores = np.full(labels.shape, 0.5)  # stays where there is nothing to separate
     for fold in np.unique(folds):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        scaled = _prepared(inputs, indicator, train)
-        for labeling, y in enumerate(labels):
-            if y[train].all() or not y[train].any():
-                scores[labeling, test] = 0.5  # nothing to separate
-                continue
-            decision = _decision_values(scaled[:, source != removed[labeling]], y[train], train, C, seed)
-            scores[labeling, test] = _answer(decision, y, train, test, score)
+        train, test = folds != fold, folds == fold
+        for labeling, decision in enumerate(decisions[fold]):
+            if not np.isnan(decision[0]):
+                scores[labeling, test] = _answer(decision, labels[labeling], train, test, score)
     return scores
+
+
+def _all_decisions(table, labels, folds, removed, seed, C):
+    """Decision values of all rows by each fold's machines, shape (n_folds, n_labelings, n); NaN for one class only.
+
+    The last ones are kept with the table, since the three kinds of scores are three readings of the same machines.
+    """
+    key = (labels.tobytes(), folds.tobytes(), removed.tobytes(), seed, C)
+    if table.kept.get("svm", (None, None))[0] == key:
+        return table.kept["svm"][1]
+    inputs, source = table.indicators(keep_missing=True)
+    decisions = np.full((folds.max() + 1, *labels.shape), np.nan)
+    for fold in np.unique(folds):
+        train = folds != fold
+        scaled = _prepared(inputs, table.is_nominal[source], train)
+        for labeling, y in enumerate(labels):
+            if y[train].any() and not y[train].all():
+                x = scaled[:, source != removed[labeling]]
+                decisions[fold, labeling] = _decision_values(x, y[train], train, C, seed)
+    table.kept["svm"] = key, decisions
+    return decisions
 
 
 def _prepared(inputs, indicator, train):

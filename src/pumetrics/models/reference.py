@@ -12,7 +12,7 @@
 Each classifier's docstring says where it departs from the original in WEKA.
 """
 
-from importlib import import_module
+from functools import partial
 
 import numpy as np
 
@@ -21,15 +21,47 @@ from pumetrics.models.mixed_table import MixedTable
 
 __all__ = ["REFERENCE_MODELS", "cross_val_scores", "stratified_folds"]
 
-# Where each classifier is and its options; imported when first used, for the sake of `import pumetrics`.
+# Each classifier is imported when first used: numba and scikit-learn take long to load.
+
+
+def _c45(*arguments, **options):
+    from pumetrics.models.c45 import c45
+
+    return c45(*arguments, **options)
+
+
+def _mlp(*arguments, **options):
+    from pumetrics.models.lockstep_mlp import lockstep_mlp
+
+    return lockstep_mlp(*arguments, **options)
+
+
+def _naive_bayes(*arguments, **options):
+    from pumetrics.models.naive_bayes import naive_bayes
+
+    return naive_bayes(*arguments, **options)
+
+
+def _nearest_neighbors(*arguments, **options):
+    from pumetrics.models.neighbors import nearest_neighbors
+
+    return nearest_neighbors(*arguments, **options)
+
+
+def _svm(*arguments, **options):
+    from pumetrics.models.linear_svm import linear_svm
+
+    return linear_svm(*arguments, **options)
+
+
 REFERENCE_MODELS = {
-    "c45": ("c45", "c45", {}),
-    "mlp": ("lockstep_mlp", "lockstep_mlp", {}),
-    "naive_bayes": ("naive_bayes", "naive_bayes", {}),
-    "nearest_neighbors": ("neighbors", "nearest_neighbors", {}),
-    "svm": ("linear_svm", "linear_svm", {"score": "decision"}),
-    "svm_class": ("linear_svm", "linear_svm", {"score": "class"}),
-    "svm_logistic": ("linear_svm", "linear_svm", {"score": "logistic"}),
+    "c45": _c45,
+    "mlp": _mlp,
+    "naive_bayes": _naive_bayes,
+    "nearest_neighbors": _nearest_neighbors,
+    "svm": partial(_svm, score="decision"),
+    "svm_class": partial(_svm, score="class"),
+    "svm_logistic": partial(_svm, score="logistic"),
 }
 
 
@@ -91,10 +123,8 @@ def cross_val_scores(X, labelings, folds, *, model, removed=None, random_state=N
         raise ValueError(f"removed leaves no feature: X has only {table.names[0]!r}")
     # The same labels twice, as with nobody flipped yet, are trained once.
     _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
-    module, name, fixed = REFERENCE_MODELS[model]
-    classifier = getattr(import_module(f"pumetrics.models.{module}"), name)
     rng = np.random.default_rng(random_state)
-    scores = _trainable(classifier, table, labels[first], folds, columns[first], rng, {**fixed, **options})
+    scores = _trainable(REFERENCE_MODELS[model], table, labels[first], folds, columns[first], rng, options)
     return scores[copies.ravel()]
 
 
