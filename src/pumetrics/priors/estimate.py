@@ -11,7 +11,7 @@ from pumetrics.priors._types import Priors
 from pumetrics.priors.registry import METHODS, available_priors
 from pumetrics.priors.two_component import combine_shares
 
-__all__ = ["estimate_priors"]
+__all__ = ["estimate_priors", "estimate_shares"]
 
 
 def estimate_priors(
@@ -70,7 +70,7 @@ def estimate_priors(
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
     n_bootstrap = _check_count(n_bootstrap)
     check_fraction(confidence, "confidence", inclusive=False)
-    own, panel, resampling = np.random.default_rng(random_state).spawn(3)
+    own, panel, resampling = _streams(random_state)
     shares = _shares(chosen, labeled, unlabeled, noisy, own)
     alpha, beta = _priors(shares)
     notes = doubts(shares[0], "unlabeled", labeled, unlabeled, panel)
@@ -83,6 +83,34 @@ def estimate_priors(
         intervals = _intervals(chosen, labeled, unlabeled, noisy, resampling, n_bootstrap, confidence)
     evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
     return Priors(alpha, beta, method, *intervals, notes, evidence)
+
+
+def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noisy=False, random_state=None):
+    """Shares behind the priors, as :func:`estimate_priors` finds them, without intervals and diagnostics.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores, method, noisy, random_state
+        As for :func:`estimate_priors`.
+
+    Returns
+    -------
+    tuple of Share
+        The labeled distribution's share among the unlabeled and, if `noisy`, the unlabeled one's among the labeled.
+
+    Raises
+    ------
+    ValueError
+        As :func:`estimate_priors`.
+    """
+    chosen = _find(method)
+    samples = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
+    return _shares(chosen, *samples, noisy, _streams(random_state)[0])
+
+
+def _streams(random_state):
+    """Independent random numbers for the method, the diagnostics and the bootstrap."""
+    return np.random.default_rng(random_state).spawn(3)
 
 
 def _shares(chosen, labeled, unlabeled, noisy, rng):
