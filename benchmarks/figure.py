@@ -24,7 +24,7 @@ def draw(curves, output):
     panels = list(dict.fromkeys(curves["panel"]))
     n_columns = min(len(panels), 4)
     n_lines = -(-len(panels) // n_columns)
-    figure, axes = plt.subplots(n_lines, n_columns, figsize=(3.1 * n_columns, 3.0 * n_lines), squeeze=False)
+    figure, axes = plt.subplots(n_lines, n_columns, figsize=(3.0 * n_columns, 3.6 * n_lines), squeeze=False)
     for axis in axes.flat[len(panels) :]:
         axis.set_visible(False)
     for axis, panel in zip(axes.flat, panels, strict=False):
@@ -49,4 +49,6 @@ def _panel(axis, points, title):
             markersize=3.5, linewidth=1.8 if name in ours else 1.1, linestyle="-" if name in ours else "--",
         )  # fmt: skip
     axis.set(xscale="log", yscale="log", title=title, xlabel=points["x_label"].iloc[0])
-    axis.legend()
+    axis.xaxis.set_major_formatter("{x:,.0f}")
+    axis.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, fontsize=7)  # below: lines fill the panel

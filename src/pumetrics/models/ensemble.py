@@ -195,9 +195,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_classes(self, y):
         """Set `classes_` and return which rows are of the positive class."""
-        check_classification_targets(y)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
+            check_classification_targets(y)
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
