@@ -202,5 +202,5 @@ def alphamax(component, mixture, *, rng=None):
     curve = likelihood_curve(*common_histogram(component, mixture, width), GRID)
     value, flat = elbow(GRID, curve)
     notes = ("its likelihood curve is flat",) if flat else ()
-    evidence = Evidence("likelihood", GRID, curve, "share", "log-likelihood per example", value)
+    evidence = Evidence("likelihood", GRID, curve, "share", "log-likelihood", value)
     return Share(value, evidence, low=0.10, high=0.89, notes=notes)

@@ -74,6 +74,6 @@ def alphamax_plus(component, mixture, *, rng=None):
     n_bins = int(np.clip(min(component.size, mixture.size) // _PER_BIN, 2, _BINS))
     lost, expected = deviance_curve(*quantile_histogram(component, mixture, n_bins), _GRID)
     value = float(_GRID[np.flatnonzero(lost <= expected)[-1]])
-    evidence = Evidence("deviance", _GRID, -lost, "share", "log-likelihood lost, times 2", value)
+    evidence = Evidence("deviance", _GRID, -lost, "share", "2 x log-likelihood", value)
     notes = ("its likelihood curve is flat",) if lost[-1] <= expected[-1] else ()
     return Share(value, evidence, notes=notes)

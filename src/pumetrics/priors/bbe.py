@@ -51,8 +51,8 @@ def bbe(component, mixture, *, rng=None):
         "bin ratio",
         q_p,
         ratio,
-        "share of the component above the threshold",
-        "mixture over component",
+        "component above threshold",
+        "mixture / component",
         float(q_p[best]),
     )
     return Share(float(min(ratio[best], 1.0)), evidence)

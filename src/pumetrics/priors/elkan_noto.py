@@ -72,5 +72,5 @@ def _share(c, own, other):
     share = own.size * (1 - c) / (other.size * c) if c > 0 else 1.0
     x = np.sort(own)
     y = np.arange(1, x.size + 1) / x.size
-    evidence = Evidence("posterior", x, y, "P(labeled | x)", "share of the labeled at or below", c)
+    evidence = Evidence("posterior", x, y, "P(component | x)", "component at or below", c)
     return Share(float(np.clip(share, 0, 1)), evidence)

@@ -91,9 +91,7 @@ def _kernel_mean(component, mixture, rng, *, mixed):
         seen[share] = _distance(half, images, 1 / (1 - share))[1]
         low, high = (low, share) if seen[share] >= threshold * (1 - 1e-6) else (share, high)
     x = np.array(sorted(seen))
-    evidence = Evidence(
-        "gradient", x, np.array([seen[a] for a in x]) / last, "share", "slope of the distance, over its last", low
-    )
+    evidence = Evidence("gradient", x, np.array([seen[a] for a in x]) / last, "share", "slope / last slope", low)
     return Share((low + high) / 2, evidence)
 
 

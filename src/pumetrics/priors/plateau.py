@@ -53,7 +53,7 @@ def plateau(component, mixture, *, rng=None):
     shares = _share_of(fitted.x[:2])
     low, high = _ends(*shares, component.size, mixture.size)
     level = low + (high - low) * _logistic(fitted.x[2] + fitted.x[3] * x)
-    evidence = Evidence("plateau", x, level, "normal quantile of the rank", "share that belongs to the component")
+    evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
     notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
     return Share(float(shares[0]), evidence, notes=notes)
 

@@ -59,8 +59,8 @@ def roc_slope(component, mixture, *, rng=None):
         "ROC slope",
         above[shown] / component.size,
         slope[shown],
-        "share of the component above the threshold",
-        "upper limit of mixture over component",
+        "component above threshold",
+        "mixture / component, at most",
         float(above[best] / component.size),
     )
     return Share(float(min(slope[best], 1.0)), evidence)
@@ -111,5 +111,5 @@ def roc_fit(component, mixture, *, rng=None):
     share = np.clip(share, 0, 1)
     misfit = ((y - rest - share[:, None] * gap) ** 2).sum(axis=1)
     best = int(np.argmin(misfit))
-    evidence = Evidence("ROC fit", x, y, "share of the component above the threshold", "share of the mixture above it")
+    evidence = Evidence("ROC fit", x, y, "component above threshold", "mixture above")
     return Share(float(share[best]), evidence)

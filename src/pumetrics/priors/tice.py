@@ -56,7 +56,7 @@ def tice(component, mixture, *, rng=None):
         frequency = float(np.clip(np.mean(bounds), 1e-9, 1))
     share = len(component) * (1 / frequency - 1) / len(mixture)
     evidence = Evidence(
-        "label frequency", np.arange(1, _FOLDS + 1), np.array(bounds), "fold", "lower bound of the label frequency"
+        "label frequency", np.arange(1, _FOLDS + 1), np.array(bounds), "fold", "label frequency, at least"
     )
     return Share(float(np.clip(share, 0, 1)), evidence)
 
