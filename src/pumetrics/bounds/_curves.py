@@ -199,7 +199,9 @@ def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     """Ranking, and the unclipped tables of its cuts for every end of alpha."""
     ranking = rank_examples(s, y_score, need=needed_labels(known))
     pairs = [tables_of(ranking, end, band, known, confidence, clipped=False) for end in alphas_of(alpha)]
-    return ranking, [[table[ranking.ends] for table in pair] for pair in pairs]
+    if len(ranking.ends) < ranking.size:
+        pairs = [[table[ranking.ends] for table in pair] for pair in pairs]
+    return ranking, pairs
 
 
 def _class_sizes(tables, column, alpha):
@@ -229,7 +231,10 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     wanted = [pair[side][:, column] for pair in tables]
     least = [np.maximum(known, size - below - tail) for size in sizes]
     most = [np.minimum(known + head, size - below) for size in sizes]
-    count = outermost([np.clip(*row) for row in zip(wanted, least, most, strict=True)], axis=0)
+    counts = [np.maximum(np.minimum(row, high), low) for row, low, high in zip(wanted, least, most, strict=True)]
+    if len(sizes) == 1:
+        return counts[0], counts[0] / sizes[0]
+    count = outermost(counts, axis=0)
     rate = outermost([row / size for row, size in zip(wanted, sizes, strict=True)], axis=0)
     if upward:
         floor = np.max([row / size for row, size in zip(least, sizes, strict=True)], axis=0)

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from scipy.special import gammaln
 
-__all__ = ["joint_coverage", "positives_at_top"]
+__all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
 
 _BISECTIONS = 16  # relative precision of the local level better than .1 %, always on the safe side
 
@@ -57,6 +57,43 @@ def joint_coverage(n_labeled, n_positives, level):
     """
     log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
     return _path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
+
+
+def band_coverage(n_labeled, n_latent, lower, upper):
+    """Exact coverage of any band that is a function of the labeled positives seen, under random labeling.
+
+    Parameters
+    ----------
+    n_labeled, n_latent : int
+        Labeled and hidden positives, at least 1 each.
+    lower, upper : array-like of shape (n_labeled + 1,)
+        Rising bounds on the share of hidden positives at the top, if 0 ... n_labeled labeled ones are there.
+
+    Returns
+    -------
+    everywhere : float
+        Probability that the band holds at all ranks.
+    pointwise : ndarray of shape (n_labeled + n_latent - 1,)
+        Probability that it holds at a rank above which 1, 2, ... positives stand; none or all are always right or
+        always wrong.
+
+    Examples
+    --------
+    >>> everywhere, pointwise = band_coverage(1, 2, [0, 0.5], [0.5, 1])
+    >>> round(everywhere, 9), pointwise.round(9).tolist()
+    (0.333333333, [0.666666667, 0.666666667])
+    """
+    total = n_labeled + n_latent
+    seen, positions = np.arange(n_labeled + 1), np.arange(total + 1)
+    fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
+    most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
+    # The labeled counts for which the band still holds, by the number of positives that stand above the rank.
+    low = np.searchsorted(most, positions, side="left")
+    high = np.searchsorted(fewest, positions, side="right") - 1
+    log_factorials = gammaln(positions + 1.0)
+    pointwise = _interval_masses(n_labeled, low, high, log_factorials)[1:-1]
+    everywhere = 0.0 if (low > high).any() else _path_probability(n_labeled, low, high)
+    return everywhere, pointwise
 
 
 def _local_level(n_labeled, n_positives, level, log_factorials):
@@ -107,6 +144,17 @@ def _mass(x, j, n_labeled, n_positives, log_factorials):
     spare = n_positives - n_labeled
     whole = log_factorials[n_positives] - log_factorials[n_labeled] - log_factorials[spare]
     return np.exp(head + tail - whole)
+
+
+@njit(cache=True)
+def _interval_masses(n_labeled, low, high, log_factorials):
+    """P(low[j] <= X_j <= high[j]) for each j by itself."""
+    total = len(low) - 1
+    masses = np.zeros(total + 1)
+    for j in range(total + 1):
+        for x in range(low[j], high[j] + 1):
+            masses[j] += _mass(x, j, n_labeled, total, log_factorials)
+    return masses
 
 
 @njit(cache=True)

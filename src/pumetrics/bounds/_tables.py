@@ -143,7 +143,7 @@ def _bound(ranking, n_latent, band, clipped):
 
 def _table(ranking, n_latent, hidden_at_top):
     """Eq. 12 plus the part of the labeled examples."""
-    table = np.empty((ranking.size, 4), dtype=np.int64)
+    table = np.empty((ranking.size, 4), dtype=np.int64, order="F")  # filled, and mostly read, column by column
     n_negative = ranking.negatives[-1] + ranking.unlabeled[-1] - n_latent
     table[:, 0] = ranking.positives + hidden_at_top
     table[:, 1] = ranking.negatives + ranking.unlabeled - hidden_at_top

@@ -1,0 +1,109 @@
+"""Figures that show a construction or a grid of intervals: Figures 1, 4 and 6 to 8, Tables 1 and 2."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from pumetrics.plotting import COLORS
+
+__all__ = ["figure1", "figure4", "figure6_8", "known_examples"]
+
+FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
+GREY = "#aaaaaa"
+
+
+def figure1(table):
+    """Rank CDF of the two sets of the printed ranking."""
+    figure, axis = plt.subplots(figsize=(4.6, 2.8))
+    for name, color in (("P1", FIRST), ("P2", SECOND)):
+        part = table[table["set"] == name]
+        axis.step(
+            np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=f"${name[0]}_{name[1]}$"
+        )
+    axis.set_xticks(range(1, 10), [f"{rank}\n{name}" for rank, name in enumerate("BEDGHAFCI", start=1)])
+    axis.set(xlabel="rank", ylabel="rank CDF", xlim=(0, 9.3), ylim=(0, 1.03))
+    axis.legend(loc="lower right")
+    return figure
+
+
+def figure4(curves, areas):
+    """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
+    figure, axes = plt.subplots(1, 4, figsize=(11, 3.0))
+    labelings = sorted(curves["labeling"].unique())
+    for axis, labeling in zip(axes[:2], (labelings[0], labelings[-1]), strict=True):
+        for model, color in (("model 1", FIRST), ("model 2", SECOND)):
+            part = curves[(curves["model"] == model) & (curves["labeling"] == labeling)]
+            alpha = float(labeling.removeprefix("alpha_hat="))
+            area = areas[(areas["model"] == model) & np.isclose(areas["alpha_hat"], alpha)]["roc_auc"].iloc[0]
+            axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f} %")
+        axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
+        axis.set(xlabel="false positive rate", ylabel="true positive rate", title=f"$\\hat\\alpha$ = {alpha:g}")
+        axis.legend(loc="lower right")
+    for model, color in (("model 1", FIRST), ("model 2", SECOND)):
+        part = areas[areas["model"] == model]
+        axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
+        axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1)
+    axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="clipping (dashed: none)")
+    for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
+        part = areas[areas["model"] == model]
+        for metric, line in (("roc_auc", "--"), ("best_f1", "o-"), ("average_precision", "^:")):
+            axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2)
+        axes[3].text(0.002, part["roc_auc"].iloc[0] + 1, model, color=color, fontsize=8)
+    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="%", title="never clipped", ylim=(0, 78))
+    styles = {"AUROC": "--", "best F1": "o-", "precision-recall area": "^:"}
+    handles = [axes[3].plot([], [], line, color=GREY, markersize=3, label=name)[0] for name, line in styles.items()]
+    figure.legend(handles=handles, loc="outside lower right", ncols=3)
+    return figure
+
+
+def figure6_8(table):
+    """The lemmas: TPR and FPR of two sets, of their union, and FPR by the number of positives."""
+    figure, axes = plt.subplots(1, 4, figsize=(11, 2.8))
+    colors = {"P1": FIRST, "P2": SECOND, "P1 and P2": THIRD}
+    names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
+    panels = (("lemma1", "tpr", "Lemma 1: TPR"), ("lemma1", "fpr", "Lemma 1: FPR"))
+    for axis, (lemma, metric, title) in zip(axes, (*panels, ("lemma2", "tpr", "Lemma 2: rank CDF")), strict=False):
+        part = table[(table["dataset"] == lemma) & (table["metric"] == metric)]
+        for name, group in part.groupby("set"):
+            axis.step(group["rank"], group["value"], where="post", color=colors[name], label=names[name])
+        axis.set(xlabel="rank", title=title, ylim=(-0.02, 1.05), xticks=range(0, 13, 2))
+        axis.legend(loc="lower right")
+    for (name, group), color in zip(table[table["dataset"] == "lemma4"].groupby("set"), (FIRST, SECOND), strict=True):
+        axes[3].plot(group["rank"], group["value"], color=color, label=name)
+    axes[3].axhline(0.5, color=GREY, linewidth=0.8, linestyle="--")
+    axes[3].set(xlabel="number of positives", title="Lemma 4: FPR where TPR is 1/2", ylim=(0, 1))
+    axes[3].legend(loc="lower left")
+    return figure
+
+
+def known_examples(table, *, tightest):
+    """Bounds in a grid of shares of known positives (rows) and negatives (columns), three estimates in each cell."""
+    table = table[table["band"] == "bootstrap"]
+    rows, columns = sorted(table["positives"].unique()), sorted(table["negatives"].unique())
+    truth = table["truth"].mean() * 100
+    size = 1.5 * len(columns) + 1, 1.1 * len(rows) + 0.8
+    figure, axes = plt.subplots(len(rows), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for line, positives in zip(axes, rows, strict=True):
+        for axis, negatives in zip(line, columns, strict=True):
+            cell = table[(table["positives"] == positives) & (table["negatives"] == negatives)]
+            _cell(axis, cell, tightest=tightest)
+            axis.axhline(truth, color=COLORS["true"], linewidth=0.9)
+            axis.set(xlim=(-0.6, 2.6), xticks=range(3), xticklabels=["$-$", "=", "+"])
+        line[0].set_ylabel(f"{positives:.0%}")
+    for axis, negatives in zip(axes[0], columns, strict=True):
+        axis.set_title(f"{negatives:.0%}")
+    figure.supxlabel("estimate of $\\alpha$: 20 % too small, right, 20 % too large", fontsize=9)
+    figure.supylabel("AUROC (%), by share of known positives", fontsize=9)
+    figure.suptitle("by share of known negatives", fontsize=10)
+    return figure
+
+
+def _cell(axis, cell, *, tightest):
+    """Interval of each estimate; from known positives, or from the side that `tightest` chose."""
+    for place, factor in enumerate(sorted(cell["factor"].unique())):
+        part = cell[cell["factor"] == factor].set_index("known")
+        row = part.loc["tightest"] if tightest and "tightest" in part.index else part.loc["positives"]
+        by_negatives = "negatives" in part.index and abs(row["lower"] - part.loc["positives", "lower"]) > 1e-9
+        color = SECOND if by_negatives else FIRST
+        axis.vlines(place, row["lower"] * 100, row["upper"] * 100, color=color, linewidth=3)
+        if by_negatives:
+            axis.plot(place, (row["lower"] + row["upper"]) * 50, "s", color=color, markersize=5)

@@ -1,0 +1,247 @@
+"""The tables of Claesen, Davis, De Smet & De Moor (2015), as queries on records."""
+
+import numpy as np
+
+from pumetrics.schemes import parameters_of
+
+__all__ = ["reproduced", "tables"]
+
+AREAS = ["roc_auc", "average_precision"]
+
+
+def tables(results):
+    """Return the tables of the study by name; see :data:`CAPTIONS`."""
+    records = results.records
+    by_set = dict(list(records.groupby("dataset", sort=False)))
+    nothing = records.iloc[:0]
+    normals = by_set.get("two_normals", nothing)
+    numbered = normals["labeling"].str.startswith("n_labeled=")
+    with_alpha = normals["labeling"].str.contains("alpha=")
+    figure4 = by_set.get("figure4", nothing)
+    judged = records[records["model"].isin(["bagging SVM", "published scores"])]
+    return {
+        "figure1": _steps(by_set.get("figure1", nothing)),
+        "lemmas": _steps(records[records["dataset"].isin(["lemma1", "lemma2", "lemma4"])]),
+        "figure2_bounds": _convergence(normals[numbered & ~with_alpha]),
+        "figure3_curves": _curves(by_set.get("figure3", nothing)),
+        "figure3_areas": _areas(by_set.get("figure3", nothing)),
+        "figure4_areas": _flips(figure4),
+        "figure4_curves": figure4[figure4["metric"] == "roc_curve"][["model", "labeling", "threshold", "estimate"]],
+        "figure5_curves": _curves(judged),
+        "figure5_areas": _judged(judged),
+        "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")]),
+        "coverage_cells": _coverage(normals[with_alpha]),
+    }
+
+
+def _steps(records):
+    """Exact values by set and rank."""
+    named = records.rename(columns={"labeling": "set", "threshold": "rank", "estimate": "value"})
+    return named[["dataset", "set", "metric", "rank", "value"]].sort_values(
+        ["dataset", "set", "metric", "rank"], ignore_index=True
+    )
+
+
+def _labels(records, columns):
+    """Add what a labeling's name says as columns."""
+    found = [parameters_of(name) for name in records["labeling"]]
+    return records.assign(**{key: [entry[key] for entry in found] for key in columns})
+
+
+def _covers(records):
+    return (records["lower"] <= records["truth"]) & (records["truth"] <= records["upper"])
+
+
+def _convergence(records):
+    """Bounds on the AUROC by known positives and band: means, spread over repeats, coverage."""
+    table = _labels(records, ["n_labeled"]).assign(covered=_covers(records), width=records["upper"] - records["lower"])
+    return (
+        table.rename(columns={"method": "band"})
+        .groupby(["n_labeled", "band"])
+        .agg(
+            repeats=("truth", "size"),
+            truth=("truth", "mean"),
+            estimate=("estimate", "mean"),
+            lower=("lower", "mean"),
+            upper=("upper", "mean"),
+            lower_q025=("lower", lambda values: values.quantile(0.025)),
+            lower_q975=("lower", lambda values: values.quantile(0.975)),
+            upper_q025=("upper", lambda values: values.quantile(0.025)),
+            upper_q975=("upper", lambda values: values.quantile(0.975)),
+            width=("width", "mean"),
+            covered=("covered", "mean"),
+        )
+        .reset_index()
+    )
+
+
+def _curves(records):
+    """Curves of the first repeat on their grid."""
+    kinds = ["rank_cdf", "roc_curve", "pr_curve"]
+    table = records[records["metric"].isin(kinds) & (records["repeat"] == 0)]
+    keys = ["dataset", "metric", "method", "prior", "labeling", "threshold"]
+    return table[[*keys, "lower", "upper", "truth", "estimate"]].sort_values(keys, ignore_index=True)
+
+
+def _areas(records):
+    table = _labels(records[records["metric"].isin(AREAS)], ["alpha_hat"])
+    keys = ["metric", "method", "alpha_hat"]
+    return table[[*keys, "truth", "lower", "upper"]].sort_values(keys, ignore_index=True)
+
+
+def _flips(records):
+    """Figure 4 in percent, a row for each model and estimated alpha."""
+    table = _labels(records[records["metric"] != "roc_curve"], ["alpha_hat"])
+    table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="estimate") * 100
+    columns = ["roc_auc", "roc_auc_unclipped", "average_precision", "best_f1", "clipped_share"]
+    return table.reindex(columns=columns).rename_axis(columns=None).reset_index()
+
+
+def _judged(records):
+    """Figure 5: mean bounds over draws of the labels, and how often areas and rank CDF lie inside."""
+    areas = records[records["metric"].isin(AREAS)]
+    areas = areas.assign(covered=_covers(areas))
+    table = (
+        areas.groupby(["dataset", "model", "metric", "method", "prior"])
+        .agg(
+            draws=("repeat", "nunique"),
+            truth=("truth", "mean"),
+            lower=("lower", "mean"),
+            upper=("upper", "mean"),
+            covered=("covered", "mean"),
+        )
+        .reset_index()
+    )
+    inside = records[records["metric"].str.startswith("rank_cdf_")].pivot_table(
+        index=["dataset", "method"], columns="metric", values="estimate"
+    )
+    inside = inside.reindex(columns=["rank_cdf_inside", "rank_cdf_everywhere"])
+    return table.merge(inside.reset_index(), how="left", on=["dataset", "method"])
+
+
+def _known(records):
+    """Tables 1 and 2: mean bounds by shares of known examples, estimate, band, and whose ranks are used."""
+    table = _labels(records, ["positives", "negatives", "factor"])
+    table[["band", "known"]] = [name.split(", ") for name in table["method"]] or np.empty((0, 2))
+    table = table.assign(covered=_covers(table), alpha_hat=table["prior"].astype(float))
+    keys = ["positives", "negatives", "factor", "band", "known"]
+    values = {name: (name, "mean") for name in ("alpha_hat", "truth", "lower", "upper", "covered")}
+    return table.groupby(keys).agg(repeats=("repeat", "nunique"), **values).reset_index()
+
+
+def _coverage(records):
+    """Coverage by cell and band: exact from the law of random labeling, and as simulated."""
+    keys = ["n_labeled", "alpha", "method"]
+    table = _labels(records, keys[:2]).rename(columns={"method": "band"})
+    keys[2] = "band"
+    exact = table[table["truth_kind"] == "exact_law"].pivot_table(index=keys, columns="metric", values="estimate")
+    exact = exact.reindex(columns=["rank_cdf_everywhere", "rank_cdf_inside", "rank_cdf_least"])
+    exact.columns = ["everywhere_exact", "rank_mean_exact", "rank_worst_exact"]
+    drawn = table[table["truth_kind"] != "exact_law"]
+    drawn = drawn.assign(estimate=drawn["estimate"].where(~drawn["metric"].isin(AREAS), _covers(drawn).astype(float)))
+    shares = drawn.pivot_table(index=keys, columns="metric", values="estimate")
+    shares = shares.reindex(columns=["rank_cdf_everywhere", "rank_cdf_inside", *AREAS])
+    shares.columns = ["everywhere", "rank_mean", "roc_auc", "average_precision"]
+    areas = drawn[drawn["metric"] == "roc_auc"]
+    width = areas.assign(width=areas["upper"] - areas["lower"]).groupby(keys)["width"]
+    extra = width.agg(roc_auc_width="mean", repeats="size")
+    return exact.join(shares).join(extra).reset_index()
+
+
+def reproduced(tables):
+    """Return the reproduced value of each published number, some with a note."""
+    found = _reproduced_exact(tables) | _reproduced_flips(tables["figure4_areas"])
+    convergence = tables["figure2_bounds"]
+    paper = convergence[convergence["band"] == "bootstrap"].sort_values("n_labeled")
+    if len(paper) > 1:
+        found["figure2_narrows"] = paper["width"].iloc[-1] / paper["width"].iloc[0]
+        found["figure2_steady"] = float((paper["width"].diff().dropna() < 0).mean())
+    return found | _reproduced_estimates(tables) | _reproduced_curves(tables["figure5_areas"])
+
+
+def _reproduced_exact(tables):
+    steps = tables["figure1"]
+    found = {}
+    for name, ranks in (("P1", (1, 3, 6, 8)), ("P2", (2, 4, 7))):
+        values = steps[steps["set"] == name].set_index("rank")["value"]
+        jumps = values[values.diff().fillna(values.iloc[0]) > 0].index if len(values) else []
+        found[f"figure1_{name}"] = float(list(jumps) == list(ranks)), f"steps at ranks {', '.join(map(str, ranks))}"
+    lemmas = tables["lemmas"].pivot_table(index=["dataset", "set", "rank"], columns="metric", values="value")
+    if len(lemmas):
+        first, second = (lemmas.loc["lemma1", name] for name in ("P1", "P2"))
+        higher = first["tpr"] > second["tpr"]
+        found["lemma1"] = float((first["fpr"] < second["fpr"])[higher].all())
+    return found
+
+
+def _reproduced_flips(areas):
+    found = {}
+    if not len(areas):
+        return found
+    at = areas.set_index(["model", "alpha_hat"])
+    for number in (1, 2):
+        for alpha in (0.0, 0.1):
+            row = at.loc[(f"model {number}", alpha)]
+            note = f"{row['roc_auc_unclipped']:.1f} had nothing been clipped"
+            found[f"figure4_model{number}_{alpha:g}"] = row["roc_auc"], note if alpha else ""
+    flips = {
+        name: np.prod([at.loc[(first, a), name] - at.loc[(second, a), name] for a in (0.0, 0.1)]) < 0
+        for name, (first, second) in {
+            "roc_auc": ("model 1", "model 2"),
+            "roc_auc_unclipped": ("model 1", "model 2"),
+            "average_precision": ("model 3", "model 4"),
+            "best_f1": ("model 3", "model 4"),
+        }.items()
+    }
+    found["figure4_flip_roc_auc"] = float(flips["roc_auc"])
+    found["figure4_flip_roc_auc_unclipped"] = float(flips["roc_auc_unclipped"]), "one increasing map for all models"
+    why = "both areas grow by the same factor; the best F1 " + ("flips" if flips["best_f1"] else "keeps its order")
+    found["figure4_flip_average_precision"] = float(flips["average_precision"]), why
+    return found
+
+
+def _reproduced_estimates(tables):
+    found = {}
+    areas = tables["figure3_areas"]
+    areas = areas[(areas["metric"] == "roc_auc") & (areas["method"] == "bootstrap")].set_index("alpha_hat")
+    if len(areas):
+        found["figure3_zero"] = areas.loc[0.0, "upper"] - areas.loc[0.0, "truth"]
+        found["figure3_over"] = areas["lower"].iloc[-1] - areas["truth"].iloc[-1]
+    known = tables["known_bounds"]
+    known = known[(known["band"] == "bootstrap") & (known["factor"] == 1)]
+    known = known.assign(width=known["upper"] - known["lower"]).set_index(["known", "positives", "negatives"])["width"]
+    if len(known):
+        cells = known.loc["positives"].unstack()
+        found["table1_positives"] = cells.iloc[-1, 0] / cells.iloc[0, 0]
+        found["table1_negatives"] = cells.iloc[0, -1] / cells.iloc[0, 0]
+        for side in ("positives", "negatives"):
+            found[f"table2_{side}"] = _shift(tables["known_bounds"], side)
+        either = known.unstack("known")
+        both = either.dropna(subset=["negatives"])
+        more = both.index.get_level_values("negatives") * 5 > both.index.get_level_values("positives")
+        wider = both["negatives"] > both["positives"]
+        found["table2_not_always"] = float((more & wider).sum()), "cells with more known negatives and wider bounds"
+    return found
+
+
+def _shift(known, side):
+    """How far the middle of the bounds moves if alpha is taken 20 % too small, instead of right."""
+    part = known[(known["band"] == "bootstrap") & (known["known"] == side) & (known["negatives"] > 0)]
+    middle = part.assign(middle=(part["lower"] + part["upper"]) / 2).groupby("factor")["middle"].mean()
+    return middle.get(0.8, np.nan) - middle.get(1.0, np.nan)
+
+
+def _reproduced_curves(areas):
+    found = {}
+    for name, key in (("claesen_covertype_scores", "published"), ("covertype", "own"), ("covertype_subset", "own")):
+        part = areas[(areas["dataset"] == name) & (areas["metric"] == "roc_auc")].set_index(["method", "prior"])
+        if not len(part) or f"figure5_{key}_inside" in found:
+            continue
+        row = part.loc[("bootstrap", "true")]
+        if key == "published":
+            found["figure5_auroc"] = row["truth"]
+        found[f"figure5_{key}_zero"] = part.loc[("bootstrap", "none"), "upper"] - row["truth"]
+        note = f"holds at all cuts in {row['rank_cdf_everywhere']:.0%} of the draws"
+        found[f"figure5_{key}_inside"] = row["rank_cdf_inside"], note
+        found[f"figure5_{key}_covered"] = row["covered"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
+    return found
