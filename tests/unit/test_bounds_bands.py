@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom, hypergeom
 
 from pumetrics.bounds import Band, contingency_bounds, rank_cdf_band
-from pumetrics.bounds._hypergeometric import joint_coverage, positives_at_top
+from pumetrics.bounds._hypergeometric import band_coverage, joint_coverage, positives_at_top
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
 
@@ -100,6 +100,22 @@ def test_path_recursion_counts_labelings(level):
     seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(total), n)])
     kept = (hypergeom.cdf(seen, total, n, j) > level / 2) & (hypergeom.sf(seen - 1, total, n, j) > level / 2)
     assert joint_coverage(n, total, level) == pytest.approx(kept.all(axis=1).mean(), abs=1e-12)
+
+
+@relaxed
+@given(st.data())
+def test_coverage_of_any_band_counts_labelings(data):
+    n_labeled, n_latent = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 5))
+    shares = st.lists(st.integers(0, 20), min_size=n_labeled + 1, max_size=n_labeled + 1)
+    one, two = (np.sort(data.draw(shares)) / 20 for _ in range(2))
+    lower, upper = np.minimum(one, two), np.maximum(one, two)
+    everywhere, pointwise = band_coverage(n_labeled, n_latent, lower, upper)
+    j = np.arange(n_labeled + n_latent + 1)
+    seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(len(j) - 1), n_labeled)])
+    hidden = (j - seen) / n_latent
+    holds = (lower[seen] <= hidden + 1e-9) & (hidden <= upper[seen] + 1e-9)
+    assert everywhere == pytest.approx(holds.all(axis=1).mean(), abs=1e-9)
+    np.testing.assert_allclose(pointwise, holds.mean(axis=0)[1:-1], atol=1e-9)
 
 
 def test_joint_band_is_wider_and_barely_wider_than_needed():

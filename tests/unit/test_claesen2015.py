@@ -1,0 +1,199 @@
+"""The study of Claesen et al.: draws that no chunk changes, orders that flip for the reason given, exact coverage."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics import records
+from pumetrics.bounds import rank_cdf_band
+from pumetrics.bounds._hypergeometric import band_coverage
+from pumetrics.ranking import ranking_scores
+from pumetrics.seeding import rng_for
+from pumetrics.studies import Results, compare_published
+from pumetrics.studies.claesen2015 import CAPTIONS
+from pumetrics.studies.claesen2015.bagging_svm import bagging_svm_scores
+from pumetrics.studies.claesen2015.figures import figures
+from pumetrics.studies.claesen2015.rankings import laid_out, two_normals
+from pumetrics.studies.claesen2015.simulation import simulate
+from pumetrics.studies.claesen2015.tables import reproduced, tables
+
+SMALL = {
+    "exact": {},
+    "figure2": {"n_labeled": [10, 60], "n_unlabeled": 600, "alpha": 0.2, "separation": 1.2},
+    "figure3": {"n_labeled": 200, "n_unlabeled": 2000, "alpha": 0.3, "separation": 1.2, "alphas": [0, 0.3, 0.4]},
+    "figure4": {"n_labeled": 5000, "n_unlabeled": 45000, "alphas": [0, 0.1]},
+    "known_examples": {
+        "n_positive": 200,
+        "n_negative": 1000,
+        "positives": [0.1, 0.6],
+        "negatives": [0, 0.8],
+        "factors": [0.8, 1, 1.2],
+        "separation": 1.2,
+    },
+    "coverage": {"n_labeled": [10], "alphas": [0.3], "n_unlabeled": 200, "separation": 1.2},
+}
+FIGURE5 = {"label_share": 0.1, "test_positives": 300, "test_negatives": 300}
+TRAINING = {"n_labeled": 50, "n_unlabeled": 300, "n_models": 3}
+
+
+def features(n=1200):
+    """A data set with features, and scores of it as if published."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(n) < n // 2).astype(np.int8)
+    frame = pd.DataFrame(rng.normal(0.8 * y[:, None], 1, (n, 4)), columns=list("abcd")).assign(y=y)
+    return frame, pd.DataFrame({"score": np.round(rng.normal(y), 1), "y": y})
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """Records of all parts at a tiny size."""
+    frame, scores = features()
+    single = ("exact", "figure3", "figure4")
+    parts = [
+        simulate(part, repeats=range(1 if part in single else 2), seed=1, data={}, **options)
+        for part, options in SMALL.items()
+    ]
+    own = simulate("figure5", repeats=range(2), seed=1, data={"covertype": frame}, **FIGURE5, training=TRAINING)
+    published = {"claesen_covertype_scores": scores}
+    given = simulate("figure5_published", repeats=range(2), seed=1, data=published, label_share=0.1)
+    return pd.concat([*parts, own, given], ignore_index=True).assign(study="claesen2015")
+
+
+@pytest.fixture(scope="module")
+def found(everything):
+    """Tables of those records."""
+    return tables(Results(everything, records.empty("priors"), {}))
+
+
+@pytest.mark.parametrize("part", ["figure2", "known_examples", "coverage"])
+def test_chunks_of_repeats_change_nothing(part):
+    whole = simulate(part, repeats=range(3), seed=5, data={}, **SMALL[part])
+    chunks = [simulate(part, repeats=chunk, seed=5, data={}, **SMALL[part]) for chunk in (range(2), range(2, 3))]
+    pd.testing.assert_frame_equal(whole, pd.concat(chunks, ignore_index=True))
+    other = simulate(part, repeats=range(3), seed=6, data={}, **SMALL[part])
+    assert not other["lower"].equals(whole["lower"])
+
+
+def test_chunks_change_nothing_where_a_model_is_trained():
+    frame, _ = features()
+    options = {**FIGURE5, "training": TRAINING, "seed": 5, "data": {"some": frame}}
+    whole = simulate("figure5", repeats=range(2), **options)
+    chunks = [simulate("figure5", repeats=[repeat], **options) for repeat in range(2)]
+    pd.testing.assert_frame_equal(whole, pd.concat(chunks, ignore_index=True))
+
+
+def test_records_pass_their_door(everything, tmp_path):
+    records.write("records", everything, tmp_path / "records.parquet", seed=1)
+    assert len(records.read("records", tmp_path / "records.parquet")) == len(everything)
+
+
+def test_unknown_part_is_named():
+    with pytest.raises(ValueError, match="no part 'figure9'; there are exact, figure2"):
+        simulate("figure9", repeats=[0], seed=1, data={})
+
+
+def test_labeled_and_hidden_positives_of_a_drawn_ranking_have_one_distribution():
+    s, y, score = two_normals(rng_for(3), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2)
+    assert (s.sum(), y.sum()) == (20_000, 50_000)
+    assert (np.diff(score) <= 0).all()
+    assert score[s == 1].mean() == pytest.approx(score[(y == 1) & (s == 0)].mean(), abs=0.03)
+    assert score[y == 1].mean() - score[y == 0].mean() == pytest.approx(1.2, abs=0.03)
+
+
+def test_laid_out_ranking_has_the_area_of_its_blocks():
+    s, score = laid_out([(0.4, 0, 0), (0.6, 0.2, 1)], n_labeled=500, n_unlabeled=5000)
+    assert s.sum() == 500
+    assert s[:200].all()
+    assert ranking_scores(score, s).auroc == pytest.approx(0.4 + 0.6 * 0.4, abs=1e-3)
+
+
+def test_figure_4_comes_out_and_flips_by_clipping_alone(found):
+    areas = found["figure4_areas"].set_index(["model", "alpha_hat"])
+    for model, alpha, published in (
+        ("model 1", 0.0, 72.5),
+        ("model 2", 0.0, 73.2),
+        ("model 1", 0.1, 75.5),
+        ("model 2", 0.1, 74.7),
+    ):
+        row = areas.loc[(model, alpha)]
+        assert row["roc_auc"] == pytest.approx(published, abs=0.2)
+        assert (row["clipped_share"] > 0) == (alpha > 0)
+    for alpha in (0.0, 0.1):
+        first, second = (areas.loc[(model, alpha), "roc_auc_unclipped"] for model in ("model 1", "model 2"))
+        assert first < second
+
+
+def test_without_clipping_only_the_best_f1_changes_order(found):
+    """Precision is F(r) n / r: a larger alpha multiplies it by one factor, for all models and ranks alike."""
+    areas = found["figure4_areas"].set_index(["model", "alpha_hat"])
+    three, four = areas.loc["model 3"], areas.loc["model 4"]
+    assert (three["clipped_share"] == 0).all()
+    assert (four["clipped_share"] == 0).all()
+    factors = [model["average_precision"].loc[0.1] / model["average_precision"].loc[0.0] for model in (three, four)]
+    assert factors == pytest.approx([9500 / 5000] * 2, rel=2e-3)
+    assert (three["roc_auc"] < four["roc_auc"]).all()
+    assert three["best_f1"].loc[0.0] > four["best_f1"].loc[0.0]
+    assert three["best_f1"].loc[0.1] < four["best_f1"].loc[0.1]
+
+
+def test_lemmas_are_drawn_as_they_hold(found):
+    lemmas = found["lemmas"].pivot_table(index=["dataset", "set", "rank"], columns="metric", values="value")
+    one, two, both = (lemmas.loc["lemma2", name]["tpr"] for name in ("P1", "P2", "P1 and P2"))
+    differs = one != two
+    assert (np.minimum(one, two)[differs] < both[differs]).all()
+    assert (both[differs] < np.maximum(one, two)[differs]).all()
+    by_size = found["lemmas"][found["lemmas"]["dataset"] == "lemma4"].dropna(subset="value")
+    for kind, sign in (("better than random", -1), ("worse than random", 1)):
+        assert (sign * by_size[by_size["set"] == kind]["value"].diff().dropna() > 0).all()
+
+
+def test_simulated_coverage_tends_to_the_exact_one():
+    """The recursion needs no scores; drawn rankings must agree with it."""
+    options = {"n_labeled": [15], "alphas": [0.3], "n_unlabeled": 150, "separation": 1.2}
+    drawn = simulate("coverage", repeats=range(250), seed=2, data={}, **options)
+    everywhere = drawn[drawn["metric"] == "rank_cdf_everywhere"].groupby(["method", "truth_kind"])["estimate"].mean()
+    for method in ("bootstrap", "dkw", "hypergeometric_pointwise", "hypergeometric"):
+        exact, simulated = everywhere[method]["exact_law"], everywhere[method]["true_classes"]
+        assert simulated == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 250) + 0.01)
+
+
+@pytest.mark.parametrize("n_labeled", [20, 100, 1000])
+@pytest.mark.parametrize("alpha", [0.05, 0.3, 0.6])
+def test_default_band_holds_everywhere_with_at_least_its_confidence_in_every_cell(n_labeled, alpha):
+    s = np.r_[np.zeros(2000, int), np.ones(n_labeled, int)]
+    score = -np.arange(len(s), dtype=float)
+    cover = {}
+    for method in ("hypergeometric", "dkw", "bootstrap"):
+        band = rank_cdf_band(s, score, alpha=alpha, method=method)
+        cover[method], _ = band_coverage(n_labeled, round(alpha * 2000), *(side[1999:] for side in band))
+    assert 0.95 <= cover["hypergeometric"] < 0.96
+    assert cover["bootstrap"] < 0.05, "a pointwise band promises nothing for all ranks together"
+
+
+def test_bounds_of_the_tables_hold_the_truth_they_claim(found):
+    cells = found["coverage_cells"].set_index("band")
+    assert cells.loc["hypergeometric", "everywhere_exact"] >= 0.95
+    known = found["known_bounds"]
+    either = known[(known["band"] == "hypergeometric") & (known["factor"] == 1)]
+    assert either["covered"].mean() > 0.9
+
+
+def test_every_published_number_is_known_and_every_figure_has_a_caption(found):
+    published = pd.read_csv(Path(__file__).parents[2] / "config/published/claesen2015.csv")
+    compared = compare_published(published, reproduced(found))
+    assert (compared["verdict"] != "not available here").all()
+    exact = compared[compared["id"].str.startswith(("figure1", "lemma", "figure4_model"))]
+    assert (exact["verdict"] == "holds").all()
+    assert set(figures(found)) <= set(CAPTIONS)
+
+
+def test_ensemble_of_kernel_machines_ranks_positives_first():
+    rng = np.random.default_rng(1)
+    labeled, positive, negative = (rng.normal(shift, 1, (n, 3)) for shift, n in ((1.5, 80), (1.5, 300), (0, 700)))
+    unlabeled = np.concatenate([positive, negative])
+    test = np.concatenate([rng.normal(1.5, 1, (200, 3)), rng.normal(0, 1, (200, 3))])
+    score = bagging_svm_scores(labeled, unlabeled, test, rng, n_models=5)
+    assert ((score > 0) & (score < 1)).all()
+    assert ranking_scores(score, np.repeat([1, 0], 200)).auroc > 0.9
