@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeRegressor
 
 from pumetrics import records
 from pumetrics.inference import inversion_rate
@@ -68,11 +68,11 @@ def test_hyperplanes_that_split_nothing_are_drawn_anew():
 @pytest.mark.parametrize("depth", [1, 3, 10])
 def test_a_tree_cut_at_a_depth_is_the_tree_grown_to_it(depth):
     X, y = load_iris(return_X_y=True)
-    y = y == 2
-    grown = DecisionTreeClassifier(max_depth=10, random_state=0).fit(X[::2], y[::2])
-    short = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X[::2], y[::2])
-    reached = draws._cut(grown, X[1::2].astype(np.float32))
-    assert reached[depth - 1] == pytest.approx(short.predict_proba(X[1::2])[:, 1])
+    y = (y == 2).astype(float)
+    grown = DecisionTreeRegressor(max_depth=10, random_state=0).fit(X[::2], y[::2])
+    short = DecisionTreeRegressor(max_depth=depth, random_state=0).fit(X[::2], y[::2])
+    reached = draws._cut(grown.tree_, X[1::2].astype(np.float32))
+    assert reached[depth - 1] == pytest.approx(short.predict(X[1::2]))
 
 
 def test_forests_have_the_accuracy_of_scikit_learns():

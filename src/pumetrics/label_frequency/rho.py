@@ -10,6 +10,8 @@ That model saw one labeled positive fewer, which two of the three formulas allow
                                                  m = (S - 1) / (P - 1), hence P = (S - 1) / m + 1
 """
 
+import math
+
 import numpy as np
 
 from pumetrics._validation import check_labels, check_same_length
@@ -160,25 +162,26 @@ def estimate_rho(X, s, *, method="corrected", model="forest", n_estimators=10, r
 
 
 def _forest_scores(X, s, n_estimators, rng):
-    from sklearn.tree import DecisionTreeClassifier
+    """Grow trees of a classification forest; for two classes the variance splits as the Gini index does."""
+    import sklearn
+    from sklearn.tree import DecisionTreeRegressor
 
     n, labeled = len(s), np.flatnonzero(s == 1)
-    votes, trees = np.zeros(labeled.size), np.zeros(labeled.size)
-    grown = 0
-    # A point that every tree has seen has no score yet; more trees are grown until all have one.
-    while grown < _TREES_PER_UNSEEN * n_estimators or (trees == 0).any():
-        counts = np.bincount(rng.integers(n, size=n), minlength=n)
-        unseen = counts[labeled] == 0
-        drawn = np.repeat(np.arange(n), counts)
-        grown += 1
-        if not unseen.any():
-            continue
-        tree = DecisionTreeClassifier(max_features="sqrt", random_state=int(rng.integers(1 << 31)))
-        tree.fit(X[drawn], s[drawn])
-        if 1 in tree.classes_:
-            column = int(np.flatnonzero(tree.classes_ == 1)[0])
-            votes[unseen] += tree.predict_proba(X[labeled[unseen]])[:, column]
-        trees[unseen] += 1
+    X, s = X.astype(np.float32), s.astype(np.float64)[:, None]
+    features = max(1, math.isqrt(X.shape[1]))
+    votes, trees, grown = np.zeros(labeled.size), np.zeros(labeled.size), 0
+    # Most of the time of so small a tree goes into checks of its input, which are done once above.
+    with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
+        # A point that every tree has seen has no score yet; more trees are grown until all have one.
+        while grown < _TREES_PER_UNSEEN * n_estimators or (trees == 0).any():
+            drawn, seed = rng.integers(n, size=n), int(rng.integers(1 << 31))
+            unseen = ~np.isin(labeled, drawn)
+            grown += 1
+            if unseen.any():
+                tree = DecisionTreeRegressor(max_features=features, random_state=seed)
+                tree.fit(X[drawn], s[drawn], check_input=False)
+                votes[unseen] += tree.predict(X[labeled[unseen]], check_input=False)
+                trees[unseen] += 1
     return votes / trees
 
 
