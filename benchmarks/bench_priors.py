@@ -1,0 +1,119 @@
+"""Estimators of priors: their speed against plain computations, and their errors where the priors are known."""
+
+import numpy as np
+
+from benchmarks.harness import Point, Row, cpu_medians, ratio_row
+from pumetrics.priors.alphamax import GRID, likelihood_curve, likelihood_of_shares
+from pumetrics.priors.estimate import estimate_shares
+from pumetrics.priors.measure import draw_gaussians, logistic_scores, measure_priors, summarize_priors
+
+__all__ = ["curves", "rows"]
+
+# Seconds for one estimate at 1,000 + 10,000 scores.
+SECONDS = {"alphamax": 0.05, "alphamax_plus": 0.05, "bbe": 0.1, "dedpul": 3, "km1": 6, "km2": 6, "plateau": 0.1,
+           "consensus": 0.3, "elkan_noto_e3": 0.1}  # fmt: skip
+# Mean absolute errors. One run: the published implementation's plus .005; the best estimator has a bar of its own.
+ONE_RUN = {"consensus": 0.018, "plateau": 0.018, "dedpul": 0.024, "bbe": 0.027, "km1": 0.036, "km2": 0.036,
+           "alphamax": 0.043, "alphamax_plus": 0.037, "elkan_noto_e3": 0.036}  # fmt: skip
+TWO_RUNS = {"consensus": {"alpha": 0.020, "beta": 0.017, "clean_beta": 0.02}, "alphamax_plus": {"clean_beta": 0.03}}
+TWO_RUNS["plateau"] = TWO_RUNS["consensus"]
+SEEDS = range(5)
+
+
+def _scores(n_labeled=1000, n_unlabeled=10_000):
+    rng = np.random.default_rng(0)
+    return logistic_scores(
+        rng, *draw_gaussians(rng, mu=1, alpha=0.25, beta=0.9, n_labeled=n_labeled, n_unlabeled=n_unlabeled)
+    )
+
+
+def rows(options):
+    """Yield ratios, then seconds per estimate, then errors."""
+    yield _curve_row(options)
+    yield _density_row(options)
+    labeled, unlabeled = _scores()
+    candidates = {name: _estimate(name, labeled, unlabeled) for name in SECONDS}
+    for name, seconds in cpu_medians(candidates, repeats=options.repeats).items():
+        yield Row(
+            "priors, one estimate", "1,000 + 10,000 scores", name, seconds, "s", bar=SECONDS[name], at_most=True,
+            ours_seconds=seconds,
+        )  # fmt: skip
+    options.log("measuring errors: 22 settings, 5 samples each")
+    yield from error_rows(summarize_priors(measure_priors(list(ONE_RUN), seeds=SEEDS)))
+
+
+def error_rows(table):
+    """Rows that hold a summary of measured errors against the bars."""
+    area = "priors, mean absolute error: N(±1, 1) and N(±2, 1), alpha .1 to .75, beta 1, .9 and .75"
+    cases = {
+        "share": "alpha / beta, one run",
+        "alpha": "alpha, two runs",
+        "beta": "beta, two runs",
+        "clean_beta": "beta where all labels are right, two runs",
+    }
+    for column, case in cases.items():
+        for name, value in table[column].sort_values().items():
+            bar = ONE_RUN[name] if column == "share" else TWO_RUNS.get(name, {}).get(column)
+            if bar is not None:
+                yield Row(area, case, name, float(value), "", bar=bar, at_most=True)
+
+
+def _estimate(name, labeled, unlabeled):
+    return lambda: estimate_shares(labeled, unlabeled, method=name, random_state=0)
+
+
+def _curve_row(options):
+    """All grid points by one bisection, against a general optimiser at every tenth of them."""
+    from pumetrics.priors._histogram import common_histogram, scott_bin_width
+
+    labeled, unlabeled = _scores()
+    u, w = common_histogram(labeled, unlabeled, scott_bin_width(labeled) / 3)
+    u, w = u[w > 0], w[w > 0]
+    part = GRID[9::10]
+
+    def general():
+        from scipy.optimize import minimize
+
+        for a in part:
+            minimize(
+                lambda m, a=a: -likelihood_of_shares(m[:, None], u[:, None], w[:, None], np.array([a]))[0],
+                w * a,
+                method="SLSQP",
+                bounds=[(1e-12 if u_i else 0, w_i) for u_i, w_i in zip(u, w, strict=True)],
+                constraints={"type": "eq", "fun": lambda m, a=a: m.sum() - a},
+            )
+
+    seconds = cpu_medians({"ours": lambda: likelihood_curve(u, w), "peer": general}, repeats=options.repeats)
+    peer = seconds["peer"] * GRID.size / part.size
+    return Row(
+        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins", "one bisection", peer / seconds["ours"],
+        peer="SLSQP per point", ours_seconds=seconds["ours"], peer_seconds=peer, bar=100,
+        note=f"peer timed at {part.size} of {GRID.size} points and scaled up",
+    )  # fmt: skip
+
+
+def _density_row(options):
+    """Kernel densities by convolution, against scipy's sum over all pairs."""
+    from scipy.stats import gaussian_kde
+
+    from pumetrics.priors.dedpul import _kernel_density
+
+    unlabeled = np.log(_scores()[1] / (1 - _scores()[1]))
+    centers = np.linspace(unlabeled.min() - 1, unlabeled.max() + 1, 4096)
+    return ratio_row(
+        "priors",
+        "density of 10,000 scores, for DEDPUL",
+        ours=("convolution", lambda: _kernel_density(unlabeled, centers, 0.05 * unlabeled.std())),
+        peer=("scipy gaussian_kde", lambda: gaussian_kde(unlabeled, 0.05)(unlabeled)),
+        repeats=options.repeats,
+        note="the peer evaluates at the 10,000 scores themselves, as the published code does",
+    )
+
+
+def curves(options):
+    """Yield how cost grows with the number of unlabeled scores, a tenth as many labeled."""
+    for n_unlabeled in (1000, 3000, 10_000, 30_000, 100_000):
+        samples = _scores(n_unlabeled // 10, n_unlabeled)
+        candidates = {name: _estimate(name, *samples) for name in ("alphamax", "bbe", "dedpul", "km2", "plateau")}
+        for series, seconds in cpu_medians(candidates, repeats=min(options.repeats, 3)).items():
+            yield Point("one estimate of a prior", "unlabeled scores", n_unlabeled, series, seconds)
