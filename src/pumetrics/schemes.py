@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pumetrics.labeling import largest_unlabeled_size, noisy_positives
+from pumetrics.labeling import flip_positives, largest_unlabeled_size, noisy_positives
 
 __all__ = ["SCHEMES", "SUPERVISED", "parameters_of"]
 
@@ -71,7 +71,32 @@ class CappedNoisyPositives:
         return noisy_positives(y, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng)
 
 
-SCHEMES = {"noisy_positives": NoisyPositives(), "capped_noisy_positives": CappedNoisyPositives()}
+@dataclass(frozen=True)
+class FlippedPositives:
+    """A share of the positives labeled negative: at random, by a feature, or by one nobody sees (Rider et al. 2013)."""
+
+    def names(self, *, mechanisms, fractions):
+        """Names of the labelings, one for each mechanism and share of flipped positives, for example ``bar=0.3``."""
+        return [f"{mechanism}={fraction:g}" for mechanism in mechanisms for fraction in fractions]
+
+    def shortage(self, n_positive, n_negative, *, mechanisms, fractions):
+        """Return why a data set of this size cannot be used, or None if it can."""
+        left = n_positive - round(max(fractions) * n_positive)
+        return f"{left} of {n_positive} positives would keep their label" if left < 2 else None
+
+    def draw(self, frame, name, rng, *, feature=None, **_):
+        """Return (rows, s): all positions in `frame` and their labels; `feature` is what bar and bnar sort by."""
+        ((mechanism, fraction),) = parameters_of(name).items()
+        features, y = frame.drop(columns="y"), frame["y"].to_numpy()
+        _, s = flip_positives(features, y, fraction, mechanism=mechanism, feature=feature, random_state=rng)
+        return np.arange(len(frame)), s
+
+
+SCHEMES = {
+    "noisy_positives": NoisyPositives(),
+    "capped_noisy_positives": CappedNoisyPositives(),
+    "flipped_positives": FlippedPositives(),
+}
 
 
 def parameters_of(labeling):

@@ -52,6 +52,12 @@ wildcard_constraints:
     chunk=r"\d+-\d+",
 
 
+def studies_that(keep_scores):
+    """Pattern of the studies that write their scores down, or of those that judge them in memory."""
+    names = [name for name, study in PLAN.studies.items() if study.keep_scores == keep_scores]
+    return "|".join(names) or "(?!)"
+
+
 def stage(door, rest):
     """Path of a table of one door, for example `stage("scores", "{dataset}/{model}/{chunk}.parquet")`."""
     return f"results/{SCALE}/{{study}}/{door}/{rest}"

@@ -6,6 +6,8 @@ rule evaluate:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
+    wildcard_constraints:
+        study=studies_that(keep_scores=True),
     conda:
         "../../environment.yml"
     params:
@@ -15,3 +17,26 @@ rule evaluate:
         "Correcting the scores of {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:
         "../scripts/evaluate.py"
+
+
+rule judge:
+    input:
+        prepared="resources/prepared/{dataset}.parquet",
+    output:
+        records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+    log:
+        logfile("judge", "{dataset}/{model}/{chunk}"),
+    wildcard_constraints:
+        study=studies_that(keep_scores=False),
+    conda:
+        "../../environment.yml"
+    params:
+        scheme=of_study("labeling"),
+        options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
+        repeats=repeats,
+        seed=config["seed"],
+        code=code_of("judge", "in_memory"),
+    message:
+        "Labeling, training and judging {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
+    script:
+        "../scripts/judge.py"

@@ -14,14 +14,16 @@ def summarize(
     records_paths: list[str], priors: list[str], cards: list[str], published: str, tables: str, study: str
 ) -> None:
     """Write each table of the study as CSV."""
+    printed = pd.read_csv(published, comment="#")
     results = Results(
         records=records.read_all("records", records_paths),
         priors=read_priors(priors),
         cards={Path(path).stem: json.loads(Path(path).read_text(encoding="utf-8")) for path in cards},
+        published=printed,
     )
     module = load(study, "tables")
     made = module.tables(results)
-    made["published"] = compare_published(pd.read_csv(published, comment="#"), module.reproduced(made))
+    made["published"] = compare_published(printed, module.reproduced(made))
     Path(tables).mkdir(parents=True, exist_ok=True)
     for name, table in made.items():
         table.to_csv(Path(tables, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n")
