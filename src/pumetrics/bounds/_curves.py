@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction
 from pumetrics.bounds._ranking import rank_examples
-from pumetrics.bounds._tables import needed_labels, tables_of
+from pumetrics.bounds._tables import needed_labels, side_of, tables_of
 
 __all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "alphas_of", "pr_bounds", "roc_bounds"]
 
@@ -198,7 +198,9 @@ def alphas_of(alpha):
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     """Ranking, and the unclipped tables of its cuts for every end of alpha."""
     ranking = rank_examples(s, y_score, need=needed_labels(known))
-    pairs = [tables_of(ranking, end, band, known, confidence, clipped=False) for end in alphas_of(alpha)]
+    ends = alphas_of(alpha)
+    side = side_of(ranking, ends, band, known, confidence)
+    pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
     if len(ranking.ends) < ranking.size:
         pairs = [[table[ranking.ends] for table in pair] for pair in pairs]
     return ranking, pairs

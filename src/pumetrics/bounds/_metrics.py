@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._ranking import rank_examples
-from pumetrics.bounds._tables import needed_labels, tables_of
+from pumetrics.bounds._tables import needed_labels, side_of, tables_of
 
 __all__ = ["TABLE_METRICS", "metric_bounds"]
 
@@ -22,7 +22,8 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
         One of accuracy, balanced_accuracy, f1, mcc, precision, recall, specificity, or a function
         ``metric(tp, fp, fn, tn)`` of four float arrays that returns one array.
     alpha : float or (float, float)
-        Share of positives among the unlabeled in [0, 1], or an interval for it, of which the outer envelope is taken.
+        Share of positives among the unlabeled in [0, 1], or an interval for it, of whose ends the outer envelope is
+        taken: right for every metric that moves one way with alpha.
     band, known, confidence
         As in :func:`contingency_bounds`.
     monotone : bool, default=True
@@ -54,9 +55,10 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     """
     function = _resolve(metric)
     ranking = rank_examples(s, y_score, need=needed_labels(known))
-    values = []
-    for end in alphas_of(alpha):
-        tables = tables_of(ranking, end, band, known, confidence)
+    values, ends = [], alphas_of(alpha)
+    side = side_of(ranking, ends, band, known, confidence)
+    for end in ends:
+        tables = tables_of(ranking, end, band, side, confidence)
         lower, upper = tables.lower.astype(np.float64), tables.upper.astype(np.float64)
         steps = [0, np.inf] if monotone else range(int((upper[:, 0] - lower[:, 0]).max()) + 1)
         values += [_outermost(function, lower, upper, steps)]

@@ -8,7 +8,7 @@ from pumetrics._validation import check_fraction
 from pumetrics.bounds._bands import band_of, check_band
 from pumetrics.bounds._ranking import latent_positives, rank_examples
 
-__all__ = ["KNOWN", "ContingencyBounds", "contingency_bounds", "rounded_down", "rounded_up", "surrogates", "tables_of"]
+__all__ = ["ContingencyBounds", "contingency_bounds", "needed_labels", "side_of", "surrogates", "tables_of"]
 
 KNOWN = ("positives", "negatives", "tightest")
 
@@ -79,7 +79,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     ([3, 1, 1, 1], [4, 0, 0, 2])
     """
     ranking = rank_examples(s, y_score, need=needed_labels(known))
-    return tables_of(ranking, alpha, band, known, confidence)
+    return tables_of(ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence)
 
 
 def needed_labels(known):
@@ -87,6 +87,24 @@ def needed_labels(known):
     if known not in KNOWN:
         raise ValueError(f"known must be one of {', '.join(map(repr, KNOWN))}, got {known!r}")
     return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
+
+
+def side_of(ranking, alphas, band, known, confidence):
+    """Return whose ranks to use; of both sides, the one that leaves less between its tables over all `alphas`.
+
+    The width hardly depends on where the labeled examples happen to stand, so choosing by it costs no confidence. One
+    side serves a whole interval for alpha, or the bounds at its ends would not hold in between.
+    """
+    if known != "tightest":
+        return known
+    if not (band is None or isinstance(band, str)):
+        raise ValueError("known='tightest' needs a band on either side: name its method instead of giving a Band")
+
+    def width(side):
+        pairs = [tables_of(ranking, alpha, band, side, confidence) for alpha in alphas]
+        return sum(int((upper - lower)[ranking.ends, 0].sum()) for lower, upper in pairs)
+
+    return min(("positives", "negatives"), key=width)
 
 
 def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
@@ -99,15 +117,9 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     n_latent = latent_positives(alpha, n_unlabeled)
     if known == "positives":
         return _bound(ranking, n_latent, _resolve(ranking, n_latent, band, confidence), clipped)
-    if known == "negatives":
-        flipped = ranking.flipped()
-        hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
-        return _flip_back(_bound(flipped, hidden, _resolve(flipped, hidden, band, confidence), clipped))
-    if not (band is None or isinstance(band, str)):
-        raise ValueError("known='tightest' needs a band on either side: name its method instead of giving a Band")
-    both = {side: tables_of(ranking, alpha, band, side, confidence) for side in ("positives", "negatives")}
-    side = min(both, key=lambda name: np.subtract(*(table[ranking.ends, 0] for table in both[name][::-1])).sum())
-    return both[side] if clipped else tables_of(ranking, alpha, band, side, confidence, clipped=False)
+    flipped = ranking.flipped()
+    hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
+    return _flip_back(_bound(flipped, hidden, _resolve(flipped, hidden, band, confidence), clipped))
 
 
 def surrogates(ranking, n_latent, theta):
@@ -117,12 +129,12 @@ def surrogates(ranking, n_latent, theta):
     return np.maximum(np.minimum(head, theta), n_latent - tail)
 
 
-def rounded_up(product):
+def _rounded_up(product):
     """Ceiling that forgives floating point: .07 times 100 is 7.000000000000001."""
     return np.ceil(np.round(product, 9)).astype(np.int64)
 
 
-def rounded_down(product):
+def _rounded_down(product):
     """Floor that forgives floating point: .29 times 100 is 28.999999999999996."""
     return np.floor(np.round(product, 9)).astype(np.int64)
 
@@ -135,7 +147,7 @@ def _resolve(ranking, n_latent, band, confidence):
 
 
 def _bound(ranking, n_latent, band, clipped):
-    wanted = rounded_down(band.lower * n_latent), rounded_up(band.upper * n_latent)
+    wanted = _rounded_down(band.lower * n_latent), _rounded_up(band.upper * n_latent)
     if clipped:
         wanted = [surrogates(ranking, n_latent, theta) for theta in wanted]
     return ContingencyBounds(*(_table(ranking, n_latent, theta) for theta in wanted))
