@@ -21,9 +21,9 @@ CAPTIONS = {
     ),
     "table2": (
         "Tables 2a and 2b as printed (left) and reproduced (right): signed-rank tests across data sets of each "
-        "classifier's rank by true class against its rank by bias class area. Colour: the p-value of the first "
-        "hypothesis, blue where the bias class area overestimates, orange where it underestimates; a dot where "
-        "either one-sided p-value is below .01."
+        "classifier's rank by true class against its rank by bias class area. Colour: the p-value, purple where the "
+        "bias class area overestimates, brown where it underestimates; a dot where either one-sided p-value is below "
+        ".01. The SVM answers 0 or 1."
     ),
     "bias_size": (
         "How large the bias is, not only its sign: bias class minus true class area, mean over data sets with 95 % "
@@ -43,7 +43,7 @@ CAPTIONS = {
     ),
     "figure1b": (
         "Figure 1b redrawn: predicted probabilities of the classifier trained on the first version; predictions and "
-        "labels of the last version make true and false positives and negatives."
+        "labels of the last version make true and false positives and negatives. The tallest bars are cut off."
     ),
     "table2a": (
         "Table 2a in the paper's layout, AUROC: p-value, in brackets the printed one; * where either one-sided p-value "

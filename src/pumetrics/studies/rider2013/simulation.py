@@ -35,8 +35,8 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     Returns
     -------
     pandas.DataFrame
-        Records; labelings are named by mechanism and known share. The histogram is that of the first version and
-        permutation.
+        Records; labelings are named by mechanism and known share, as in ``known_bcar=0.5``. The histogram is that of
+        the first version and permutation.
     """
     ((dataset, frame),) = data.items()
     features, y = frame.drop(columns="y"), frame["y"].to_numpy()
@@ -51,7 +51,7 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
             labels = np.stack([flip_positives(features, y, 1 - share, **options)[1] for share in known])
             unseen = str(feature) if mechanism == "bnar" else None
             scores = cross_val_scores(table, labels, folds, model="naive_bayes", removed=unseen)
-            names = [f"{mechanism}={share:.3g}" for share in known]
+            names = [f"known_{mechanism}={share:.3g}" for share in known]
             common = {**_COMMON, "dataset": dataset, "repeat": repeat}
             rows += _areas(fold_areas(scores, labels, y, folds), names, common)
             if repeat == 0:

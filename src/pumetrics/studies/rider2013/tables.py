@@ -16,8 +16,8 @@ _KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
     records = _with_parameters(results.records)
-    case = records[records["metric"].str.startswith("histogram_") | records["labeling"].str.contains(r"\.\d{3}$")]
-    records = records.drop(case.index)
+    in_case_study = records["labeling"].str.startswith("known_")
+    case, records = records[in_case_study], records[~in_case_study]
     areas = _areas(records)
     found = cells(areas)
     return {
@@ -37,7 +37,8 @@ def tables(results):
 
 def _with_parameters(records):
     pairs = [next(iter(parameters_of(name).items())) for name in records["labeling"]]
-    return records.assign(mechanism=[pair[0] for pair in pairs], fraction=[pair[1] for pair in pairs])
+    mechanisms = [pair[0].removeprefix("known_") for pair in pairs]
+    return records.assign(mechanism=mechanisms, fraction=[pair[1] for pair in pairs])
 
 
 def _areas(records):
