@@ -45,6 +45,15 @@ def test_defaults_are_filled_in():
     assert check({"studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")["scale"] == "quick"
 
 
+@pytest.mark.parametrize(("said", "meant"), [("true", True), ("False", False)])
+def test_a_command_line_says_true_and_false_as_people_do(said, meant):
+    assert check({**CONFIG, "offline": said}, CONFIG_SCHEMA, "config")["offline"] is meant
+
+
+def test_null_on_the_command_line_means_none():
+    assert check({**CONFIG, "mirror": "null"}, CONFIG_SCHEMA, "config")["mirror"] is None
+
+
 def test_a_broken_yaml_file_names_its_line(tmp_path):
     (tmp_path / "c.yaml").write_text("a: 1\nb: [1,\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"c\.yaml, line 3"):

@@ -40,7 +40,7 @@ def check(values, schema, where):
     """
     from jsonschema import Draft202012Validator
 
-    values = deepcopy(dict(values))
+    values = {key: _plain(value, schema.get("properties", {}).get(key, {})) for key, value in dict(values).items()}
     errors = sorted(Draft202012Validator(schema).iter_errors(values), key=lambda error: list(error.absolute_path))
     if errors:
         raise ConfigError("\n".join(_explain(error, where) for error in errors))
@@ -56,6 +56,18 @@ def merge(base, changes):
         else:
             merged[key] = deepcopy(value)
     return merged
+
+
+def _plain(value, entry):
+    """Return a command line's ``true``, ``false`` or ``null`` as what it means, where text is not what is expected."""
+    meant = {"true": True, "false": False, "null": None, "none": None}
+    kinds = entry.get("type", [])
+    accepts = {"boolean": bool, "null": type(None)}
+    if isinstance(value, str) and value.lower() in meant:
+        plain = meant[value.lower()]
+        if any(isinstance(plain, accepts[kind]) for kind in accepts if kind in kinds):
+            return plain
+    return deepcopy(value)
 
 
 def _with_defaults(values, schema):
