@@ -40,7 +40,7 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
 
     Notes
     -----
-    The solver is liblinear's dual coordinate descent, which also shrinks the intercept, a hundredth as much as
+    The solver is liblinear's dual coordinate descent, which also shrinks the intercept, a ninth as much as
     a weight; a machine that has not converged after 1,000 passes is taken as it is.
     """
     decisions = _all_decisions(table, labels, folds, removed, int(rng.integers(2**31)), C)
@@ -65,7 +65,7 @@ def _all_decisions(table, labels, folds, removed, seed, C):
     decisions = np.full((folds.max() + 1, *labels.shape), np.nan)
     for fold in np.unique(folds):
         train = folds != fold
-        scaled = _prepared(inputs, table.is_nominal[source], train)
+        scaled = _prepared(inputs, source, table.is_nominal, train)
         for labeling, y in enumerate(labels):
             if y[train].any() and not y[train].all():
                 x = scaled[:, source != removed[labeling]]
@@ -74,12 +74,16 @@ def _all_decisions(table, labels, folds, removed, seed, C):
     return decisions
 
 
-def _prepared(inputs, indicator, train):
+def _prepared(inputs, source, is_nominal, train):
     """Inputs without gaps, scaled to [0, 1] by the training rows."""
     seen = inputs[train]
     known = ~np.isnan(seen)
     fill = np.where(known, seen, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    filled = np.where(np.isnan(inputs), np.where(indicator, fill > 0.5, fill), inputs)
+    for feature in np.flatnonzero(is_nominal):
+        columns = np.flatnonzero(source == feature)  # the commonest value, the first one if there are several
+        common = fill[columns] > 0.5 if len(columns) == 1 else np.arange(len(columns)) == fill[columns].argmax()
+        fill[columns] = common
+    filled = np.where(np.isnan(inputs), fill, inputs)
     low, high = filled[train].min(axis=0), filled[train].max(axis=0)
     return (filled - low) / np.where(high > low, high - low, np.inf)
 
