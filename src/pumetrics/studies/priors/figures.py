@@ -47,7 +47,9 @@ def _by_method(table):
         )  # fmt: skip
         axis.set(xlabel=rf"mean absolute error of $\{metric}$", ylabel="", xlim=(0, None))
         axis.grid(axis="y")
-        axis.legend(title="labeled", loc="lower right") if metric == "beta" else axis.legend().remove()
+        handles, labels = axis.get_legend_handles_labels()
+        axis.legend().remove()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="labeled examples")
     return figure
 
 
