@@ -113,6 +113,7 @@ def test_tiny_and_odd_samples_still_answer(method):
         "three labeled": (np.array([0.7, 0.8, 0.9]), rng.uniform(size=20)),
         "equal labeled": (np.full(50, 0.9), rng.uniform(size=200)),
         "equal unlabeled": (rng.uniform(size=50), np.full(200, 0.2)),
+        "equal within each": (np.full(24, 0.2), np.full(9, -0.3)),
         "integers": (np.repeat([3, 4], 30), np.repeat([1, 2, 3], 50)),
         "an outlier": (np.append(rng.normal(1, 1, 60), 1e9), rng.normal(-1, 1, 300)),
         "disjoint": (rng.uniform(0.8, 1, 60), rng.uniform(0, 0.2, 300)),

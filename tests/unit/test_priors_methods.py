@@ -17,6 +17,7 @@ from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.kernel_mean import _atoms, _distance, _kernel_root
 from pumetrics.priors.measure import draw_gaussians, logistic_scores, measure_priors, summarize_priors
+from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence, plot_methods
 from pumetrics.priors.roc_slope import _tail_limit
 
@@ -207,3 +208,41 @@ def test_every_method_has_evidence_to_draw():
     import matplotlib.pyplot as plt
 
     plt.close("all")
+
+
+def test_clean_labels_pass_the_test_of_beta_and_wrong_ones_fail():
+    rng = np.random.default_rng(5)
+    clean = [clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, n_unlabeled=2000)) for _ in range(10)]
+    wrong = [clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, beta=0.85, n_unlabeled=2000)) for _ in range(5)]
+    assert np.mean(np.array(clean) < 0.05) <= 0.2
+    assert max(wrong) < 1e-3
+
+
+def test_clean_level_keeps_clean_labels_exactly_clean():
+    rng = np.random.default_rng(6)
+    clean, wrong = (draw_gaussians(rng, mu=2, alpha=0.3, beta=beta, n_unlabeled=3000) for beta in (1.0, 0.8))
+    kept = estimate_priors(*clean, method="bbe", noisy=True, clean_level=0.01, n_bootstrap=5, random_state=0)
+    assert (kept.beta, kept.beta_interval) == (1.0, (1.0, 1.0))
+    assert kept.alpha == estimate_priors(*clean, method="bbe").alpha
+    noisy = estimate_priors(*wrong, method="bbe", noisy=True, clean_level=0.01)
+    assert noisy.beta == estimate_priors(*wrong, method="bbe", noisy=True).beta < 0.9
+    assert estimate_priors(*wrong, method="bbe").clean_p_value is None
+
+
+def test_interval_of_beta_holds_one_where_nothing_speaks_against_it():
+    labeled, unlabeled = draw_gaussians(np.random.default_rng(7), mu=1, alpha=0.3, n_unlabeled=3000)
+    priors = estimate_priors(labeled, unlabeled, method="plateau", noisy=True, n_bootstrap=10, random_state=0)
+    assert priors.clean_p_value > 0.05
+    assert priors.beta_interval[1] == 1
+
+
+def test_bad_options_are_named():
+    samples = [0.1, 0.7, 0.9], [0.1, 0.2, 0.8]
+    for options, message in (
+        ({"n_bootstrap": -1}, "n_bootstrap must be 0 or more"),
+        ({"n_bootstrap": 2.5}, "n_bootstrap must be a whole number"),
+        ({"confidence": 1}, "confidence must lie in"),
+        ({"clean_level": 2}, "clean_level must lie in"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            estimate_priors(*samples, noisy=True, **options)

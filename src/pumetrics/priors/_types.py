@@ -68,6 +68,9 @@ class Priors:
         Name of the estimator.
     alpha_interval, beta_interval : tuple of (float, float) or None
         Bootstrap percentile intervals; None when no bootstrap was asked for.
+    clean_p_value : float or None
+        P value of a test of beta = 1, see :func:`pumetrics.priors.plateau.clean_p_value`; None unless label noise was
+        estimated from scores.
     status : str
         "ok", "suspect" when there are warnings, or "failed" when there is no estimate and both priors are NaN.
     warnings : tuple of str
@@ -84,6 +87,7 @@ class Priors:
     beta_interval: tuple[float, float] | None = None
     warnings: tuple[str, ...] = ()
     evidence: dict[str, Evidence] = field(default_factory=dict, repr=False)
+    clean_p_value: float | None = None
 
     @property
     def status(self):

@@ -63,7 +63,7 @@ def _density_ratio(component, mixture):
     low, high = min(component.min(), at[-1]), max(component.max(), at[0])
     relative = (_SMALLER_WIDTH, _LARGER_WIDTH)[:: 1 if component.size <= at.size else -1]
     widths = [part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)]
-    widths = [width or max(widths) for width in widths]
+    widths = [width or max(widths) or _SMALLER_WIDTH * (high - low) for width in widths]
     margin = 4 * max(widths)
     centers = np.linspace(low - margin, high + margin, _CELLS)
     top, bottom = (

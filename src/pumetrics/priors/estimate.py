@@ -8,6 +8,7 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_scores
 from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
+from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
 from pumetrics.priors.two_component import combine_shares
 
@@ -23,6 +24,7 @@ def estimate_priors(
     random_state=None,
     n_bootstrap=0,
     confidence=0.95,
+    clean_level=None,
 ):
     """Estimate the share of positives among the unlabeled, and among the labeled where labels may be wrong.
 
@@ -41,8 +43,14 @@ def estimate_priors(
     n_bootstrap : int
         Number of times both samples are drawn again for the intervals; 200 is usual, 0 means no intervals.
     confidence : float
-        What the percentile intervals are meant to hold, in (0, 1). Their bias is that of the method, so their coverage
-        is a matter of measurement.
+        What the percentile intervals are meant to hold, in (0, 1). Where the test of beta = 1 does not reject at that
+        level they are widened to hold what follows from beta = 1 too. Their bias is that of the method, so their
+        coverage is a matter of measurement.
+
+    clean_level : float, optional
+        Level of a test of beta = 1, in (0, 1), that is run first if `noisy`: unless it rejects, beta is 1. Clean labels
+        then stay exactly clean, but noise that is hard to see is overlooked, and that costs more than it
+        gains on most real data. Its P value is returned in any case.
 
     Returns
     -------
@@ -70,9 +78,13 @@ def estimate_priors(
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
     n_bootstrap = _check_count(n_bootstrap)
     check_fraction(confidence, "confidence", inclusive=False)
+    if clean_level is not None:
+        check_fraction(clean_level, "clean_level", inclusive=False)
     own, panel, resampling = _streams(random_state)
     shares = _shares(chosen, labeled, unlabeled, noisy, own)
-    alpha, beta = _priors(shares)
+    p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
+    clean = p_value is not None and clean_level is not None and p_value > clean_level
+    alpha, beta = _priors(shares[:1] if clean else shares)
     notes = doubts(shares[0], "unlabeled", labeled, unlabeled, panel)
     if noisy:
         notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), panel)
@@ -80,9 +92,10 @@ def estimate_priors(
         notes += ("the labeled and the unlabeled sample look alike, so no prior can be told from them",)
     intervals = (None, None)
     if n_bootstrap:
-        intervals = _intervals(chosen, labeled, unlabeled, noisy, resampling, n_bootstrap, confidence)
+        drawn = _resampled(chosen, labeled, unlabeled, noisy and not clean, resampling, n_bootstrap)
+        intervals = _intervals(drawn, confidence, p_value)
     evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
-    return Priors(alpha, beta, method, *intervals, notes, evidence)
+    return Priors(alpha, beta, method, *intervals, notes, evidence, p_value)
 
 
 def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noisy=False, random_state=None):
@@ -137,17 +150,30 @@ def _priors(shares):
     return combine_shares(*values) if values[0] * values[1] < 1 else (np.nan, np.nan)
 
 
-def _intervals(chosen, labeled, unlabeled, noisy, rng, n_bootstrap, confidence):
-    """Percentile intervals of both priors over resamples of both samples."""
-    drawn = np.empty((n_bootstrap, 2))
-    for i in range(n_bootstrap):
+def _resampled(chosen, labeled, unlabeled, noisy, rng, n_bootstrap):
+    """Shares found in resamples of both samples."""
+    drawn = []
+    for _ in range(n_bootstrap):
         again = [sample[rng.integers(len(sample), size=len(sample))] for sample in (labeled, unlabeled)]
-        drawn[i] = _priors(_shares(chosen, *again, noisy, rng))
-    drawn = drawn[~np.isnan(drawn).any(axis=1)]
-    if not len(drawn):
+        drawn.append(_shares(chosen, *again, noisy, rng))
+    return drawn
+
+
+def _intervals(drawn, confidence, p_value):
+    """Percentile intervals of both priors, and of what they are if beta = 1, unless that is rejected."""
+    possible = [[_priors(shares) for shares in drawn]]
+    if p_value is not None and p_value > 1 - confidence:
+        possible.append([_priors(shares[:1]) for shares in drawn])
+    ends = []
+    for priors in possible:
+        priors = np.array(priors)
+        priors = priors[~np.isnan(priors).any(axis=1)]
+        if len(priors):
+            ends.append(np.quantile(priors, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0))
+    if not ends:
         return None, None
-    ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
-    return tuple((float(low), float(high)) for low, high in ends.T)
+    low, high = np.min(ends, axis=0)[0], np.max(ends, axis=0)[1]
+    return tuple((float(bottom), float(top)) for bottom, top in zip(low, high, strict=True))
 
 
 def _check_samples(labeled, unlabeled, method, features):

@@ -4,10 +4,13 @@ import numpy as np
 
 from pumetrics.priors._types import Evidence, Share
 
-__all__ = ["plateau"]
+__all__ = ["clean_p_value", "plateau"]
 
 _CELLS = 400
 _EDGE = 9.0  # logit at which a share counts as 0 or 1
+_NONE = -40.0  # logit of a share of nothing
+_SHARE_BOUND = (-_EDGE, _EDGE)
+_CURVE_BOUNDS = ((-60, 60), (0, 30))  # location and slope
 _PULL = (
     0.05  # log-likelihood per unit of log share: decides only where the data do not, for the largest share that fits
 )
@@ -46,16 +49,56 @@ def plateau(component, mixture, *, rng=None):
     Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
-    x, own, other = _cells(component, mixture)
-    objective = _objective(x, own, other, component.size, mixture.size)
-    ratios = _ratio_at_end(own[::-1], other[::-1]), _ratio_at_end(other, own)
-    fitted = min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda found: found.fun)
+    x, _, fitted = _best_fit(component, mixture)
     shares = _share_of(fitted.x[:2])
     low, high = _ends(*shares, component.size, mixture.size)
     level = low + (high - low) * _logistic(fitted.x[2] + fitted.x[3] * x)
     evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
     notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
     return Share(float(shares[0]), evidence, notes=notes)
+
+
+def clean_p_value(labeled, unlabeled):
+    """Probability of a plateau as high as this at the low end if all labeled examples were positive.
+
+    Likelihood-ratio test of beta = 1 within the model of :func:`plateau`: below, where nothing is positive, the share
+    of labeled examples must then fall to 0. Its null distribution is 0 or chi-squared with one degree of freedom, half
+    of the time each. A small value speaks against clean labels as far as the model holds.
+
+    Parameters
+    ----------
+    labeled, unlabeled : ndarray of shape (n_labeled,) and (n_unlabeled,)
+        Scores, higher for more positive.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+    """
+    from math import erfc, sqrt
+
+    from scipy.optimize import minimize
+
+    _, objective, fitted = _best_fit(labeled, unlabeled)
+
+    def clean(theta):
+        value, slope = objective(np.insert(theta, 1, _NONE))
+        return value, np.delete(slope, 1)
+
+    a, _, location, slope = fitted.x
+    starts = ((a, location, slope), (a, 0.0, 1.5), (a - 1, 0.0, 1.0))
+    bounds = [_SHARE_BOUND, *_CURVE_BOUNDS]
+    least = min(minimize(clean, start, jac=True, method="L-BFGS-B", bounds=bounds).fun for start in starts)
+    gain = max(least - fitted.fun, 0.0)
+    return erfc(sqrt(gain)) / 2 if gain > 0 else 1.0
+
+
+def _best_fit(component, mixture):
+    """Cells, objective and its best minimum."""
+    x, own, other = _cells(component, mixture)
+    objective = _objective(x, own, other, component.size, mixture.size)
+    ratios = _ratio_at_end(own[::-1], other[::-1]), _ratio_at_end(other, own)
+    return x, objective, min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda found: found.fun)
 
 
 def _cells(component, mixture):
@@ -118,6 +161,6 @@ def _fitted(objective, ratios, part, slope):
     from scipy.optimize import minimize
 
     shares = np.clip(np.array(ratios) * part, 0.002, 0.95)
-    bounds = [(-_EDGE, _EDGE), (-_EDGE, _EDGE), (-60, 60), (0, 30)]
+    bounds = [_SHARE_BOUND, _SHARE_BOUND, *_CURVE_BOUNDS]
     start = [*np.log(shares / (1 - shares)), 0.0, slope]
     return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
