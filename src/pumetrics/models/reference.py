@@ -65,7 +65,7 @@ REFERENCE_MODELS = {
 }
 
 
-def cross_val_scores(X, labelings, folds, *, model, removed=None, random_state=None, **options):
+def cross_val_scores(X, labelings, folds, *, model, removed=None, random_state=None, backend="own", **options):
     """Out-of-fold scores of one classifier for many labelings of the same rows.
 
     Labelings share whatever does not depend on labels: sorted values, distances, sufficient statistics, the order in
@@ -86,6 +86,8 @@ def cross_val_scores(X, labelings, folds, *, model, removed=None, random_state=N
         Column that the labelings, or each of them, must not see (Rider's BNAR).
     random_state : int, SeedSequence, Generator or None
         Order of the rows, initial weights and the like, where a classifier needs them; the same for all labelings.
+    backend : {"own", "weka"}
+        Our own classifiers, or the originals, where Java and its wrapper are installed (see ``models/weka.py``).
     **options
         Handed to the classifier, for example ``epochs`` to `mlp` and ``n_neighbors`` to `nearest_neighbors`.
 
@@ -124,8 +126,18 @@ def cross_val_scores(X, labelings, folds, *, model, removed=None, random_state=N
     # The same labels twice, as with nobody flipped yet, are trained once.
     _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
     rng = np.random.default_rng(random_state)
-    scores = _trainable(REFERENCE_MODELS[model], table, labels[first], folds, columns[first], rng, options)
+    scores = _trainable(_classifier(model, backend), table, labels[first], folds, columns[first], rng, options)
     return scores[copies.ravel()]
+
+
+def _classifier(model, backend):
+    if backend == "own":
+        return REFERENCE_MODELS[model]
+    if backend != "weka":
+        raise ValueError(f"backend must be 'own' or 'weka', got {backend!r}")
+    from pumetrics.models.weka import weka_scores
+
+    return partial(weka_scores, model=model)
 
 
 def _trainable(classifier, table, labels, folds, columns, rng, options):

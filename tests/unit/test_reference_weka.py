@@ -1,0 +1,52 @@
+"""The same classifiers in WEKA: areas agree set by set. Runs where Java and python-weka-wrapper3 are installed."""
+
+import shutil
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from test_reference import mixed
+
+from pumetrics.models.reference import cross_val_scores
+from pumetrics.ranking import ranking_scores
+
+HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
+
+
+def test_an_unknown_backend_is_named():
+    X, labelings, folds = mixed(40)
+    with pytest.raises(ValueError, match="backend must be 'own' or 'weka', got 'r'"):
+        cross_val_scores(X, labelings, folds, model="c45", backend="r")
+
+
+def compare(model, X, y, folds):
+    """Mean AUROC over folds, ours and WEKA's, and the share of rows with equal scores."""
+    ours, theirs = (
+        cross_val_scores(X, y, folds, model=model, random_state=0, backend=backend)[0] for backend in ("own", "weka")
+    )
+    areas = [
+        np.mean([ranking_scores(scores[folds == f], y[folds == f]).auroc for f in np.unique(folds)])
+        for scores in (ours, theirs)
+    ]
+    return *areas, np.mean(np.abs(ours - theirs) < 1e-6)
+
+
+if HAVE_WEKA:
+
+    @pytest.mark.parametrize("seed", [0, 1, 2])
+    @pytest.mark.parametrize(
+        ("model", "tolerance", "equal"),
+        [
+            ("c45", 1e-9, 1.0),
+            ("naive_bayes", 1e-9, 1.0),
+            ("nearest_neighbors", 0.01, 0.9),
+            ("svm_class", 0.03, 0.95),
+            ("svm_logistic", 0.03, 0.0),
+            ("mlp", 0.03, 0.0),
+        ],
+    )
+    def test_areas_agree(model, tolerance, equal, seed):
+        X, labelings, folds = mixed(400, seed=seed)
+        ours, theirs, share = compare(model, X, labelings[0], folds)
+        assert ours == pytest.approx(theirs, abs=tolerance)
+        assert share >= equal
