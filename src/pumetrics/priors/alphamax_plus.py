@@ -1,7 +1,6 @@
 """AlphaMax repaired: a likelihood that knows its own noise, read off over the whole of (0, 1)."""
 
 import numpy as np
-from scipy.special import ndtr, xlogy
 
 from pumetrics.priors._histogram import quantile_histogram
 from pumetrics.priors._types import Evidence, Share
@@ -35,6 +34,8 @@ def deviance_curve(component_counts, mixture_counts, grid):
         The deviance, which never decreases and is 0 as long as the share fits, and its expectation given the bins
         that are near the share.
     """
+    from scipy.special import ndtr, xlogy
+
     u, w = component_counts[:, None], mixture_counts[:, None]
     ratio = grid * w.sum() / u.sum()
     both, expected = u + w, ratio / (1 + ratio)

@@ -1,7 +1,6 @@
 """Two estimators that read the share off the end of a ROC curve."""
 
 import numpy as np
-from scipy.special import betaincinv
 
 from pumetrics.priors._curves import shares_above
 from pumetrics.priors._types import Evidence, Share
@@ -68,6 +67,8 @@ def roc_slope(component, mixture, *, rng=None):
 
 def _tail_limit(count, size):
     """Success probability at which so few successes have probability 10 %."""
+    from scipy.special import betaincinv
+
     few = count < size
     return np.where(few, betaincinv(count + 1, np.maximum(size - count, 1), 1 - _DELTA), 1.0)
 
