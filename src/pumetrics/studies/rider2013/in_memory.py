@@ -41,7 +41,9 @@ def judge(frame, *, dataset, labeling, options, repeats, seed):
     pandas.DataFrame
         Records without study and data set. Metrics ``roc_auc`` and ``average_precision``, averaged over folds:
         uncorrected, the estimate is the bias class area; ``recovered`` with the true prior; the truth is the true
-        class area of the same scores. ``undefined_folds`` counts folds left out, where there are any.
+        class area of the same scores. ``undefined_folds`` counts folds left out, where there are any;
+        ``commonest_value`` is the share of positives with the commonest value of the feature that bar and bnar sort by
+        (threshold: its position). Near 1, bar is nearly bcar.
     """
     features, y = frame.drop(columns="y"), frame["y"].to_numpy()
     table, feature = MixedTable(features), least_correlated_feature(features)
@@ -50,6 +52,8 @@ def judge(frame, *, dataset, labeling, options, repeats, seed):
     names = scheme.names(**settings)
     removed = [str(feature) if "bnar" in parameters_of(name) else None for name in names]
     rows = []
+    if 0 in repeats:
+        rows.append(_commonest(features[feature][y == 1], features.columns.get_loc(feature), names[0]))
     for repeat in repeats:
         seeds = {what: seed_for(seed, NAME, dataset, what, repeat) for what in ("flips", "folds", "training")}
         drawn = [
@@ -122,6 +126,13 @@ def _records(areas, names, common):
                 for i, name in enumerate(names)
             ]
     return rows
+
+
+def _commonest(values, position, labeling):
+    """Share of positives that have the commonest value of a feature; missing ones are a value, sorted last."""
+    common = {"model": "labels", "repeat": 0, "labeling": labeling, "metric": "commonest_value", "method": "count"}
+    share = values.value_counts(normalize=True, dropna=False).iloc[0]
+    return {**common, "prior": "none", "truth_kind": "same_scores", "estimate": share, "threshold": position}
 
 
 def _undefined(labels, y, folds, names, repeat):

@@ -21,7 +21,7 @@ def tables(results):
     areas = _areas(records)
     found = cells(areas)
     return {
-        "table1": _table1(results.cards),
+        "table1": _table1(results.cards, records),
         "table2a": layout(found, results.published, "2a", PRIMARY),
         "table2b": layout(found, results.published, "2b", PRIMARY),
         "agreement": agreement(found, results.published),
@@ -74,20 +74,26 @@ def _undefined(records):
     return counts.rename("folds").reset_index()
 
 
-def _table1(cards):
-    rows = [
-        {
-            "dataset": card["name"],
-            "available": card["available"],
-            "features": card.get("features"),
-            "nominal": len(card["nominal"]) if isinstance(card.get("nominal"), list) else card.get("nominal"),
-            "instances": card.get("rows"),
-            "positives": card.get("positives"),
-            "features_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[0],
-            "instances_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[1],
-        }
-        for name, card in cards.items()
-    ]
+def _table1(cards, records):
+    tied = records[records["metric"] == "commonest_value"].set_index("dataset")
+    rows = []
+    for name, card in cards.items():
+        nominal, features = len(card.get("nominal_features", [])), card.get("features")
+        rows.append(
+            {
+                "dataset": name,
+                "available": card["available"],
+                "features": features,
+                "features_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[0],
+                "type": "continuous" if not nominal else "discrete" if nominal == features else "mixed",
+                "instances": card.get("rows"),
+                "instances_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[1],
+                "positives": card.get("positives"),
+                "missing": card.get("missing"),
+                "sorted_by_feature": tied["threshold"].get(name, np.nan) + 1,
+                "share_with_its_commonest_value": tied["estimate"].get(name, np.nan),
+            }
+        )
     return pd.DataFrame(rows)
 
 
