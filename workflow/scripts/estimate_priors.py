@@ -22,7 +22,7 @@ def estimate(
         truth = {"alpha_true": unlabeled["y"].mean(), "beta_true": labeled["y"].mean()}
         for method in methods:
             rng, start = rng_for(seed, study, dataset, labeling, repeat, model, method), time.perf_counter()
-            row = {"labeling": labeling, "repeat": repeat, "method": method, **truth, "status": "ok"}
+            row = {"labeling": labeling, "repeat": repeat, "method": method, **truth, "status": ""}
             try:
                 found = estimate_priors(
                     labeled["score"].to_numpy(),
@@ -31,7 +31,7 @@ def estimate(
                     noisy=noisy,
                     random_state=rng,
                 )
-                row |= {"alpha": found.alpha, "beta": found.beta}
+                row |= {"alpha": found.alpha, "beta": found.beta, "status": found.status}
             except (ValueError, ArithmeticError) as error:
                 row["status"] = f"failed: {error}"
             rows.append({**row, "seconds": time.perf_counter() - start})

@@ -101,7 +101,7 @@ def _prior_errors(priors):
             beta=("beta", "mean"),
             beta_error_median=("beta_error", "median"),
             beta_error_absolute=("beta_error", lambda error: error.abs().mean()),
-            failed=("status", lambda status: (status != "ok").mean()),
+            failed=("status", lambda status: status.str.startswith("failed").mean()),
         )
         .reset_index()
         .rename(columns={"nominal": "beta_nominal"})
