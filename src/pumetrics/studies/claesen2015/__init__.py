@@ -29,7 +29,9 @@ CAPTIONS = {
     "table2": "Table 2: the same from known positives or known negatives, whichever bounds are tighter (squares: from "
     "known negatives).",
     "coverage": "Which band deserves its 95 %? Probability that a band holds at all ranks (exact), at a rank (exact; "
-    "dot: mean, dash: worst rank), and that the interval for the AUROC holds the true area (simulated).",
+    "dot: mean, dash: worst rank), and that the interval for the AUROC holds the true area (simulated). At all ranks "
+    "only the hypergeometric band does in every cell, so it is the default; the bootstrap band hardly ever holds "
+    "everywhere, since it was made for one rank and takes the hidden positives for infinitely many.",
     "coverage_cells": "Coverage in numbers: exact where named so, else the share of simulated rankings.",
     "figure2_bounds": "Figure 2 in numbers: mean bounds on the AUROC, their mean width, and the share of repeats whose "
     "interval holds the true area.",

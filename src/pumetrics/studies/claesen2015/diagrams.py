@@ -98,12 +98,18 @@ def known_examples(table, *, tightest):
 
 
 def _cell(axis, cell, *, tightest):
-    """Interval of each estimate; from known positives, or from the side that `tightest` chose."""
+    """Interval of each estimate; from known positives, or from the side that most repeats found tighter."""
     for place, factor in enumerate(sorted(cell["factor"].unique())):
-        part = cell[cell["factor"] == factor].set_index("known")
-        row = part.loc["tightest"] if tightest and "tightest" in part.index else part.loc["positives"]
-        by_negatives = "negatives" in part.index and abs(row["lower"] - part.loc["positives", "lower"]) > 1e-9
-        color = SECOND if by_negatives else FIRST
-        axis.vlines(place, row["lower"] * 100, row["upper"] * 100, color=color, linewidth=3)
-        if by_negatives:
-            axis.plot(place, (row["lower"] + row["upper"]) * 50, "s", color=color, markersize=5)
+        bounds = cell[cell["factor"] == factor].set_index("known")[["lower", "upper"]] * 100
+        side = _tighter(bounds) if tightest else "positives"
+        color = SECOND if side == "negatives" else FIRST
+        axis.vlines(place, *bounds.loc[side], color=color, linewidth=3)
+        if side == "negatives":
+            axis.plot(place, bounds.loc[side].mean(), "s", color=color, markersize=5)
+
+
+def _tighter(bounds):
+    """Side whose mean bounds lie closest to the mean of the tighter ones."""
+    if "tightest" not in bounds.index:
+        return "positives"
+    return bounds.sub(bounds.loc["tightest"]).abs().sum(axis=1).loc[["positives", "negatives"]].idxmin()
