@@ -118,13 +118,22 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     (0.375, 1.0)
     """
     ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
+    curves = _roc_curves(ranking, tables, alpha)
+    # An envelope whose FPR runs backwards can have a smaller area than a curve inside it, so the ends count as well.
+    families = [curves] if len(tables) == 1 else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
+    areas = [[float(np.trapezoid(curve.tpr, curve.fpr)) for curve in family] for family in families]
+    return CurveBounds(*curves, (min(low for low, _ in areas), max(high for _, high in areas)))
+
+
+def _roc_curves(ranking, tables, alpha):
+    """Lower and upper curve from the tables of one alpha, or their envelope from those of the ends of an interval."""
     n_positives, n_negatives = _class_sizes(tables, 0, alpha), _class_sizes(tables, 1, alpha)
     curves = []
     for side in (0, 1):
         _, fpr = _outer(ranking, tables, side, 1, n_negatives, upward=side == 0)
         _, tpr = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         curves.append(RocCurve(np.r_[0.0, fpr], np.r_[0.0, tpr]))
-    return CurveBounds(*curves, tuple(float(np.trapezoid(curve.tpr, curve.fpr)) for curve in curves))
+    return curves
 
 
 def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
