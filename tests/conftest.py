@@ -1,9 +1,12 @@
-"""Hypothesis draws the same cases in every run, so that a run tells the same everywhere.
+"""One thread, as in the workflow's jobs, and the same cases in every run, so that a run tells the same everywhere.
 
-`HYPOTHESIS_PROFILE=search pytest` draws new ones each time, and more of them: what to do after a change of mathematics.
+`HYPOTHESIS_PROFILE=search pytest` draws new cases each time, and more: what to do after a change of mathematics.
 """
 
 import os
+
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[_variable] = "1"  # before numpy is imported: small matrices and a busy machine make more threads slower
 
 from hypothesis import settings
 
