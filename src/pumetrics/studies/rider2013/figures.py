@@ -118,7 +118,7 @@ def _figure1a(study):
 
 def _figure1b(histogram):
     mechanisms = [name for name in MECHANISMS if name in set(histogram["mechanism"])]
-    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.8 * len(mechanisms), 3.4), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.8 * len(mechanisms), 3.4), squeeze=False)
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
         wide = histogram[histogram["mechanism"] == mechanism].pivot(
             index="probability", columns="group", values="count"
