@@ -54,7 +54,9 @@ wildcard_constraints:
 
 def studies_that(keep_scores):
     """Pattern of the studies that write their scores down, or of those that judge them in memory."""
-    names = [name for name, study in PLAN.studies.items() if study.keep_scores == keep_scores]
+    names = [
+        name for name, study in PLAN.studies.items() if study.keep_scores == keep_scores
+    ]
     return "|".join(names) or "(?!)"
 
 
