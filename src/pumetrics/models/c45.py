@@ -117,17 +117,18 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
             best, at, best_below = gain, k, below
     if tried == 0:
         return 0.0, 0.0, 0.0
-    best -= np.log2(tried) / total
-    if best <= _SMALL:
-        return 0.0, 0.0, 0.0
-    split = (
-        _plogp(total, table)
-        - _plogp(best_below, table)
-        - _plogp(all_known - best_below, table)
-        - _plogp(total - all_known, table)
-    )
-    middle = (values[rows[order[at]]] + values[rows[order[at - 1]]]) / 2
-    return best, (best * total / split if split > _SMALL else 0.0), middle
+    gain, ratio = _charged(best, tried, best_below, all_known, total, table)
+    return gain, ratio, (values[rows[order[at]]] + values[rows[order[at - 1]]]) / 2
+
+
+@njit(cache=True)
+def _charged(gain, tried, below, known, total, table):
+    """Gain of a cut less the bits of its choice among those tried, and its gain ratio; 0 if nothing is left."""
+    gain -= np.log2(tried) / total
+    if gain <= _SMALL:
+        return 0.0, 0.0
+    split = _plogp(total, table) - _plogp(total - known, table) - _plogp(below, table) - _plogp(known - below, table)
+    return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
 @njit(cache=True)
