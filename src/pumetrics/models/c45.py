@@ -115,7 +115,7 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
         gain = (before - after) / total
         if gain > best + _SMALL:
             best, at, best_below = gain, k, below
-    if tried == 0:
+    if at == 0:
         return 0.0, 0.0, 0.0
     gain, ratio = _charged(best, tried, best_below, all_known, total, table)
     return gain, ratio, (values[rows[order[at]]] + values[rows[order[at - 1]]]) / 2

@@ -10,9 +10,9 @@
 | `svm_class`, `svm_logistic` | the same, answering with the class or a logistic model | SMO, SMO -M |
 
 Each classifier's docstring says where it departs from the original in WEKA. Measured on nine UCI sets, ten folds, mean
-AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; the SVM's classes have WEKA's area on eight sets (.003 off on
-the ninth), its decision values are within .005, neighbours within .004, and the perceptron is as far off as WEKA's own
-with another seed.
+AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; the SVM's classes have WEKA's area on eight sets (.003 off
+on the ninth), its decision values are within .005, neighbours within .004, and the perceptron is as far off as WEKA's
+own with another seed.
 """
 
 from functools import partial
