@@ -62,3 +62,18 @@ def test_the_snakefile_is_a_table_of_contents():
 
 def _version(text):
     return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
+
+
+def test_the_readme_gives_the_cost_of_every_study_as_its_file_does():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for path in (ROOT / "config/studies").glob("*.yaml"):
+        scales = yaml.safe_load(path.read_text(encoding="utf-8"))["scales"]
+        cells = [_duration(scales[scale]["core_minutes"]) for scale in ("quick", "laptop", "paper")]
+        row = next(line for line in readme.splitlines() if f"`snakemake {path.stem} " in line)
+        assert row.endswith(f"| {' | '.join(cells)} |"), f"README, {path.stem}: expected {cells}"
+
+
+def _duration(minutes):
+    if minutes < 1.5:
+        return f"{60 * minutes:.0f} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
