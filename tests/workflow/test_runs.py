@@ -90,6 +90,25 @@ def test_a_killed_run_resumes_and_gives_the_same_tables(finished, run):
     assert run.tables("ramola2019") == finished.tables("ramola2019")
 
 
+def test_a_change_of_ones_own_file_is_a_change_of_the_data(run):
+    frame = pd.DataFrame({"age": range(40), "sex": ["f", "m"] * 20, "outcome": ["ill"] * 15 + ["well"] * 25})
+    frame.to_csv(run.folder / "patients.csv", index=False)
+    entry = {
+        "title": "Mine",
+        "kind": "download",
+        "path": "patients.csv",
+        "target": "outcome",
+        "positive": {"classes": ["ill"]},
+    }
+    (run.folder / "mine.yaml").write_text(json.dumps({"mine": entry}), encoding="utf-8")
+    target, settings = "resources/prepared/mine.parquet", {"config": [f"registry={run.folder / 'mine.yaml'}"]}
+    run(target, **settings)
+    assert "Nothing to be done" in run(target, **settings)
+    frame.assign(sex="f").to_csv(run.folder / "patients.csv", index=False)
+    run(target, **settings)
+    assert set(pd.read_parquet(run.folder / target)["sex"]) == {"f"}
+
+
 def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):
     said = run("resources/prepared/abalone.json", config=["offline=true", f"mirror={run.folder}"])
     card = json.loads((run.folder / "resources/prepared/abalone.json").read_text(encoding="utf-8"))

@@ -97,6 +97,12 @@ def raw_of(wildcards):
     return [f"resources/raw/{entry.name}.json"] if entry.needs_files else []
 
 
+def own_file_of(wildcards):
+    """File of your own that a data set is read from: when it changes, the data change."""
+    own = REGISTRY[wildcards.dataset].own_file
+    return [str(own)] if own else []
+
+
 def entry_of(wildcards):
     """Registry entry as text: what changes it changes the data."""
     return str(REGISTRY[wildcards.dataset])

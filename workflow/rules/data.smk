@@ -1,4 +1,6 @@
 rule fetch:
+    input:
+        own_file_of,
     output:
         report="resources/raw/{dataset}.json",
     log:

@@ -1,6 +1,7 @@
 """Bring the raw files of a data set into the project, or say why that cannot be done."""
 
 import json
+import shutil
 from pathlib import Path
 
 from pumetrics.datasets import DataUnavailable, fetch, load_registry
@@ -9,8 +10,11 @@ from pumetrics.pipeline.job import run
 
 def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, mirror: str | None, offline: bool) -> None:
     """Fetch one data set and report what was tried; one that cannot be had is reported too, and stops nothing else."""
+    entry = load_registry(*registries)[dataset]
+    if entry.own_file:  # it has no hash that would tell an old copy from the file as it is now
+        shutil.rmtree(folder, ignore_errors=True)
     try:
-        found = fetch(load_registry(*registries)[dataset], folder, mirror=mirror, offline=offline)
+        found = fetch(entry, folder, mirror=mirror, offline=offline)
         paths = {name: str(path) for name, path in found.paths.items()}
         said = {"available": True, "paths": paths, "source": found.source, "tried": found.tried}
     except DataUnavailable as error:

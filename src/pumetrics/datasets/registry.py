@@ -108,6 +108,12 @@ class DataSet:
         """Whether there is anything to fetch."""
         return self.kind == "download"
 
+    @property
+    def own_file(self):
+        """Path of the user's own file that the set is read from, or None."""
+        url = urlparse(self.files[0].url) if len(self.files) == 1 else None
+        return Path(url2pathname(unquote(url.path))) if url and url.scheme == "file" else None
+
     def variants(self):
         """All :class:`Alternative` sets of files, the best first."""
         first = Alternative(self.files, self.parser, self.options)
@@ -273,7 +279,7 @@ def _counted(dataset, file):
     """An own data set with the counts that its entry leaves out, taken from its file."""
     from pumetrics.datasets.prepare import describe
 
-    path = Path(url2pathname(unquote(urlparse(dataset.files[0].url).path)))
+    path = dataset.own_file
     if not path.is_file():
         raise ValueError(f"data set registry {file}, entry {dataset.name!r}, key 'path': {path} does not exist")
     try:
