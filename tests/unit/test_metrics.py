@@ -174,15 +174,24 @@ def test_figure_1_of_jain():
 
 @pytest.mark.parametrize("alpha", [0.1, 0.3, 0.5])
 @pytest.mark.parametrize("beta", [1.0, 0.9, 0.75])
-def test_two_gaussians_are_recovered(alpha, beta):
+def test_areas_of_two_gaussians_are_recovered(alpha, beta):
+    """At n = 200,000, in the mean of eight draws: one draw has a standard error of up to .0015 / (beta - alpha)."""
     distance = 2.0
-    y, s, score = noisy_gaussians(np.random.default_rng(3), 100_000, 100_000, alpha=alpha, beta=beta, distance=distance)
+    found = {repair: [] for repair in REPAIRS}
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        _, s, score = noisy_gaussians(rng, 100_000, 100_000, alpha=alpha, beta=beta, distance=distance)
+        for repair, areas in found.items():
+            areas.append(metrics.pu_roc_auc_score(s, score, alpha=alpha, beta=beta, repair=repair))
+    for repair, areas in found.items():
+        assert np.mean(areas) == pytest.approx(norm.cdf(distance / np.sqrt(2)), abs=0.003), repair
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("beta", [1.0, 0.9, 0.75])
+def test_measures_of_two_gaussians_are_recovered(alpha, beta):
     prior = {"alpha": alpha, "beta": beta}
-    auc = norm.cdf(distance / np.sqrt(2))
-    for repair in REPAIRS:
-        found = metrics.pu_roc_auc_score(s, score, repair=repair, **prior)
-        # The area itself has a standard error of .0015 / (beta - alpha) at most; at these seeds and sizes .003 holds.
-        assert found == pytest.approx(auc, abs=0.003 if beta - alpha > 0.3 else 0.006), repair
+    y, s, score = noisy_gaussians(np.random.default_rng(3), 100_000, 100_000, distance=2.0, **prior)
     for name in metrics.MEASURES:
         best, threshold = metrics.max_score(name, s, score, **prior)
         truth = PREDICTION_SCORES[name][1](y, (score >= threshold).astype(int))
