@@ -73,6 +73,12 @@ def test_direct_and_unrepaired_indirect_areas_are_the_same_number(scored):
     assert rows.loc["direct", "estimate"] == pytest.approx(rows.loc["indirect_none", "estimate"], abs=1e-12)
 
 
+def test_precision_recovered_from_pu_precision_is_that_of_equation_3(scored):
+    rows = pd.DataFrame(evaluate_sample(scored, None, ["average_precision"])).query("prior == 'true'")
+    found = rows.set_index("method")["estimate"]
+    assert found["indirect_pu_precision"] == pytest.approx(found["indirect_none"], abs=1e-9)
+
+
 def test_curves_are_kept_of_the_first_repeat_only(scored):
     for repeat, count in ((0, 2 * 100), (1, 0)):
         rows = evaluate_sample(scored, None, ["precision_recall_curve"], repeat=repeat)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve
+from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.evaluation.sample import usable
 from pumetrics.metrics import pu_average_precision_score, pu_roc_auc_score
+from pumetrics.recovery import recover_precision, recover_rates
 
 __all__ = ["average_precision", "precision_recall_points", "roc_auc", "roc_points"]
 
@@ -34,6 +35,23 @@ def average_precision(sample, priors):
         estimate = _estimate(pu_average_precision_score, sample, priors[prior], population=population, **options)
         for kind, truth in truths.items():
             yield _row("average_precision", method, prior, kind, estimate, truth)
+    for prior in priors:
+        if prior != "none":
+            estimate = _from_pu_precision(sample, *priors[prior])
+            for kind, truth in truths.items():
+                yield _row("average_precision", "indirect_pu_precision", prior, kind, estimate, truth)
+
+
+def _from_pu_precision(sample, alpha, beta):
+    """Area from the PU precision at every threshold, recovered by Theorem 1 instead of Eq. 3; no repair."""
+    if not usable(alpha, beta):
+        return np.nan
+    tpr_pu, fpr_pu, _ = threshold_rates(sample.s, sample.score)
+    c = float(sample.s.mean())
+    precision_pu = c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])  # nobody is predicted at the first
+    precision = np.clip(recover_precision(precision_pu, alpha=alpha, beta=beta, c=c), 0, 1)
+    recall = np.clip(recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)[0], 0, 1)
+    return float(np.clip(np.sum(np.diff(recall) * precision), 0, 1))
 
 
 def roc_points(sample, priors):

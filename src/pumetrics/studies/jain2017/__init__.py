@@ -29,7 +29,10 @@ CAPTIONS = {
         "ROC and precision-recall curves of two data sets (first repeat, least beta): uncorrected, recovered with "
         "real priors, true."
     ),
-    "medians": "Median, quartiles and mean absolute error of each method, by beta, repair and kind of truth.",
+    "medians": (
+        "Median, quartiles and mean absolute error of each method, by beta, repair and kind of truth. AUC-PR is the "
+        "average precision (step rule); repair pu_precision recovers it from the PU precision, without repair."
+    ),
     "by_gap": "Median error by the error of the estimate of beta - alpha.",
     "sign_tests": (
         "Is indirect recovery better than direct? Pairs of data set and beta in which its mean absolute error is "
