@@ -55,16 +55,16 @@ def curves(options: Options) -> Iterable[Point]:
         labelings = rng.integers(0, 2, (count, len(X)))
         ours = partial(cross_val_scores, table, labelings, folds, model="mlp", random_state=0, epochs=20)
         seconds = cpu_medians({"lockstep": ours}, repeats=options.repeats)["lockstep"]
-        yield Point("perceptron, 20 epochs, 768 x 8", "labelings", count, "lockstep", seconds)
+        yield Point("perceptron, 20 epochs, 768 x 8", "labelings", count, "ours, lockstep", seconds)
     for n in (300, 1000, 3000, 10_000):
         X, labelings, folds = problem(n, 10)
         yield Point(
-            "5 neighbours, 30 labelings", "rows", n, "shared list", neighbor_seconds(X, labelings, folds, options)
+            "5 neighbours, 30 labelings", "rows", n, "ours, shared list", neighbor_seconds(X, labelings, folds, options)
         )
         scores, labels = ranking_problem(n)
         seconds = cpu_medians(
             {
-                "one sort": partial(ranking_scores, scores, labels),
+                "ours, one sort": partial(ranking_scores, scores, labels),
                 "scikit-learn": partial(both_areas, scores, labels),
             },
             repeats=options.repeats,
