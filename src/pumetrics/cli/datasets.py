@@ -1,30 +1,18 @@
-"""The command line: `pumetrics datasets` lists, explains and fetches the data sets of the papers."""
+"""`pumetrics datasets` lists, explains and fetches the data sets of the papers."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["app"]
+__all__ = ["datasets"]
 
-app = typer.Typer(
-    help="True classifier performance from positive, unlabeled and wrong labels.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
 datasets = typer.Typer(invoke_without_command=True)
-app.add_typer(datasets, name="datasets")
 
 _REGISTRY = typer.Option(
     "--registry", help="Registry files, a later one goes before an earlier one. [default: config/datasets.yaml]"
 )
 _MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, tried first.")
-
-
-@app.callback()
-def main():
-    """True classifier performance from positive, unlabeled and wrong labels."""
 
 
 @datasets.callback()

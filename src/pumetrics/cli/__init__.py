@@ -1,0 +1,20 @@
+"""The command line: one module per command; heavy imports wait inside the commands."""
+
+import typer
+
+from pumetrics.cli.datasets import datasets
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="True classifier performance from positive, unlabeled and wrong labels.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.add_typer(datasets, name="datasets")
+
+
+@app.callback()
+def main():
+    """True classifier performance from positive, unlabeled and wrong labels."""
