@@ -47,19 +47,21 @@ def rows(options: Options) -> Iterable[Row]:
 
 
 def curves(options: Options) -> Iterable[Point]:
-    """Cost of bounds and bands by the length of the ranking."""
+    """Cost of bounds and bands by the length of the ranking, one labeled positive to a hundred unlabeled."""
     for n_unlabeled in (1000, 10_000, 100_000, 1_000_000):
-        s, score = ranking(max(n_unlabeled // 100, 10), n_unlabeled)
+        n_labeled = n_unlabeled // 100
+        s, score = ranking(n_labeled, n_unlabeled)
         band = rank_cdf_band(s, score, method="dkw")
-        seconds = cpu_medians(
-            {
-                "ROC bounds, band given": partial(roc_bounds, s, score, alpha=ALPHA, band=band),
-                "exact band rank by rank": partial(exact_band, s, score),
-                "sort": partial(np.argsort, -score, kind="stable"),
-            },
-            repeats=options.repeats,
-        )
-        for series, value in seconds.items():
+        candidates = {
+            "ours, ROC bounds": partial(roc_bounds, s, score, alpha=ALPHA, band=band),
+            "ours, binomial band": partial(rank_cdf_band, s, score, method="bootstrap"),
+            "ours, exact band": partial(exact_band, s, score),
+            "loop over ranks": partial(looped_tables, s, score, band),
+            "sort alone": partial(np.argsort, -score, kind="stable"),
+        }
+        if n_labeled <= 1000:  # 2,000 resamples of more fill the memory
+            candidates[f"{RESAMPLES:,} resamples"] = partial(resampled_band, n_labeled)
+        for series, value in cpu_medians(candidates, repeats=min(options.repeats, 3)).items():
             yield Point("bounds", "ranks", len(s), series, value)
 
 

@@ -64,16 +64,32 @@ def _estimate(name, labeled, unlabeled):
 
 def _curve_row(options):
     """All grid points by one bisection, against a general optimiser at every tenth of them."""
+    u, w = _histogram(*_scores())
+    peer, scale = _slsqp(u, w)
+    seconds = cpu_medians({"ours": lambda: likelihood_curve(u, w), "peer": peer}, repeats=options.repeats)
+    peer_seconds = scale * seconds["peer"]
+    return Row(
+        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins", "one bisection",
+        peer_seconds / seconds["ours"], peer="SLSQP per point", ours_seconds=seconds["ours"],
+        peer_seconds=peer_seconds, bar=100, note=f"peer timed at every tenth of {GRID.size} points and scaled up",
+    )  # fmt: skip
+
+
+def _histogram(labeled, unlabeled):
+    """Shares of the unlabeled and of the labeled in AlphaMax's bins."""
     from pumetrics.priors._histogram import common_histogram, scott_bin_width
 
-    labeled, unlabeled = _scores()
     u, w = common_histogram(labeled, unlabeled, scott_bin_width(labeled) / 3)
-    u, w = u[w > 0], w[w > 0]
+    return u[w > 0], w[w > 0]
+
+
+def _slsqp(u, w):
+    """A general optimiser at every tenth point of the grid, and how many times that the whole curve is."""
+    from scipy.optimize import minimize
+
     part = GRID[9::10]
 
-    def general():
-        from scipy.optimize import minimize
-
+    def curve():
         for a in part:
             minimize(
                 lambda m, a=a: -likelihood_of_shares(m[:, None], u[:, None], w[:, None], np.array([a]))[0],
@@ -83,28 +99,21 @@ def _curve_row(options):
                 constraints={"type": "eq", "fun": lambda m, a=a: m.sum() - a},
             )
 
-    seconds = cpu_medians({"ours": lambda: likelihood_curve(u, w), "peer": general}, repeats=options.repeats)
-    peer = seconds["peer"] * GRID.size / part.size
-    return Row(
-        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins", "one bisection", peer / seconds["ours"],
-        peer="SLSQP per point", ours_seconds=seconds["ours"], peer_seconds=peer, bar=100,
-        note=f"peer timed at {part.size} of {GRID.size} points and scaled up",
-    )  # fmt: skip
+    return curve, GRID.size / part.size
 
 
 def _density_row(options):
     """Kernel densities by convolution, against scipy's sum over all pairs."""
-    from scipy.stats import gaussian_kde
-
     from pumetrics.priors.dedpul import _kernel_density
 
-    unlabeled = np.log(_scores()[1] / (1 - _scores()[1]))
+    scores = _scores()[1]
+    unlabeled = np.log(scores / (1 - scores))
     centers = np.linspace(unlabeled.min() - 1, unlabeled.max() + 1, 4096)
     return ratio_row(
         "priors",
         "density of 10,000 scores, for DEDPUL",
         ours=("convolution", lambda: _kernel_density(unlabeled, centers, 0.05 * unlabeled.std())),
-        peer=("scipy gaussian_kde", lambda: gaussian_kde(unlabeled, 0.05)(unlabeled)),
+        peer=("scipy gaussian_kde", _all_pairs(scores)),
         repeats=options.repeats,
         note="the peer evaluates at the 10,000 scores themselves, as the published code does",
     )
@@ -114,6 +123,21 @@ def curves(options):
     """Yield how cost grows with the number of unlabeled scores, a tenth as many labeled."""
     for n_unlabeled in (1000, 3000, 10_000, 30_000, 100_000):
         samples = _scores(n_unlabeled // 10, n_unlabeled)
-        candidates = {name: _estimate(name, *samples) for name in ("alphamax", "bbe", "dedpul", "km2", "plateau")}
+        candidates = {
+            f"ours, {name}": _estimate(name, *samples) for name in ("alphamax", "bbe", "dedpul", "km2", "plateau")
+        }
+        slsqp, scale = _slsqp(*_histogram(*samples))
+        candidates["alphamax by SLSQP"] = slsqp
+        if n_unlabeled <= 30_000:  # all pairs of 100,000 take minutes
+            candidates["dedpul's density by scipy"] = _all_pairs(samples[1])
         for series, seconds in cpu_medians(candidates, repeats=min(options.repeats, 3)).items():
-            yield Point("one estimate of a prior", "unlabeled scores", n_unlabeled, series, seconds)
+            factor = scale if series == "alphamax by SLSQP" else 1
+            yield Point("one estimate of a prior", "unlabeled scores", n_unlabeled, series, factor * seconds)
+
+
+def _all_pairs(unlabeled):
+    """Density of the scores at themselves by scipy, as DEDPUL's published code has it."""
+    from scipy.stats import gaussian_kde
+
+    logits = np.log(unlabeled / (1 - unlabeled))
+    return lambda: gaussian_kde(logits, 0.05)(logits)

@@ -49,28 +49,45 @@ def rows(options: Options) -> Iterable[Row]:
 
 def curves(options: Options) -> Iterable[Point]:
     """Cost of a perceptron by the number of labelings, of neighbours and of areas by the number of rows."""
-    X, _, folds = problem(*PIMA)
-    table, rng = MixedTable(X), np.random.default_rng(0)
-    for count in (1, 4, 16, 32, 64):
-        labelings = rng.integers(0, 2, (count, len(X)))
-        ours = partial(cross_val_scores, table, labelings, folds, model="mlp", random_state=0, epochs=20)
-        seconds = cpu_medians({"lockstep": ours}, repeats=options.repeats)["lockstep"]
-        yield Point("perceptron, 20 epochs, 768 x 8", "labelings", count, "ours, lockstep", seconds)
+    repeats = min(options.repeats, 3)
+    yield from _perceptron_points(repeats)
     for n in (300, 1000, 3000, 10_000):
         X, labelings, folds = problem(n, 10)
-        yield Point(
-            "5 neighbours, 30 labelings", "rows", n, "ours, shared list", neighbor_seconds(X, labelings, folds, options)
-        )
+        candidates = {
+            "ours, shared list": partial(all_permutations, X, labelings, [folds]),
+            "scikit-learn": partial(loop, "KNN", unit_range(X), labelings[:1], folds),
+        }
+        seconds = cpu_medians(candidates, repeats=repeats)
+        for series, value in seconds.items():  # the peer takes labeling after labeling: one is timed
+            scale = 1 if series.startswith("ours") else LABELINGS
+            yield Point(f"5 neighbours, {LABELINGS} labelings", "rows", n, series, scale * value)
         scores, labels = ranking_problem(n)
-        seconds = cpu_medians(
-            {
-                "ours, one sort": partial(ranking_scores, scores, labels),
-                "scikit-learn": partial(both_areas, scores, labels),
-            },
-            repeats=options.repeats,
-        )
-        for series, value in seconds.items():
-            yield Point("AUROC and AUPR, 30 labelings", "rows", n, series, value)
+        candidates = {
+            "ours, one sort": partial(ranking_scores, scores, labels),
+            "scikit-learn": partial(both_areas, scores, labels),
+        }
+        for series, value in cpu_medians(candidates, repeats=options.repeats).items():
+            yield Point(f"AUROC and AUPR, {LABELINGS} labelings", "rows", n, series, value)
+
+
+def _perceptron_points(repeats, epochs=20):
+    """Ours for growing numbers of labelings; the peer on one labeling and fold, scaled up."""
+    X, _, folds = problem(*PIMA)
+    table, rng = MixedTable(X), np.random.default_rng(0)
+    one_fold = np.where(folds == 0, 0, 1)
+    for count in (1, 4, 16, 32, 64):
+        labelings = rng.integers(0, 2, (count, len(X)))
+        candidates = {
+            "ours, lockstep": partial(
+                cross_val_scores, table, labelings, folds, model="mlp", random_state=0, epochs=epochs
+            ),
+            "scikit-learn, a step per 32 rows": partial(
+                loop, "MLP", X.to_numpy(), labelings[:1], one_fold, first=True, epochs=epochs
+            ),
+        }
+        for series, value in cpu_medians(candidates, repeats=repeats).items():
+            scale = 1 if series.startswith("ours") else count * FOLDS
+            yield Point(f"perceptron, {epochs} epochs, 768 x 8", "labelings", count, series, scale * value)
 
 
 def perceptron(options):
@@ -110,12 +127,6 @@ def neighbors(options):
     )
 
 
-def neighbor_seconds(X, labelings, folds, options):
-    """Seconds of list and votes."""
-    ours = partial(all_permutations, X, labelings, [folds])
-    return cpu_medians({"ours": ours}, repeats=options.repeats)["ours"]
-
-
 def part_of(area, case, *, ours, peer, scale, options, bar, note):
     """Row whose peer was run on a part of the work and counts `scale` times."""
     row = ratio_row(area, case, ours=ours, peer=peer, repeats=options.repeats, note=note)
@@ -128,7 +139,7 @@ def all_permutations(X, labelings, partitions):
     return [cross_val_scores(table, labelings, folds, model="nearest_neighbors") for folds in partitions]
 
 
-def loop(name, X, labelings, folds, first=False):
+def loop(name, X, labelings, folds, first=False, epochs=EPOCHS):
     """scikit-learn, one fit per labeling and fold (only the first fold if `first`)."""
     scores = np.empty(labelings.shape)
     with warnings.catch_warnings():
@@ -136,11 +147,11 @@ def loop(name, X, labelings, folds, first=False):
         for i, y in enumerate(labelings):
             for fold in np.unique(folds)[: 1 if first else None]:
                 train = folds != fold
-                scores[i, ~train] = peer_model(name).fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
+                scores[i, ~train] = peer_model(name, epochs).fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
     return scores
 
 
-def peer_model(name):
+def peer_model(name, epochs):
     """What a user would pick, with the study's settings where it has them."""
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
@@ -150,7 +161,7 @@ def peer_model(name):
     if name == "MLP":  # never stops early: equal epochs
         return MLPClassifier(
             (5,), activation="logistic", solver="sgd", alpha=0, batch_size=32, learning_rate_init=0.3, momentum=0.2,
-            nesterovs_momentum=False, max_iter=EPOCHS, tol=0, n_iter_no_change=EPOCHS + 1, random_state=0,
+            nesterovs_momentum=False, max_iter=epochs, tol=0, n_iter_no_change=epochs + 1, random_state=0,
         )  # fmt: skip
     if name == "KNN":
         return KNeighborsClassifier(5)

@@ -3,7 +3,7 @@
 __all__ = ["draw"]
 
 PEERS = ["#d55e00", "#cc79a7", "#e69f00", "#7f7f7f", "#56b4e9"]
-OURS = ["#0072b2", "#009e73", "#000000"]
+OURS = ["#0072b2", "#009e73", "#000000", "#332288", "#44aa99"]
 
 
 def draw(curves, output):
@@ -51,4 +51,4 @@ def _panel(axis, points, title):
     axis.set(xscale="log", yscale="log", title=title, xlabel=points["x_label"].iloc[0])
     axis.xaxis.set_major_formatter("{x:,.0f}")
     axis.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, fontsize=7)  # below: lines fill the panel
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, fontsize=6.5)  # below: lines fill the panel
