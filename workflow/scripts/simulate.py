@@ -13,11 +13,12 @@ from pumetrics.studies import load
 def simulate(
     prepared: list[str], records_path: str, options: dict, repeats: list[int], seed: int, study: str, part: str
 ) -> None:
-    """Write the records of a simulated part; none if a data set that it needs is not available."""
-    data = {Path(path).stem: pd.read_parquet(path) for path in prepared}
-    cards = [json.loads(Path(path).with_suffix(".json").read_text(encoding="utf-8")) for path in prepared]
+    """Write the records of a simulated part, from the data sets that are available; none if it needs some and has none."""
+    paths = [Path(path) for path in prepared]
+    cards = [json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) for path in paths]
+    data = {path.stem: pd.read_parquet(path) for path, card in zip(paths, cards, strict=True) if card["available"]}
     table = records.empty("records")
-    if all(card["available"] for card in cards):
+    if data or not prepared:
         table = load(study, "simulation").simulate(part, repeats=repeats, seed=seed, data=data, **options)
         table = table.assign(study=study)
     records.write("records", table, records_path, seed=seed, study=study, part=part)

@@ -12,7 +12,10 @@ CAPTIONS = {
         "Mean absolute error of alpha by true alpha, per method: two Gaussians, two runs (noise allowed for)."
     ),
     "error_by_method": "Mean absolute error of alpha and beta on two Gaussians, by number of labeled examples.",
-    "real_data": "Error of alpha on real data, per method: each dot is the mean over repeats of one data set.",
+    "real_data": (
+        "Error of alpha on real data, scored by a logistic regression, per method: each dot is the mean over repeats "
+        "of one data set."
+    ),
     "methods": (
         "Mean absolute error and bias per method on two Gaussians: share is alpha/beta from one run, alpha and "
         "beta come from two; clean_beta is the error of beta where all labels are right."
@@ -21,7 +24,11 @@ CAPTIONS = {
     "coverage": (
         "How often 95 % bootstrap intervals hold the truth, and how wide they are: no promise, a measurement."
     ),
-    "real": "Mean absolute error and bias of alpha and beta on real data, per method.",
-    "real_by_dataset": "Mean error of alpha by data set, method and beta.",
+    "real": "Mean absolute error and bias of alpha and beta on real data, by what made the scores, and per method.",
+    "real_by_dataset": "Mean error of alpha by data set, scores, method and beta.",
+    "real_bars": (
+        "Mean absolute error of alpha/beta from one run on the four sets of the bar (landsat, mushroom, page-blocks, "
+        "spambase), by what made the scores: a linear model cannot tell some of their classes apart, networks can."
+    ),
     "seconds": ("Median seconds of one estimate with two runs. These belong to the machine; everything else does not."),
 }

@@ -54,6 +54,7 @@ def _by_method(table):
 
 
 def _real(table):
+    table = table[table["scores"] == "logistic regression"]
     means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index()
     order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
     figure, axis = plt.subplots(figsize=(7, 0.8 + 0.32 * len(order)))

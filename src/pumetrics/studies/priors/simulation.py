@@ -19,12 +19,12 @@ def simulate(part, *, repeats, seed, data, **options):
 
     Parameters
     ----------
-    part : {"gaussians", "gaussians_slow", "coverage", "real"}
+    part : {"gaussians", "gaussians_slow", "coverage", "real", "real_networks"}
     repeats : sequence of int
     seed : int
         Root of all random numbers.
     data : dict of DataFrame
-        Prepared data by name; used by the part "real".
+        Prepared data by name; used by the parts "real" and "real_networks".
     **options
         Settings and methods, see ``config/studies/priors.yaml``.
 
@@ -33,7 +33,8 @@ def simulate(part, *, repeats, seed, data, **options):
     pandas.DataFrame
         Records with metrics ``share`` (alpha/beta from one run), ``alpha`` and ``beta`` (from two) and ``seconds``.
     """
-    samples = _real(repeats, seed, data, **options) if part == "real" else _gaussians(part, repeats, seed, **options)
+    draw = {"real": _real, "real_networks": _real}.get(part, _gaussians)
+    samples = draw(part, repeats, seed, data, **options)
     n_bootstrap = options.get("n_bootstrap", 0)
     rows = []
     for key, scores, truth in samples:
@@ -43,7 +44,7 @@ def simulate(part, *, repeats, seed, data, **options):
     return pd.DataFrame(rows).assign(model=part, prior="estimated", truth_kind="exact")
 
 
-def _gaussians(part, repeats, seed, *, mus, alphas, betas, n_labeled, n_unlabeled, **_):
+def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_unlabeled, **_):
     """Yield (key, scores, true priors) for each setting with alpha < beta and each repeat."""
     settings = [each for each in product(mus, alphas, betas, n_labeled) if each[1] < each[2]]
     for (mu, alpha, beta, size), repeat in product(settings, repeats):
@@ -54,23 +55,43 @@ def _gaussians(part, repeats, seed, *, mus, alphas, betas, n_labeled, n_unlabele
         yield key, logistic_scores(rng, *draws), (alpha, beta)
 
 
-def _real(repeats, seed, data, *, betas, n_unlabeled_at_most=10_000, **_):
-    """Yield the same for each data set: noisy positives, scored by a logistic regression out of fold."""
-    from sklearn.preprocessing import StandardScaler
+def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabeled_at_most=10_000, **_):
+    """Yield the same for each data set: noisy positives, scored out of sample by a logistic regression or by networks.
 
+    As many are labeled as leave half of the positives among the unlabeled, up to a limit.
+    """
     from pumetrics.datasets import encode
 
+    scores_of = _network_scores if part == "real_networks" else _standardized_scores
     for name, frame in sorted(data.items()):
-        y, features = frame["y"].to_numpy(), StandardScaler().fit_transform(encode(frame))
-        size = 1000 if y.sum() > 2000 else 100
+        y, features = frame["y"].to_numpy(), encode(frame)
+        size = min(n_labeled_at_most, int(y.sum()) // 2)
         unlabeled = min(n_unlabeled_at_most, len(y) - size)
         for beta, repeat in product(betas, repeats):
             labeling = f"beta={beta:g},n={size}"
             rng = rng_for(seed, "priors", name, labeling, repeat)
             rows, s = noisy_positives(y, beta=beta, n_labeled=size, n_unlabeled=unlabeled, random_state=rng)
-            scores = logistic_scores(rng, features[rows[s == 1]], features[rows[s == 0]])
+            scores = scores_of(rng, features[rows], s)
             key = {"dataset": name, "labeling": labeling, "repeat": repeat}
-            yield key, scores, (y[rows[s == 0]].mean(), y[rows[s == 1]].mean())
+            yield key, (scores[s == 1], scores[s == 0]), (y[rows[s == 0]].mean(), y[rows[s == 1]].mean())
+
+
+def _standardized_scores(rng, features, s):
+    """Scores of a logistic regression on standardized features, out of fold."""
+    from sklearn.preprocessing import StandardScaler
+
+    features = StandardScaler().fit_transform(features)
+    scores = np.empty(len(s))
+    scores[s == 1], scores[s == 0] = logistic_scores(rng, features[s == 1], features[s == 0])
+    return scores
+
+
+def _network_scores(rng, features, s):
+    """Scores of bagged networks, out of bag."""
+    from pumetrics.models import BaggedMLPClassifier
+
+    model = BaggedMLPClassifier(50, random_state=int(rng.integers(2**31)))
+    return model.fit(features, s).oob_decision_function_
 
 
 def _estimates(method, labeled, unlabeled, truth, n_bootstrap, rng):
