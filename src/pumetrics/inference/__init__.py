@@ -1,0 +1,30 @@
+"""How often the wrong model wins, whether one method is better than another, and how sure a corrected score is.
+
+Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the five papers
+use, in the variants they used: the signed-rank test as R computes it, and the one-sided sign test. Intervals of
+corrected scores resample labeled and unlabeled examples, and estimate the priors anew each time.
+"""
+
+from pumetrics.inference._corrected import (
+    Difference,
+    Interval,
+    corrected_differences,
+    corrected_interval,
+    corrected_intervals,
+)
+from pumetrics.inference._inversions import inversion_rate, inversions
+from pumetrics.inference._tests import SignedRank, bootstrap_interval, sign_test, signed_rank_test
+
+__all__ = [
+    "Difference",
+    "Interval",
+    "SignedRank",
+    "bootstrap_interval",
+    "corrected_differences",
+    "corrected_interval",
+    "corrected_intervals",
+    "inversion_rate",
+    "inversions",
+    "sign_test",
+    "signed_rank_test",
+]
