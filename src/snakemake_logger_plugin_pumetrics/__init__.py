@@ -1,8 +1,10 @@
-"""Progress of Snakemake runs: what will be done, what is done, what remains, and about how long it will take."""
+"""Progress of Snakemake runs: what will be done, what is done, what remains, and about how long it will take.
+
+The same events go into the run's journal, which `pumetrics status` and the report's provenance read.
+"""
 
 import sys
 import time
-from collections import Counter
 from dataclasses import dataclass
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
@@ -11,6 +13,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 from snakemake_logger_plugin_pumetrics.progress import Progress, clock
+from snakemake_logger_plugin_pumetrics.recorder import Recorder, job_counts, whose_lock
 
 __all__ = ["LogHandler", "LogHandlerSettings"]
 
@@ -55,7 +58,8 @@ class LogHandler(LogHandlerBase):
             settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
         )
         self._progress = Progress()
-        self._jobs = {}
+        self._recorder = None if settings.dryrun else Recorder()
+        self._jobs, self._failed_ids = {}, set()
 
     writes_to_stream = True
     writes_to_file = False
@@ -65,6 +69,8 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record):
         """Print what a person needs of a record, and nothing else."""
+        if self._recorder:
+            self._recorder.see(record)
         if not self._filter.filter(record) or str(record.msg).startswith(_ALWAYS):
             return
         event = getattr(record, "event", None)
@@ -83,23 +89,36 @@ class LogHandler(LogHandlerBase):
         elif event in (None, LogEvent.ERROR):
             self._say(record)
 
+    def close(self):
+        """End the journal."""
+        if self._recorder:
+            self._recorder.close()
+        super().close()
+
     def _plan(self, record):
-        counts = Counter({rule: n for rule, n in getattr(record, "stats", {}).items() if rule != "total"})
+        counts = job_counts(record)
         self._progress = Progress(counts)
         listed = ", ".join(f"{n} {rule}" for rule, n in counts.items())
         self._print(f"{sum(counts.values())} jobs to do: {listed}")
 
     def _started(self, record):
-        self._jobs[record.jobid] = (record.rule_name, record.rule_msg or record.rule_name, time.monotonic())
+        number, rule = record.jobid, record.rule_name
+        if number in self._failed_ids:
+            self._failed_ids.remove(number)
+            self._progress.retry(rule)
+        self._jobs[number] = (rule, record.rule_msg or rule, time.monotonic())
 
     def _finished(self, record):
         rule, message, start = self._jobs.pop(record.job_id, ("?", "a job", time.monotonic()))
-        seconds = time.monotonic() - start
-        self._progress.finish(rule, seconds)
-        self._print(f"{self._progress.line()}  {message}  ({clock(seconds)})")
+        now = time.monotonic()
+        self._progress.finish(rule, now - start)
+        running = [(other, now - begun) for other, _, begun in self._jobs.values()]
+        self._print(f"{self._progress.line(running)}  {message}  ({clock(now - start)})")
 
     def _failed(self, record):
-        rule, message, _ = self._jobs.get(getattr(record, "jobid", None), ("?", "a group of jobs", 0))
+        number = getattr(record, "jobid", None)
+        rule, message, _ = self._jobs.pop(number, ("?", "a group of jobs", 0))
+        self._failed_ids.add(number)
         self._progress.fail(rule)
         logs = ", ".join(getattr(record, "log", []) or [])
         self._print(f"FAILED  {message}" + (f"; its log: {logs}" if logs else ""))
@@ -108,6 +127,8 @@ class LogHandler(LogHandlerBase):
 
     def _say(self, record):
         text = record.getMessage() if record.msg else ""
+        if getattr(record, "exception", None) == "LockException":
+            text = whose_lock() or text
         if text.strip() and not text.startswith(_CHATTER):
             self._print(text.rstrip())
 

@@ -28,31 +28,42 @@ class Progress:
         self._seconds[rule].append(seconds)
 
     def fail(self, rule):
-        """Count a job of `rule` that failed."""
+        """Count a job of `rule` that failed: it is no longer to do."""
         self.failed[rule] += 1
+        self.to_do[rule] -= 1
 
-    def remaining(self, elapsed):
+    def retry(self, rule):
+        """Count a failed job of `rule` that is tried once more."""
+        self.failed[rule] -= 1
+        self.to_do[rule] += 1
+
+    def remaining(self, elapsed, running=()):
         """Seconds that are left, or None before there is anything to go by.
 
-        Each waiting job is taken to last as long as those of its rule did (as all did, where none is done yet); the
+        Each job to do is taken to last as long as those of its rule did (as all did, where none is done yet); the
         jobs run as many at a time as they did so far.
+
+        Parameters
+        ----------
+        elapsed : float
+            Seconds since the run began.
+        running : iterable of (rule, seconds)
+            Jobs under way and for how long they are: that much of them is done.
         """
         every = [seconds for rule in self._seconds.values() for seconds in rule]
         if not every or not elapsed:
             return None
-        overall = sum(every) / len(every)
-        work = sum(
-            count * (sum(self._seconds[rule]) / len(self._seconds[rule]) if self._seconds[rule] else overall)
-            for rule, count in self.to_do.items()
-            if count > 0
-        )
-        at_a_time = max(1.0, sum(every) / elapsed)
-        return work / at_a_time
+        overall, running = sum(every) / len(every), list(running)
+        mean = {rule: sum(taken) / len(taken) for rule, taken in self._seconds.items() if taken}
+        work = sum(count * mean.get(rule, overall) for rule, count in self.to_do.items() if count > 0)
+        work -= sum(min(seconds, mean.get(rule, overall)) for rule, seconds in running)
+        at_a_time = max(1.0, (sum(every) + sum(seconds for _, seconds in running)) / elapsed)
+        return max(0.0, work) / at_a_time
 
-    def line(self):
+    def line(self, running=()):
         """Say how far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
         elapsed = time.monotonic() - self._start
-        left = self.remaining(elapsed)
+        left = self.remaining(elapsed, running)
         ahead = f", about {clock(left)} left" if left is not None and self.done < self.total else ""
         width = len(str(self.total))
         return f"[{self.done:>{width}}/{self.total} jobs, {clock(elapsed)}{ahead}]"
