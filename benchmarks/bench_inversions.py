@@ -38,10 +38,10 @@ def rows(options):
     yield ratio_row(
         "inversions",
         "one ranking of 100,000",
-        ours=("by bits", lambda: inversions(long_truth, long_estimates)),
+        ours=("by merging", lambda: inversions(long_truth, long_estimates)),
         peer=("scipy kendalltau", lambda: _loop(long_truth, long_estimates)),
         repeats=options.repeats,
-        note="both take O(n log n); scipy sorts in compiled code and also computes a p-value",
+        note="both merge in compiled code; scipy also computes a p-value",
     )
 
 

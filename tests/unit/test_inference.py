@@ -24,7 +24,7 @@ def test_inversions_are_the_strictly_discordant_pairs(pairs):
 @given(few_scores)
 def test_both_ways_to_count_agree(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
-    assert _inversions._inversions_by_bits(truth[None], estimate[None])[0] == by_hand(truth, estimate)
+    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
 
 
 def test_a_long_ranking_is_counted_like_its_pairs():

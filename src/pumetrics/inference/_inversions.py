@@ -4,9 +4,9 @@ import numpy as np
 
 __all__ = ["inversion_rate", "inversions"]
 
-# Up to this many models all pairs are compared at once. Measured per ranking: 15 times faster than counting by bits at
-# 100 models, even at 512; above it the pairs grow with the square.
-_PAIRWISE_LIMIT = 512
+# Up to this many models all pairs are compared at once, which needs no compiled code. Counting by merging is twice as
+# fast at 100 models, six times at 300.
+_PAIRWISE_LIMIT = 64
 # Bytes of the largest temporary of the pairwise comparison: it fits into the cache of one core.
 _BLOCK_BYTES = 1 << 19
 
@@ -52,7 +52,7 @@ def inversions(truth, estimate):
     if truth.shape[-1] <= _PAIRWISE_LIMIT:
         count = _inversions_by_pairs(truth, estimate)
     else:
-        count = _inversions_by_bits(truth, estimate)
+        count = _inversions_by_merging(truth, estimate)
     return int(count) if count.ndim == 0 else count
 
 
@@ -119,30 +119,10 @@ def _inversions_by_pairs(truth, estimate):
     return count.reshape(shape)
 
 
-def _inversions_by_bits(truth, estimate):
-    """Count a larger estimate before a smaller one, once the models stand in the order of the truth.
+def _inversions_by_merging(truth, estimate):
+    """Count them while sorting the estimates of each batch from the order of the truth."""
+    from pumetrics.inference._merging import count
 
-    Two ranks differ first at one bit. So per bit, highest first, within groups that agree in all higher bits, the ones
-    that stand before a zero are counted, and zeros are moved before ones; equal ranks never differ and never count.
-    """
     shape, n_models = truth.shape[:-1], truth.shape[-1]
-    truth, estimate = truth.reshape(-1, n_models), estimate.reshape(-1, n_models)
-    count = np.zeros(len(truth), dtype=np.int64)
-    for row, (t, e) in enumerate(zip(truth, estimate, strict=True)):
-        ranks = np.unique(e, return_inverse=True)[1]
-        # Among equal truths the estimates ascend, so that they hold no inversion.
-        ranks = ranks[np.lexsort((ranks, t))]
-        for bit in reversed(range(int(ranks.max()).bit_length())):
-            one = (ranks >> bit) & 1
-            starts = np.flatnonzero(np.diff(ranks >> (bit + 1), prepend=-1))
-            lengths = np.diff(starts, append=n_models)
-            start = np.repeat(starts, lengths)
-            ones_before = np.cumsum(one) - one
-            ones_before -= ones_before[start]
-            count[row] += (ones_before * (1 - one)).sum()
-            zeros_before = np.arange(n_models) - start - ones_before
-            zeros = np.repeat(np.add.reduceat(1 - one, starts), lengths)
-            moved = np.empty_like(ranks)
-            moved[start + np.where(one == 1, zeros + ones_before, zeros_before)] = ranks
-            ranks = moved
-    return count.reshape(shape)
+    rows = (np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64) for each in (truth, estimate))
+    return count(*rows).reshape(shape)
