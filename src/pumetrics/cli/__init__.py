@@ -2,7 +2,9 @@
 
 import typer
 
+from pumetrics.cli.compare import compare
 from pumetrics.cli.datasets import datasets
+from pumetrics.cli.status import status
 
 __all__ = ["app"]
 
@@ -13,6 +15,8 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(datasets, name="datasets")
+app.command("compare")(compare)
+app.command("status")(status)
 
 
 @app.callback()
