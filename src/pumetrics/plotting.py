@@ -38,6 +38,8 @@ def use_style():
         palette=list(dict.fromkeys(COLORS.values())),
         rc={
             "figure.constrained_layout.use": True,
+            "figure.constrained_layout.h_pad": 0.07,
+            "figure.constrained_layout.w_pad": 0.07,
             "figure.dpi": 150,
             "axes.grid": True,
             "grid.color": "#e6e6e6",

@@ -1,9 +1,17 @@
+from pumetrics.pipeline.report import assets_hash
+
+
 rule report_study:
     input:
         figures=[rules.draw.output.figures],
         cards=cards,
     output:
-        page=f"results/{SCALE}/{{study}}/report.html",
+        page=report(
+            f"results/{SCALE}/{{study}}/report.html",
+            caption="../report/page.rst",
+            category="Reports",
+            labels={"report": "{study}"},
+        ),
         facts=f"results/{SCALE}/{{study}}/provenance.json",
     log:
         f"logs/{SCALE}/{{study}}/report.log",
@@ -14,6 +22,7 @@ rule report_study:
         left_out=lambda wildcards: report_params([wildcards.study])["left_out"],
         settings=SETTINGS,
         library=LIBRARY,
+        page_assets=assets_hash(),
     message:
         "Writing {output.page}"
     script:
@@ -25,7 +34,12 @@ rule report_all:
         figures=expand(rules.draw.output.figures, study=PLAN.studies),
         cards=expand("resources/prepared/{dataset}.json", dataset=PLAN.datasets()),
     output:
-        page=f"results/{SCALE}/report.html",
+        page=report(
+            f"results/{SCALE}/report.html",
+            caption="../report/page.rst",
+            category="Reports",
+            labels={"report": "all studies"},
+        ),
         facts=f"results/{SCALE}/provenance.json",
     log:
         f"logs/{SCALE}/report.log",
@@ -36,6 +50,7 @@ rule report_all:
         left_out=report_params(PLAN.studies)["left_out"],
         settings=SETTINGS,
         library=LIBRARY,
+        page_assets=assets_hash(),
     message:
         "Writing {output.page}"
     script:

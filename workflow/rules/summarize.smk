@@ -1,3 +1,6 @@
+from pumetrics.studies import load
+
+
 rule summarize:
     input:
         records_paths=every("records"),
@@ -9,13 +12,21 @@ rule summarize:
         cards=cards,
         published=f"{HOME}/config/published/{{study}}.csv",
     output:
-        tables=directory(f"results/{SCALE}/{{study}}/tables"),
+        tables=report(
+            directory(f"results/{SCALE}/{{study}}/tables"),
+            patterns=["{table}.csv"],
+            caption="../report/table.rst",
+            category="Tables",
+            subcategory="{study}",
+            labels={"study": "{study}", "table": "{table}"},
+        ),
     log:
         f"logs/{SCALE}/{{study}}/summarize.log",
     conda:
         "../../environment.yml"
     params:
         code=code_of("summarize", "tables"),
+        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
     message:
         "Writing the tables of {wildcards.study}"
     script:
@@ -30,8 +41,9 @@ rule draw:
             directory(f"results/{SCALE}/{{study}}/figures"),
             patterns=["{figure}.svg"],
             caption="../report/figure.rst",
-            category="{study}",
-            labels={"figure": "{figure}"},
+            category="Figures",
+            subcategory="{study}",
+            labels={"study": "{study}", "figure": "{figure}"},
         ),
     log:
         f"logs/{SCALE}/{{study}}/draw.log",
@@ -39,6 +51,7 @@ rule draw:
         "../../environment.yml"
     params:
         code=code_of("draw", "figures"),
+        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
     message:
         "Drawing the figures of {wildcards.study}"
     script:

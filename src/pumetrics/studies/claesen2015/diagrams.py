@@ -27,7 +27,8 @@ def figure1(table):
 
 def figure4(curves, areas):
     """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
-    figure, axes = plt.subplots(1, 4, figsize=(11, 3.0))
+    figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.8))
+    axes = axes.ravel()
     labelings = sorted(curves["labeling"].unique())
     for axis, labeling in zip(axes[:2], (labelings[0], labelings[-1]), strict=True):
         for model, color in (("model 1", FIRST), ("model 2", SECOND)):
@@ -43,21 +44,22 @@ def figure4(curves, areas):
         axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
         axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1)
     axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="clipping (dashed: none)")
-    for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
+    for model, color, above in (("model 3", THIRD, -8), ("model 4", COLORS["DE"], 3)):
         part = areas[areas["model"] == model]
         for metric, line in (("roc_auc", "--"), ("best_f1", "o-"), ("average_precision", "^:")):
             axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2)
-        axes[3].text(0.002, part["roc_auc"].iloc[0] + 1, model, color=color, fontsize=8)
-    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="%", title="never clipped", ylim=(0, 78))
+        axes[3].text(0.002, part["roc_auc"].iloc[0] + above, model, color=color, fontsize=8)
+    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="%", title="never clipped", ylim=(0, 85))
     styles = {"AUROC": "--", "best F1": "o-", "precision-recall area": "^:"}
     handles = [axes[3].plot([], [], line, color=GREY, markersize=3, label=name)[0] for name, line in styles.items()]
-    figure.legend(handles=handles, loc="outside lower right", ncols=3)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
 
 
 def figure6_8(table):
     """The lemmas: TPR and FPR of two sets, of their union, and FPR by the number of positives."""
-    figure, axes = plt.subplots(1, 4, figsize=(11, 2.8))
+    figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.2))
+    axes = axes.ravel()
     colors = {"P1": FIRST, "P2": SECOND, "P1 and P2": THIRD}
     names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
     panels = (("lemma1", "tpr", "Lemma 1: TPR"), ("lemma1", "fpr", "Lemma 1: FPR"))

@@ -37,7 +37,7 @@ def figures(tables):
 
 def _figure2(table):
     names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
-    figure, axes = plt.subplots(1, len(names), figsize=(4.2 * len(names), 3.2), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 3.0), sharey=True, squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
         part = table[table["band"] == name].sort_values("n_labeled")
         for side in ("lower", "upper"):
@@ -53,7 +53,7 @@ def _figure2(table):
 
 def _figure3(table):
     names = list(table["method"].unique())
-    figure, axes = plt.subplots(1, len(names), figsize=(4.2 * len(names), 3.8), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 4.0), sharey=True, squeeze=False)
     labelings = sorted(table["labeling"].unique())
     shades = plt.get_cmap("viridis")(np.linspace(0.05, 0.9, len(labelings)))
     for axis, name in zip(axes[0], names, strict=True):
@@ -80,7 +80,7 @@ PANELS = {
 
 def _figure5(table):
     rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
-    figure, axes = plt.subplots(len(rows), 3, figsize=(9.2, 2.9 * len(rows)), squeeze=False)
+    figure, axes = plt.subplots(len(rows), 3, figsize=(7.2, 2.4 * len(rows)), squeeze=False)
     for line, (name, band) in zip(axes, rows, strict=True):
         part = table[(table["dataset"] == name) & (table["method"] == band)]
         for axis, (metric, (x, y, title)) in zip(line, PANELS.items(), strict=True):
@@ -113,7 +113,7 @@ def _coverage(table):
     """Coverage by number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
     panels = [("everywhere_exact", "all ranks"), ("rank_mean_exact", "a rank: mean and worst"), ("roc_auc", "AUROC")]
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
-    shape = {"figsize": (8.6, 2.0 * len(alphas)), "sharex": True, "sharey": True, "squeeze": False}
+    shape = {"figsize": (7.2, 0.6 + 1.8 * len(alphas)), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(len(alphas), 3, **shape)
     place = {size: number for number, size in enumerate(sizes)}
     for line, alpha in zip(axes, alphas, strict=True):

@@ -27,15 +27,17 @@ def figures(tables):
 
 
 def _figure1(curves, maxima):
-    figure, axes = plt.subplots(1, 4, figsize=(9.5, 2.6), sharex=True)
+    figure, axes = plt.subplots(2, 2, figsize=(6.2, 4.6), sharex=True)
     styles = {"truth": ("true", "true", "-"), "estimate": ("observed", "PU", "--")}
-    for axis, (measure, title) in zip(axes, MEASURES.items(), strict=True):
+    for axis, (measure, title) in zip(axes.flat, MEASURES.items(), strict=True):
         part = curves[curves["measure"] == measure]
         for against, (column, color, line) in styles.items():
             axis.plot(part["tau"], part[column], line, color=COLORS[color], linewidth=1.4)
             best = maxima[(maxima["measure"] == measure) & (maxima["against"] == against)].iloc[0]
             axis.plot(best["tau"], best["maximum"], "o", color=COLORS[color], markersize=4, clip_on=False)
-        axis.set(title=title, xlabel="threshold $\\tau$", xlim=(-5, 5))
+        axis.set(title=title, xlim=(-5, 5))
+    for axis in axes[1]:
+        axis.set_xlabel("threshold $\\tau$")
     handles = [plt.Line2D([], [], color=COLORS[color], linestyle=line) for _, color, line in styles.values()]
     labels = ["against the true class", "against observed labels (PU)"]
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
@@ -44,7 +46,7 @@ def _figure1(curves, maxima):
 
 def _figure2(errors):
     order = [name for name in METHODS.values() if name in set(errors["method"])]
-    figure, axes = plt.subplots(2, 2, figsize=(9, 6.2), sharex=True)
+    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True)
     for axis, (measure, title) in zip(axes.flat, MEASURES.items(), strict=True):
         part = errors[errors["measure"] == measure].assign(beta=lambda part: part["beta"].map("{:g}".format))
         part = part.sort_values("beta", ascending=False, kind="stable")
@@ -59,9 +61,7 @@ def _figure2(errors):
 def _per_dataset(table):
     order = [name for name in METHODS.values() if name in set(table["method"])]
     count = table["dataset"].nunique()
-    figure, axes = plt.subplots(
-        1, len(MEASURES), figsize=(2.2 + 2.0 * len(MEASURES), 1.4 + 0.32 * count), sharey=True, squeeze=False
-    )
+    figure, axes = plt.subplots(1, len(MEASURES), figsize=(7.4, 1.4 + 0.36 * count), sharey=True, squeeze=False)
     for axis, (measure, title) in zip(axes[0], MEASURES.items(), strict=True):
         part = table[table["measure"] == measure]
         sns.stripplot(
@@ -79,7 +79,8 @@ def _per_dataset(table):
             legend=False,
         )
         axis.axvline(0, color="#888888", linewidth=0.8, zorder=0)
-        axis.set(title=title, xlabel="median error", ylabel="")
+        axis.set(title=title.replace(" ", "\n"), xlabel="median error", ylabel="")
+        axis.locator_params(axis="x", nbins=4)
     handles = [plt.Line2D([], [], marker="o", linestyle="", color=COLORS[name]) for name in order]
     figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
     return figure
@@ -87,7 +88,7 @@ def _per_dataset(table):
 
 def _priors(table):
     order = [name for name in ("CE", "CE+") if name in set(table["method"])]
-    figure, axes = plt.subplots(1, 2, figsize=(7, 3.2))
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.3))
     part = table.assign(beta_nominal=table["beta_nominal"].map("{:g}".format))
     part = part.sort_values("beta_nominal", ascending=False, kind="stable")
     for axis, name in zip(axes, ("alpha", "beta"), strict=True):

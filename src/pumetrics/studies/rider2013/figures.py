@@ -40,7 +40,7 @@ def _table2(cells, published):
         "reproduced": cells.rename(columns={"p_over": "p"}),
     }
     names = {"2a": "Table 2a: AUROC", "2b": "Table 2b: AUPR"}
-    figure, axes = plt.subplots(2, 2, figsize=(9, 7.4), sharey=True)
+    figure, axes = plt.subplots(2, 2, figsize=(7.4, 7.2), sharey=True)
     for row, (table, title) in zip(axes, names.items(), strict=True):
         for axis, (side, found) in zip(row, sides.items(), strict=True):
             image = _grid(axis, found[found["table"] == table])
@@ -75,7 +75,7 @@ def _grid(axis, found):
 
 def _sizes(sizes, kind, label):
     part = sizes[(sizes["kind"] == kind) & sizes["model"].isin(CLASSIFIERS)]
-    figure, axes = plt.subplots(len(METRICS), len(MECHANISMS), figsize=(9.5, 5.8), sharex=True, sharey="row")
+    figure, axes = plt.subplots(len(METRICS), len(MECHANISMS), figsize=(7.4, 5.2), sharex=True, sharey="row")
     for row, (metric, area) in zip(axes, METRICS.items(), strict=True):
         for axis, (mechanism, title) in zip(row, MECHANISMS.items(), strict=True):
             axis.axhline(0, color="#444444", linewidth=1, zorder=1)
@@ -118,7 +118,7 @@ def _figure1a(study):
 
 def _figure1b(histogram):
     mechanisms = [name for name in MECHANISMS if name in set(histogram["mechanism"])]
-    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.8 * len(mechanisms), 3.4), squeeze=False)
+    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.6 * len(mechanisms), 3.2), squeeze=False)
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
         wide = histogram[histogram["mechanism"] == mechanism].pivot(
             index="probability", columns="group", values="count"

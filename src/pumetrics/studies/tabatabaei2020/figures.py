@@ -53,13 +53,13 @@ def _figure1(points, lines):
 def _figure2(table):
     names = _in_order(table["dataset"])
     figure, axes = plt.subplots(
-        len(names), 6, figsize=(11, 1.1 + 2.2 * len(names)), sharex=True, sharey=True, squeeze=False
+        2 * len(names), 3, figsize=(6.8, 0.8 + 3.6 * len(names)), sharex=True, sharey=True, squeeze=False
     )
-    panels = [(model, formula) for model in ("logistic", "forest") for formula in _FORMULAS]
-    for axis, (model, formula) in zip(axes[0], panels, strict=True):
-        axis.set_title(f"{model}:\n{_FORMULAS[formula][0]}")
-    for row, name in zip(axes, names, strict=True):
-        for axis, (model, formula) in zip(row, panels, strict=True):
+    for axis, (title, _) in zip(axes[0], _FORMULAS.values(), strict=True):
+        axis.set_title(title)
+    lines = [(name, model) for name in names for model in ("logistic", "forest")]
+    for row, (name, model) in zip(axes, lines, strict=True):
+        for axis, formula in zip(row, _FORMULAS, strict=True):
             part = table[(table["dataset"] == name) & (table["model"] == model) & (table["method"] == formula)]
             color = _FORMULAS[formula][1]
             axis.plot([0, 1], [0, 1], color=_GREY, linewidth=0.8, zorder=0)
@@ -67,7 +67,7 @@ def _figure2(table):
             axis.plot(part["rho"], part["min"], ":", part["rho"], part["max"], ":", color=color, linewidth=0.7)
             axis.plot(part["rho"], part["mean"], color=color, linewidth=1.4)
             axis.set(xlim=(0, 1), ylim=(0, 1.1))
-        row[0].set_ylabel(f"{SOURCES.get(name, name)}\nestimated $\\rho$")
+        row[0].set_ylabel(f"{SOURCES.get(name, name)}\n{model}: estimated $\\rho$", fontsize=8)
     for axis in axes[-1]:
         axis.set_xlabel("true $\\rho$")
     return figure
@@ -75,7 +75,7 @@ def _figure2(table):
 
 def _figure3(table, points):
     names = _in_order(table["dataset"])
-    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 4.2 * len(names), 3.4), squeeze=False, sharey=True)
+    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False, sharey=True)
     for axis, name in zip(axes[0], names, strict=True):
         part, drawn = table[table["dataset"] == name], points[points["dataset"] == name]
         axis.plot(drawn["rho"], drawn["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
@@ -93,7 +93,7 @@ def _figure3(table, points):
     handles = [plt.Line2D([], [], linestyle="", marker="o", color="#555555", markersize=3)]
     handles += [plt.Line2D([], [], linestyle=style, marker=shape, **color) for color in mark for style, shape in _KINDS]
     labels = ["a draw of labels", "mean: simulated", "exact", "$\\pm$ standard deviation: simulated", "exact"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=5)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -105,7 +105,7 @@ def _figure4(table):
     columns = min(2, len(names))
     rows = -(-len(names) // columns)
     figure, axes = plt.subplots(
-        rows, columns, figsize=(0.5 + 4.2 * columns, 0.6 + 2.7 * rows), squeeze=False, sharex=True
+        rows, columns, figsize=(0.5 + 3.4 * columns, 0.8 + 2.4 * rows), squeeze=False, sharex=True
     )
     for axis, name in zip(axes.flat, names, strict=False):
         part = table[table["dataset"] == name]
@@ -128,13 +128,13 @@ def _figure4(table):
     handles = [plt.Line2D([], [], color=_COLORS[method]) for method in METHODS]
     handles += [plt.Line2D([], [], color=_GREY, linestyle=line) for line in ("-", "--")]
     labels = [*METHODS.values(), *(f"{name}, lines not turned round" for name in METHODS.values())]
-    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
 
 
 def _figure5(table):
     names = _in_order(table["dataset"])
-    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 4.2 * len(names), 3.4), squeeze=False)
+    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
         part = table[table["dataset"] == name]
         own, other = part[part["method"] == "estimated_f1"], part[part["method"] == "lee_liu"].iloc[0]
