@@ -1,52 +1,168 @@
-"""Real Snakemake runs in folders of their own."""
+"""Real Snakemake runs in folders of their own, of a copy of the project whose quick scale is tiny."""
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
+TABLES = "results/quick/ramola2019/tables"
+
+# The quick Ramola study, smaller still: a generated data set, and one from a file, whose changes can be watched.
+TINY = {
+    "datasets": ["gaussians", "mine"],
+    "repeats": 2,
+    "repeats_per_job": 2,
+    "core_minutes": 0.5,
+    "models": {"bagged_mlp": {"n_estimators": 4}},
+    "labeling": {"n_unlabeled": [600]},
+}
+MINE = {"title": "Mine", "kind": "download", "path": "mine.csv", "target": "outcome", "positive": {"classes": ["ill"]}}
 
 
 class Run:
-    """A folder in which the project's workflow runs."""
+    """A folder in which the project's workflow runs, from a copy of the project."""
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    def __init__(self, folder, project):
+        self.folder, self.project = Path(folder), project
+        self.environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": str(project / "src")}
 
     def command(self, *arguments, cores=2, config=()):
         """Return the command line of a Snakemake run in this folder."""
         settings = ["--config", *config] if config else []
-        snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+        snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(self.project / "Snakefile")]
         return [*snakemake, "--directory", str(self.folder), "--cores", str(cores), *arguments, *settings]
 
-    def __call__(self, *arguments, expect=0, **options):
-        """Run Snakemake and return what it printed."""
-        done = subprocess.run(
-            self.command(*arguments, **options), capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"}
-        )
+    def __call__(self, *arguments, expect=0, inside=(), **options):
+        """Run Snakemake, by a command that `inside` names if any, and return what it printed."""
+        command = [*inside, *self.command(*arguments, **options)]
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
         said = done.stdout + done.stderr
         assert done.returncode == expect, f"exit status {done.returncode} instead of {expect}:\n{said[-6000:]}"
         return said
 
-    def tables(self, study, scale="quick"):
+    def start(self, *arguments, **options):
+        """Start Snakemake in a process group of its own; what it prints goes to a file beside the folder."""
+        said = self.folder.with_suffix(".said")
+        with said.open("w") as stream:
+            process = subprocess.Popen(
+                self.command(*arguments, **options),
+                stdout=stream,
+                stderr=stream,
+                env=self.environment,
+                start_new_session=True,
+            )
+        process.said = said
+        return process
+
+    def pumetrics(self, *arguments):
+        """Run the command line of the project in this folder."""
+        command = [sys.executable, "-c", "from pumetrics.cli import app; app()", *map(str, arguments)]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=self.environment, cwd=self.folder, check=False
+        )
+
+    def tables(self, study="ramola2019", scale="quick"):
         """Return the bytes of every CSV table of a study, by name."""
         return {
             path.name: path.read_bytes() for path in sorted(self.folder.glob(f"results/{scale}/{study}/tables/*.csv"))
         }
 
+    def path(self, door, dataset="mine", chunk="000-001"):
+        """Path of a table of the tiny study."""
+        model = "" if door == "labelings" else "bagged_mlp"
+        return self.folder / "results/quick/ramola2019" / door / dataset / model / f"{chunk}.parquet"
 
-@pytest.fixture
-def run(tmp_path):
-    """Return a run in a new folder."""
-    return Run(tmp_path)
+    def without(self, *paths):
+        """Delete files and folders of this run, and return it."""
+        for path in (self.folder / path for path in paths):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return self
+
+
+def wait_for(condition, seconds=180):
+    """Wait until a condition gives something, and return that."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "what the test waits for did not happen"
+        time.sleep(0.005)
+    return found
+
+
+def jobs_of(process, script):
+    """Processes below a Snakemake that run the given script's jobs."""
+    import psutil
+
+    found = []
+    for child in psutil.Process(process.pid).children(recursive=True):
+        try:
+            command = child.cmdline()
+        except psutil.Error:
+            continue
+        if any(word.endswith(f".{script}.py") for word in command) and "python" in command[0]:
+            found.append(child)
+    return found
+
+
+def kill_group(process):
+    """Kill Snakemake and its jobs, as a power loss would."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory):
-    """Return a run whose quick Ramola study is done."""
-    done = Run(tmp_path_factory.mktemp("finished"))
+def project(tmp_path_factory):
+    """Return a copy of the project whose quick Ramola study is tiny."""
+    copy = tmp_path_factory.mktemp("project")
+    for name in ("src", "workflow", "config", "profiles"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Snakefile", "environment.yml"):
+        shutil.copy2(ROOT / name, copy / name)
+    study = copy / "config/studies/ramola2019.yaml"
+    content = yaml.safe_load(study.read_text(encoding="utf-8"))
+    content["scales"]["quick"] = TINY
+    study.write_text(yaml.safe_dump(content), encoding="utf-8")
+    write_mine(copy / "mine.csv", shift=1.0)
+    (copy / "mine.yaml").write_text(yaml.safe_dump({"mine": MINE}), encoding="utf-8")
+    config = copy / "config/config.yaml"
+    text = config.read_text(encoding="utf-8")
+    assert "registry: null" in text
+    config.write_text(text.replace("registry: null", f"registry: {copy / 'mine.yaml'}"), encoding="utf-8")
+    return copy
+
+
+def write_mine(path, *, shift):
+    """Write a data set of 1,500 rows whose classes are `shift` apart."""
+    rng = np.random.default_rng(1)
+    ill = np.arange(1500) % 2 == 0
+    frame = pd.DataFrame(rng.normal(size=(1500, 3)).round(4) + shift * ill[:, None], columns=["a", "b", "c"])
+    frame.assign(outcome=np.where(ill, "ill", "well")).to_csv(path, index=False)
+
+
+@pytest.fixture
+def run(tmp_path, project):
+    """Return a run in a new folder."""
+    return Run(tmp_path, project)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory, project):
+    """Return a run whose tiny Ramola study is done; leave it as it is."""
+    done = Run(tmp_path_factory.mktemp("finished"), project)
     done.said = done("ramola2019", cores=2)
     return done
+
+
+@pytest.fixture
+def fork(finished, tmp_path, project):
+    """Return a copy of the finished run that may be damaged."""
+    shutil.copytree(finished.folder, tmp_path / "fork", symlinks=True)
+    return Run(tmp_path / "fork", project)

@@ -1,11 +1,7 @@
 """The workflow as a user runs it: targets, errors, progress, the same tables from any cores and chunks, resuming."""
 
 import json
-import os
 import re
-import signal
-import subprocess
-import time
 
 import pandas as pd
 import pytest
@@ -73,40 +69,6 @@ def test_every_door_keeps_its_schema_and_its_provenance(finished):
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]
     assert facts["seed"]
-
-
-def test_a_killed_run_resumes_and_gives_the_same_tables(finished, run):
-    process = subprocess.Popen(
-        run.command("ramola2019"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    waited = time.monotonic() + 120
-    while not list(run.folder.glob("results/quick/ramola2019/labelings/**/*.parquet")):
-        assert time.monotonic() < waited, "no job finished within two minutes"
-        time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    run("--unlock")
-    run("ramola2019")
-    assert run.tables("ramola2019") == finished.tables("ramola2019")
-
-
-def test_a_change_of_ones_own_file_is_a_change_of_the_data(run):
-    frame = pd.DataFrame({"age": range(40), "sex": ["f", "m"] * 20, "outcome": ["ill"] * 15 + ["well"] * 25})
-    frame.to_csv(run.folder / "patients.csv", index=False)
-    entry = {
-        "title": "Mine",
-        "kind": "download",
-        "path": "patients.csv",
-        "target": "outcome",
-        "positive": {"classes": ["ill"]},
-    }
-    (run.folder / "mine.yaml").write_text(json.dumps({"mine": entry}), encoding="utf-8")
-    target, settings = "resources/prepared/mine.parquet", {"config": [f"registry={run.folder / 'mine.yaml'}"]}
-    run(target, **settings)
-    assert "Nothing to be done" in run(target, **settings)
-    frame.assign(sex="f").to_csv(run.folder / "patients.csv", index=False)
-    run(target, **settings)
-    assert set(pd.read_parquet(run.folder / target)["sex"]) == {"f"}
 
 
 def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):
