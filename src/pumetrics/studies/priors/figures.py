@@ -23,12 +23,12 @@ def _by_alpha(table):
     methods = list(means.mean().sort_values().index)
     columns = 5
     rows = -(-len(methods) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(10, 0.6 + 1.7 * rows), sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(7.4, 0.6 + 1.5 * rows), sharex=True, sharey=True, squeeze=False)
     for axis, method in zip(axes.flat, methods, strict=False):
         axis.plot(means, color="#d0d0d0", linewidth=0.7)
         color = COLORS["CE+"] if method == DEFAULT else COLORS["CR"]
         axis.plot(means[method].dropna(), "o-", color=color, markersize=3)
-        axis.set(title=method, xlim=(0, 1), ylim=(0, None), xlabel="", ylabel="")
+        axis.set(title=method, xlim=(0, 1), xticks=[0, 0.5, 1], ylim=(0, None), xlabel="", ylabel="")
     for axis in list(axes.flat)[len(methods) :]:
         axis.set_axis_off()
     figure.supxlabel(r"true $\alpha$", fontsize=9)
@@ -37,7 +37,7 @@ def _by_alpha(table):
 
 
 def _by_method(table):
-    figure, axes = plt.subplots(1, 2, figsize=(8, 0.8 + 0.26 * table["method"].nunique()), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 0.8 + 0.26 * table["method"].nunique()), sharey=True)
     order = table[table["metric"] == "alpha"].groupby("method")["absolute_error"].mean().sort_values().index
     for axis, metric in zip(axes, ("alpha", "beta"), strict=True):
         part = table[table["metric"] == metric].assign(n=lambda table: table["n"].astype(int).astype(str))
@@ -47,6 +47,7 @@ def _by_method(table):
         )  # fmt: skip
         axis.set(xlabel=rf"mean absolute error of $\{metric}$", ylabel="", xlim=(0, None))
         axis.grid(axis="y")
+        axis.locator_params(axis="x", nbins=5)
         handles, labels = axis.get_legend_handles_labels()
         axis.legend().remove()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title="labeled examples")

@@ -31,7 +31,7 @@ def figures(tables):
 
 
 def _figure1(points, lines):
-    figure, axes = plt.subplots(1, 2, figsize=(7.6, 3.7), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharex=True, sharey=True)
     for y, color, label in ((1, COLORS["LL"], "positive"), (0, COLORS["F1"], "negative")):
         part = points[points["y"] == y]
         axes[0].plot(part["x1"], part["x2"], "o", color=color, markersize=4, alpha=0.75, label=label)

@@ -1,0 +1,67 @@
+"""A browser, if there is one."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from quick_results import quick_results
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--window-size=1280,900",
+]
+
+
+@pytest.fixture(scope="session")
+def report():
+    """Return the path of a quick report."""
+    return quick_results() / "report.html"
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Return a headless Chromium; without one skip, or fail where PUMETRICS_REQUIRE_BROWSER=1 asks for it."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver_path = shutil.which("chromedriver")
+    if not (chromium and driver_path):
+        reason = "no chromium with chromedriver here (Debian: apt-get install chromium chromium-driver)"
+        if os.environ.get("PUMETRICS_REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(browser, report):
+    """Return the browser with the report freshly opened, 1280 pixels wide."""
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    _resize(browser, 1280)
+    browser.get(Path(report).as_uri())
+    return browser
+
+
+def _resize(browser, width):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+@pytest.fixture
+def resize(browser):
+    """Return a function that sets the width of the window in pixels."""
+    return lambda width: _resize(browser, width)

@@ -1,0 +1,189 @@
+"""The report in a real browser: it loads whole, fits, sorts, enlarges, and works by keyboard and in both themes."""
+
+import itertools
+import re
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+NUMBERS = "table.sortable:has(th.n) "
+
+
+def all_of(page, selector):
+    return page.find_elements(By.CSS_SELECTOR, selector)
+
+
+def press(page, *keys):
+    ActionChains(page).send_keys(*keys).perform()
+
+
+def test_the_file_is_small_and_needs_nothing_else(report):
+    text = report.read_text(encoding="utf-8")
+    assert len(text.encode()) < 15e6
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", text), "something is loaded from elsewhere"
+
+
+def test_nothing_is_said_on_the_console_and_every_image_loads(page):
+    broken = page.execute_script(
+        "return [...document.images].filter(i => i.src && !(i.complete && i.naturalWidth)).map(i => i.alt)"
+    )
+    assert not broken
+    assert len(all_of(page, "figure img")) > 20
+    assert [entry["message"] for entry in page.get_log("browser")] == []
+
+
+def test_the_first_screen_has_the_verdicts_and_how_to_read_them(page):
+    rows = all_of(page, ".overview tbody tr")
+    assert len(rows) == len(all_of(page, "main > section")) - 2
+    assert all("reproduced" in row.text or "compare" in row.text for row in rows)
+    for element in [*rows, page.find_element(By.XPATH, "//h3[text()='How to read it']")]:
+        assert element.rect["y"] < 900, f"below the first screen: {element.text}"
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_stands_out_of_the_window(page, resize, width):
+    resize(width)
+    wide = page.execute_script(
+        "return [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1"
+        " && !e.closest('.scroll, .bar div, .skip, dialog')).map(e => e.tagName + ' ' + e.textContent.slice(0, 40))"
+    )
+    assert not wide
+    assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_every_link_leads_somewhere_and_names_are_unique(page):
+    targets = [link.get_attribute("href").split("#")[1] for link in all_of(page, "a[href^='#']")]
+    ids = page.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert set(targets) <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_navigation_scrolls_to_the_study(page):
+    page.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
+    for link in all_of(page, "nav a"):
+        link.click()
+        heading = page.find_element(By.ID, link.get_attribute("href").split("#")[1])
+        top = page.execute_script("return arguments[0].getBoundingClientRect().top", heading)
+        assert 0 <= top < 900, f"{heading.text} is not in view"
+
+
+def shown_numbers(page, table):
+    column = page.execute_script(
+        "const at = arguments[0].querySelector('th.n').cellIndex;"
+        "return [...arguments[0].tBodies[0].rows].map(row => row.cells[at].textContent.trim())",
+        table,
+    )
+    return [float(text) for text in column if text]
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_tables_sort(page, way):
+    tables = [table for table in all_of(page, NUMBERS) if len(set(shown_numbers(page, table))) > 3]
+    assert tables, "no table with numbers to sort"
+    for table in tables[:4]:
+        head = table.find_element(By.CSS_SELECTOR, "th.n")
+        button = head.find_element(By.TAG_NAME, "button")
+        page.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+        for direction in ("ascending", "descending"):
+            if way == "mouse":
+                button.click()
+            else:
+                page.execute_script("arguments[0].focus()", button)
+                press(page, Keys.ENTER)
+            numbers = shown_numbers(page, table)
+            assert numbers == sorted(numbers, reverse=direction == "descending")
+            assert head.get_attribute("aria-sort") == direction
+
+
+def test_a_verdict_can_be_hidden_and_shown(page):
+    button = next(button for button in all_of(page, ".filter button") if button.text.startswith("holds"))
+    region = page.find_element(By.ID, button.get_attribute("aria-controls"))
+    held = region.find_elements(By.CSS_SELECTOR, "tr[data-verdict='holds']")
+    assert str(len(held)) in button.text
+    for pressed, visible in (("false", False), ("true", True)):
+        page.execute_script("arguments[0].focus()", button)
+        press(page, Keys.SPACE)
+        assert button.get_attribute("aria-pressed") == pressed
+        assert all(row.is_displayed() == visible for row in held)
+
+
+def test_a_figure_enlarges_by_keyboard_and_gives_the_focus_back(page):
+    button = page.find_element(By.CSS_SELECTOR, ".zoom")
+    page.execute_script("arguments[0].focus()", button)
+    press(page, Keys.ENTER)
+    large = page.find_element(By.CSS_SELECTOR, "dialog img")
+    assert large.is_displayed()
+    before = large.rect["width"]
+    press(page, "+")
+    assert large.rect["width"] > 1.3 * before
+    press(page, Keys.ESCAPE)
+    assert not large.is_displayed()
+    assert page.switch_to.active_element == button
+
+
+def test_the_first_tab_offers_to_skip_the_navigation(page):
+    press(page, Keys.TAB)
+    assert page.switch_to.active_element.text.startswith("Skip")
+    assert page.switch_to.active_element.rect["x"] >= 0
+
+
+CONTRAST = """
+const parse = text => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
+const light = rgb => rgb.map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+const back = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+  if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+return [...document.querySelectorAll("h1, p, a:not(.skip), td, th button, .holds, .differs, .quiet, .bar button")]
+  .map(e => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(parse(back(e)))].sort((x, y) => y - x);
+    return [(a + .05) / (b + .05), e.className + " " + e.textContent.slice(0, 30)]; }).sort((x, y) => x[0] - y[0])[0];
+"""
+
+
+def test_text_is_readable_in_light_and_dark(page):
+    backgrounds = set()
+    for scheme in ("light", "dark"):
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        ratio, where = page.execute_script(CONTRAST)
+        assert ratio >= 4.5, f"contrast {ratio:.1f} in {scheme}: {where}"
+        backgrounds.add(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
+    page.find_element(By.ID, "theme").click()
+    assert page.execute_script("return getComputedStyle(document.body).backgroundColor") in backgrounds
+    assert len(backgrounds) == 2
+    assert page.execute_script("return document.documentElement.dataset.theme") == "light"
+
+
+def test_a_screen_reader_finds_names_headings_and_tables(page):
+    levels = [int(element.tag_name[1]) for element in all_of(page, "h1, h2, h3, h4")]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels)), "a level is left out"
+    assert all(image.get_attribute("alt") for image in all_of(page, "figure img"))
+    for selector in ("table", "[role=region]", "button", "nav", "dialog"):
+        for element in all_of(page, selector):
+            caption = element.find_elements(By.TAG_NAME, "caption") if selector == "table" else []
+            name = element.get_attribute("aria-label") or (caption or [element])[0].get_attribute("textContent").strip()
+            assert name, f"a {selector} has no name"
+    assert all(head.get_attribute("scope") == "col" for head in all_of(page, "th"))
+    assert page.execute_script("return document.documentElement.lang") == "en"
+
+
+def test_it_prints_whole_tables_in_black_on_white(page):
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    cut = page.execute_script(
+        "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 2).length"
+    )
+    assert cut == 0
+    assert page.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.find_element(By.CSS_SELECTOR, ".bar").is_displayed()
+
+
+def test_figures_are_readable_at_the_width_of_a_page(report):
+    wide = {}
+    for path in report.parent.glob("*/figures/*.svg"):
+        points = float(re.search(r'<svg[^>]*?\bwidth="([\d.]+)pt"', path.read_text(encoding="utf-8"), re.S).group(1))
+        if points > 7.5 * 72:
+            wide[f"{path.parts[-3]}/{path.stem}"] = round(points / 72, 1)
+        assert path.with_suffix(".pdf").is_file()
+    assert not wide, f"wider than 7.5 inches, so that text shrinks: {wide}"
