@@ -1,0 +1,71 @@
+"""What the notebooks share: where the results are, reading them, and showing the library's figures."""
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from pumetrics import records
+from pumetrics.plotting import use_style
+from pumetrics.studies import load
+
+__all__ = ["captions", "figures", "provenance", "published", "read", "results_folder", "show", "tables"]
+
+
+def results_folder():
+    """Folder of a finished run: the one PUMETRICS_RESULTS names, else results/quick of this checkout."""
+    folder = Path(os.environ.get("PUMETRICS_RESULTS", Path(__file__).parents[1] / "results" / "quick"))
+    if not (folder / "provenance.json").is_file():
+        raise FileNotFoundError(f"{folder} holds no results: run `make` first, or let PUMETRICS_RESULTS name a folder")
+    return folder
+
+
+def provenance():
+    """What a run says of itself, as a dict."""
+    return json.loads((results_folder() / "provenance.json").read_text(encoding="utf-8"))
+
+
+def tables(study):
+    """Tables of a study by name."""
+    return {path.stem: pd.read_csv(path) for path in sorted((results_folder() / study / "tables").glob("*.csv"))}
+
+
+def published(study):
+    """Published numbers of a study that this run can be compared with, beside its own."""
+    table = tables(study)["published"]
+    comparable = table["verdict"] != "not available here"
+    return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")
+
+
+def read(study, door):
+    """All rows of one door of a study: labelings, scores, priors or records; with data set and model as columns."""
+    folder = results_folder() / study / door
+    parts = []
+    for path in sorted(folder.glob("*/*/*.parquet")):
+        names = {"dataset": path.parts[-3], "model": path.parts[-2]}
+        parts.append(records.read(door, path).assign(**names))
+    return pd.concat(parts, ignore_index=True)
+
+
+def figures(study):
+    """Figures of a study by name, drawn anew from its tables by the functions that draw the report's."""
+    use_style()
+    return load(study, "figures").figures(tables(study))
+
+
+def captions(study):
+    """What each figure and table of a study shows."""
+    return load(study).CAPTIONS
+
+
+def show(figure):
+    """Return a figure as a picture for the notebook, and close it."""
+    import matplotlib.pyplot as plt
+    from IPython.display import SVG
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="svg")
+    plt.close(figure)
+    return SVG(drawn.getvalue())

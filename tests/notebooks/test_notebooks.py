@@ -1,0 +1,42 @@
+"""Every notebook runs from top to bottom on the results of a quick run, shows its figures, and is committed bare."""
+
+import os
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from quick_results import quick_results
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+EXPECTED = ["00_tour", "01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
+
+
+def test_there_is_a_tour_and_one_notebook_per_paper():
+    assert [path.stem for path in NOTEBOOKS] == EXPECTED
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_is_committed_without_output(path):
+    book = nbformat.read(path, as_version=4)
+    nbformat.validate(book)
+    for cell in book.cells:
+        if cell.cell_type == "code":
+            assert not cell.outputs, f"clear the output of {path.name}: {cell.source[:60]}"
+            assert cell.execution_count is None
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch):
+    monkeypatch.setenv("PUMETRICS_RESULTS", str(quick_results()))
+    book = nbformat.read(path, as_version=4)
+    started = time.monotonic()
+    NotebookClient(book, timeout=120, resources={"metadata": {"path": str(FOLDER)}}).execute(env=dict(os.environ))
+    seconds = time.monotonic() - started
+    outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
+    shown = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
+    assert len(shown) >= 3, f"{path.name} shows {len(shown)} figures"
+    assert not [output.text for output in outputs if output.get("name") == "stderr"]
+    assert seconds < 60
