@@ -71,8 +71,9 @@ def test_merging_replaces_values_and_keeps_what_is_not_named():
 def test_every_study_loads_at_every_scale(path, scale):
     study = plan.load_study(path, scale, STUDY_SCHEMA)
     assert study.datasets or study.simulations
-    covered = [repeat for name in study.chunks() for repeat in plan.chunk_repeats(name)]
-    assert covered == list(range(study.repeats))
+    for dataset in study.datasets:
+        covered = [repeat for name in study.chunks(dataset) for repeat in plan.chunk_repeats(name)]
+        assert covered == list(range(study.repeats)), dataset
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -100,6 +101,26 @@ def test_an_unknown_study_names_the_nearest():
     config = check({**CONFIG, "studies": ["ramola2091"]}, CONFIG_SCHEMA, "config")
     with pytest.raises(ConfigError, match="did you mean 'ramola2019'"):
         plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry={})
+
+
+def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
+    content["scales"]["quick"] |= {"repeats": 4, "repeats_per_job": 4, "repeats_per_job_of": {"gaussians": 2}}
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    study = plan.load_study(path, "quick", STUDY_SCHEMA)
+    assert study.chunks("gaussians") == ["000-001", "002-003"]
+    assert study.chunks("digits_even") == ["000-003"]
+    assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
+
+
+def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
+    content["scales"]["quick"]["repeats_per_job_of"] = {"gausians": 2}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
+    with pytest.raises(ConfigError, match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?"):
+        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
 
 def test_the_code_hash_follows_imports_and_ignores_comments(tmp_path, monkeypatch):

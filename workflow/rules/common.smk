@@ -122,7 +122,7 @@ def every(door):
             f"results/{SCALE}/{study.name}/{door}/{dataset}/{model}/{chunk}.parquet"
             for dataset in study.datasets
             for model in study.models
-            for chunk in study.chunks()
+            for chunk in study.chunks(dataset)
         ]
         simulated = [
             f"results/{SCALE}/{study.name}/records/simulated/{part}/{chunk}.parquet"

@@ -28,10 +28,11 @@ class Study:
     metrics: tuple
     keep_scores: bool
     simulations: dict
+    repeats_per_job_of: dict = field(default_factory=dict)
 
-    def chunks(self):
-        """Names of the chunks of repeats, for example ``["000-004", "005-009"]``."""
-        return chunks(self.repeats, self.repeats_per_job)
+    def chunks(self, dataset=None):
+        """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
+        return chunks(self.repeats, self.repeats_per_job_of.get(dataset, self.repeats_per_job))
 
     def all_datasets(self):
         """Names of the data sets that are trained on or simulated from, each once."""
@@ -55,7 +56,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     schema : dict
         The JSON schema of study files.
     repeats_per_job : int or None
-        How many repeats a job does; None takes the study's own.
+        How many repeats a job does, on every data set; None takes the study's own.
 
     Raises
     ------
@@ -78,6 +79,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
         datasets=tuple(own.get("datasets", ())),
         repeats=repeats,
         repeats_per_job=min(repeats, repeats_per_job or own.get("repeats_per_job", repeats)),
+        repeats_per_job_of={} if repeats_per_job else own.get("repeats_per_job_of", {}),
         core_minutes=own["core_minutes"],
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
@@ -175,6 +177,10 @@ def _usable(study, registry):
     from pumetrics.schemes import SCHEMES
 
     kept, dropped = [], []
+    for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
+        raise ConfigError(
+            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{_nearest(name, study.datasets)}"
+        )
     for name in study.datasets:
         if name not in registry:
             raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{_nearest(name, list(registry))}")
