@@ -22,6 +22,19 @@ COLORS = {
     "bcar": "#0072B2",
     "bar": "#E69F00",
     "bnar": "#D55E00",
+    "uncorrected": "#D55E00",
+    "direct": "#CC79A7",
+    "indirect": "#0072B2",
+    "direct, consensus": "#009E73",
+    "f1_from_rho": "#56B4E9",
+    "lee_liu": "#E69F00",
+    "by_auc": "#8C6D31",
+    "first_model": "#999999",
+    "random": "#BBBBBB",
+    "bounds_hypergeometric": "#56B4E9",
+    "bounds_dkw": "#0072B2",
+    "bounds_bootstrap": "#E69F00",
+    "lower_bound": "#332288",
 }
 
 
