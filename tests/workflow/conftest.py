@@ -88,12 +88,13 @@ class Run:
         return self
 
 
-def wait_for(condition, seconds=180):
-    """Wait until a condition gives something, and return that."""
+def wait_for(condition, process, seconds=180):
+    """Wait until a condition gives something while a process runs, and return that."""
     end = time.monotonic() + seconds
     while not (found := condition()):
-        assert time.monotonic() < end, "what the test waits for did not happen"
-        time.sleep(0.005)
+        assert process.poll() is None, f"the run ended before:\n{process.said.read_text()}"
+        assert time.monotonic() < end, f"it did not happen in {seconds} s:\n{process.said.read_text()}"
+        time.sleep(0.002)
     return found
 
 

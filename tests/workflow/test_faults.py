@@ -1,0 +1,258 @@
+"""Faults of the machine and of people: each is named, stops only what needs it, and leaves the same tables in the end.
+
+Every fault is a real one: kills, limits that the system enforces, permissions, damaged files, two runs at once.
+"""
+
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+
+import pytest
+from conftest import TABLES, jobs_of, kill_group, wait_for, write_mine
+
+TRAIN_LOG = "logs/quick/ramola2019/train/mine/bagged_mlp/000-001.log"
+
+
+@pytest.fixture
+def halfway(fork):
+    """Return a run that must train on one data set, and has something else to do that does not need it."""
+    mine = [fork.path(door) for door in ("scores", "priors", "records")]
+    return fork.without(*mine, fork.path("priors", "gaussians"), TABLES, "logs")
+
+
+def test_a_run_that_is_left_alone_gives_the_same_tables_once_more(halfway, finished):
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
+# Faults of one job
+
+
+def killed(job):
+    job.kill()
+
+
+def out_of_time(job):
+    resource.prlimit(job.pid, resource.RLIMIT_CPU, (1, 1))
+
+
+def out_of_memory(job):
+    limit = job.memory_info().vms + (1 << 20)
+    resource.prlimit(job.pid, resource.RLIMIT_AS, (limit, limit))
+
+
+@pytest.mark.parametrize("fault", [killed, out_of_time, out_of_memory])
+def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished, fault):
+    process = halfway.start(TABLES, "--retries", "0")
+    wait_for((halfway.folder / TRAIN_LOG).is_file, process)
+    fault(jobs_of(process, "train")[0])
+    assert process.wait(180) == 1, process.said.read_text()
+    said = process.said.read_text()
+    assert "FAILED  Training bagged_mlp on mine" in said
+    assert TRAIN_LOG in said
+    assert halfway.path("priors", "gaussians").is_file(), f"what does not need the failed job was not done:\n{said}"
+    told = halfway.pumetrics("status")
+    assert told.returncode == 1
+    assert "1 failed" in told.stdout
+    assert f"failed: Training bagged_mlp on mine for ramola2019 (000-001)\n    {TRAIN_LOG}: " in told.stdout
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
+# Faults of the whole run
+
+
+def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(halfway, finished):
+    process = halfway.start(TABLES)
+    job = wait_for(lambda: jobs_of(process, "train"), process)[0]
+    told = halfway.pumetrics("status")
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert re.search(r"process \d+ on .*: running for 0:", told.stdout)
+    assert "running: Training bagged_mlp on mine" in told.stdout
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert job.is_running(), "the job goes on alone, beside the one that the next run starts"
+    told = halfway.pumetrics("status")
+    assert told.returncode == 1
+    assert "ended without a word" in told.stdout
+    said = halfway(TABLES, expect=1)
+    assert f"locked by process {process.pid}" in said
+    assert "which is gone" in said
+    commands = [shlex.split(line) for line in told.stdout.splitlines() if line.startswith("  snakemake ")]
+    assert [command[-1] for command in commands] == ["--unlock", TABLES]
+    for command in commands:
+        halfway(*command[5:])  # behind the Snakefile and the folder, which are given here as well
+    assert_same(halfway, finished)
+    assert halfway.pumetrics("status").returncode == 0
+
+
+@pytest.mark.parametrize("writing", ["results/quick/ramola2019/scores/mine/bagged_mlp", TABLES])
+def test_a_kill_of_everything_while_it_writes(halfway, finished, writing):
+    process = halfway.start(TABLES)
+    folder = halfway.folder / writing
+    wait_for(lambda: folder.is_dir() and any(folder.iterdir()), process)
+    kill_group(process)
+    halfway("--unlock")
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
+def test_a_second_run_in_the_same_folder_is_told_whose_it_is_and_does_no_harm(halfway, finished):
+    first = halfway.start(TABLES)
+    wait_for(lambda: jobs_of(first, "train"), first)
+    said = halfway(TABLES, expect=1)
+    assert f"locked by process {first.pid}" in said
+    assert "wait for its end" in said
+    assert "Traceback" not in said
+    assert first.wait(180) == 0, first.said.read_text()
+    assert_same(halfway, finished)
+
+
+# Disks
+
+
+def full_disk(folder):
+    """Command that gives what it runs a folder with almost no space, in a mount that ends with it."""
+    mount = 'mount -t tmpfs -o size=8k none "$0" && exec "$@"'
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(folder)]
+    folder.mkdir(parents=True, exist_ok=True)
+    if shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+        return command, "No space left on device"
+    return ["prlimit", "--fsize=24000"], "File too large"
+
+
+def test_a_full_disk_is_named_and_what_was_cut_off_is_made_anew(halfway, finished):
+    inside, reason = full_disk(halfway.path("scores").parent)
+    said = halfway(TABLES, "--retries", "0", inside=inside, expect=1)
+    assert re.search(rf"^train \(.*dataset mine.*: OSError: .*{reason}", said, flags=re.M), said
+    assert "FAILED  Training bagged_mlp on mine" in said
+    assert not halfway.path("scores").exists()
+    assert halfway.path("priors", "gaussians").is_file()
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
+def test_a_results_folder_that_cannot_be_written_is_named(halfway, finished):
+    # root may write everywhere, unless it gives that right away
+    inside = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    folders = [path for path in halfway.folder.glob("results/**/") if path.is_dir()]
+    for path in folders:
+        path.chmod(0o555)
+    try:
+        said = halfway(TABLES, inside=inside, expect=1)
+    finally:
+        for path in folders:
+            path.chmod(0o755)
+    assert "Permission denied: " in said, said
+    assert "results/quick/ramola2019" in said
+    halfway("--unlock")
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
+# Damaged tables
+
+
+def cut(content):
+    return content[: len(content) // 2]
+
+
+def overwritten(content):
+    return content[:200] + bytes(400) + content[600:]
+
+
+@pytest.mark.parametrize(
+    ("damaged", "reader", "damage"), [("scores", "evaluate", cut), ("prepared", "train", overwritten)]
+)
+def test_a_damaged_table_is_named_and_the_next_run_makes_it_anew(fork, finished, damaged, reader, damage):
+    path = fork.path("scores") if damaged == "scores" else fork.folder / "resources/prepared/mine.parquet"
+    times = path.stat().st_atime, path.stat().st_mtime
+    path.write_bytes(damage(path.read_bytes()))
+    os.utime(path, times)  # bits that rot leave no trace in the time
+    later = ["records"] if reader == "evaluate" else ["scores", "priors", "records"]
+    fork.without(*map(fork.path, later), TABLES)
+    said = fork(TABLES, "--retries", "0", expect=1)
+    where = path.relative_to(fork.folder)
+    assert re.search(rf"^{reader} \(.*\): {where} is damaged .*: set aside", said, flags=re.M), said
+    fork(TABLES)
+    assert_same(fork, finished)
+
+
+# Changes: exactly what depends on them is done again
+
+STUDY = "config/studies/ramola2019.yaml"
+END = ["Drawing the figures", "Writing results/quick/ramola2019/report.html", "Writing the tables"]
+
+
+def appended(text):
+    return lambda path: path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def replaced(old, new):
+    def change(path):
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    return change
+
+
+CHANGES = {
+    "a comment in a module": ("src/pumetrics/priors/alphamax.py", appended("\n# a word more\n"), []),
+    "a prior estimator": (
+        "src/pumetrics/priors/alphamax.py",
+        appended("\n_NEW = 1\n"),
+        ["Estimating priors gaussians mine", "Correcting gaussians mine", *END],
+    ),
+    "the metrics of a study": (STUDY, replaced("- mcc\n", ""), ["Correcting gaussians mine", *END]),
+    "the model of a study": (
+        STUDY,
+        replaced("n_estimators: 4", "n_estimators: 5"),
+        ["Training gaussians mine", "Estimating priors gaussians mine", "Correcting gaussians mine", *END],
+    ),
+    "a data file": (
+        "mine.csv",
+        lambda path: write_mine(path, shift=1.5),
+        [
+            *(f"{what} mine" for what in ("Fetching", "Preparing", "Labeling", "Training", "Estimating priors")),
+            "Correcting mine",
+            *END,
+        ],
+    ),
+    "a published number": ("config/published/ramola2019.csv", appended("# a word more\n"), END),
+    "how a figure is drawn": ("src/pumetrics/studies/ramola2019/figures.py", appended("\n_NEW = 1\n"), END[:2]),
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES)
+def test_a_change_redoes_what_depends_on_it_and_nothing_else(finished, changed):
+    name, change, expected = CHANGES[changed]
+    path = finished.project / name
+    content, times = path.read_bytes(), (path.stat().st_atime, path.stat().st_mtime)
+    try:
+        change(path)
+        said = finished("ramola2019", "--dry-run")
+    finally:
+        path.write_bytes(content)
+        os.utime(path, times)
+    assert planned(said) == sorted(expected), said
+
+
+def planned(said):
+    """Jobs that a dry-run lists: what each kind does, and to which data sets."""
+    found = {}
+    for message in re.findall(r"^Job \d+: (.+)$", said, flags=re.M):
+        kind = re.match(r"Writing results\S+|Writing the tables|Drawing the figures|Estimating priors|\w+", message)
+        names = re.findall(r"\b(gaussians|mine)\b", message)
+        found.setdefault(kind.group(), []).extend(names)
+    return sorted(" ".join([kind, *sorted(names)]) for kind, names in found.items())
+
+
+def assert_same(run, finished):
+    told = run.pumetrics("compare", run.folder / TABLES, finished.folder / TABLES)
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert run.tables() == finished.tables()
