@@ -69,6 +69,11 @@ def test_every_door_keeps_its_schema_and_its_provenance(finished):
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]
     assert facts["seed"]
+    assert facts["rules"]["train"]["jobs"] == 2, "one for each data set"
+    assert all(rule["wall_seconds"] > 0 and rule["cpu_seconds"] > 0 for rule in facts["rules"].values())
+    assert [run["cores"] for run in facts["runs"]] == [2]
+    page = (finished.folder / "results/quick/ramola2019/report.html").read_text(encoding="utf-8")
+    assert "cpu seconds" in page
 
 
 def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):

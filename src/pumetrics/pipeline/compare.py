@@ -191,7 +191,7 @@ def _read(path):
     try:
         if path.suffix == ".parquet":
             return pd.read_parquet(path)
-        return pd.read_csv(path, float_precision="round_trip")
+        return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ValueError(f"{path} cannot be read ({reason}): delete it and run again, it is made anew") from None

@@ -1,0 +1,166 @@
+"""`pumetrics compare`: equal is equal, and what differs is named with its size."""
+
+import shutil
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from typer.testing import CliRunner
+
+from pumetrics import records
+from pumetrics.cli import app
+from pumetrics.pipeline.compare import compare_runs, compare_tables
+
+invoke = CliRunner(env={"COLUMNS": "200"}).invoke
+
+
+def compare(*arguments):
+    return invoke(app, ["compare", *map(str, arguments)])
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Return two results folders that hold the same."""
+    first, second = tmp_path / "a", tmp_path / "b"
+    study = first / "ramola2019"
+    (study / "tables").mkdir(parents=True)
+    frame = pd.DataFrame({"dataset": ["pima", "wine"], "auc": [0.5, 0.75], "seconds": [1.0, 2.0]})
+    frame.to_csv(study / "tables/accuracy.csv", index=False)
+    priors = pd.DataFrame({"labeling": "beta=1", "repeat": [0, 1], "method": "bbe", "alpha": [0.2, 0.3]})
+    priors = priors.assign(beta=1.0, alpha_true=0.25, beta_true=1.0, seconds=[0.1, 0.2], status="")
+    records.write("priors", priors, study / "priors/pima/mlp/000-001.parquet", seed=1)
+    (study / "report.html").write_text("monday", encoding="utf-8")
+    shutil.copytree(first, second)
+    return first, second
+
+
+def rewrite(folder, change):
+    path = folder / "ramola2019/tables/accuracy.csv"
+    frame = pd.read_csv(path)
+    change(frame)
+    frame.to_csv(path, index=False)
+
+
+def test_equal_runs_are_equal_whatever_their_reports_say(runs):
+    (runs[1] / "ramola2019/report.html").write_text("tuesday", encoding="utf-8")
+    said = compare(*runs)
+    assert said.exit_code == 0, said.output
+    assert "2 tables are the same byte for byte" in said.output
+
+
+def test_a_difference_is_named_with_its_size_and_place(runs):
+    rewrite(runs[1], lambda frame: frame.__setitem__("auc", [0.5, 0.7501]))
+    said = compare(*runs)
+    assert said.exit_code == 1
+    assert "different: ramola2019/tables/accuracy.csv" in said.output
+    assert "auc: 1 of 2 rows, by 0.0001 at most, 0.000133 of it (row 1: 0.75 against 0.7501)" in said.output
+
+
+@pytest.mark.parametrize("allowed", [("--tolerance", "0.001"), ("--rtol", "0.001")])
+def test_what_is_allowed_is_equal(runs, allowed):
+    rewrite(runs[1], lambda frame: frame.__setitem__("auc", [0.5, 0.7501]))
+    assert compare(*runs, *allowed).exit_code == 0
+    assert compare(*runs, allowed[0], "1e-6").exit_code == 1
+
+
+def test_times_are_left_out_and_said(runs):
+    rewrite(runs[1], lambda frame: frame.__setitem__("seconds", [7.0, 8.0]))
+    said = compare(*runs)
+    assert said.exit_code == 0, said.output
+    assert "times were left out of 1 tables" in said.output
+
+
+def test_rows_about_times_are_left_out():
+    first = pd.DataFrame({"metric": ["seconds", "auc"], "estimate": [1.0, 0.5]})
+    assert_equal_files(first, first.assign(estimate=[9.0, 0.5]), equal=True)
+    assert_equal_files(first, first.assign(estimate=[1.0, 0.6]), equal=False)
+
+
+def assert_equal_files(first, second, *, equal):
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("a.parquet", "b.parquet")]
+        for frame, path in zip((first, second), paths, strict=True):
+            frame.to_parquet(path, index=False)
+        assert compare_runs(*paths).equal == equal
+
+
+def test_missing_and_extra_tables_are_named_with_their_side(runs):
+    (runs[1] / "ramola2019/tables/accuracy.csv").rename(runs[1] / "ramola2019/tables/f1.csv")
+    said = compare(*runs)
+    assert said.exit_code == 1
+    assert f"only in {runs[0]}: ramola2019/tables/accuracy.csv" in said.output
+    assert f"only in {runs[1]}: ramola2019/tables/f1.csv" in said.output
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda frame: frame.insert(1, "f1", 0.5), "other columns: f1"),
+        (lambda frame: frame.__delitem__("auc"), "other columns: auc"),
+        (lambda frame: frame.__setitem__("dataset", ["pima", "vine"]), "(row 1: wine against vine)"),
+        (lambda frame: frame.__setitem__("auc", [0.5, np.nan]), "by inf at most"),
+    ],
+)
+def test_other_differences_are_explained(runs, change, words):
+    rewrite(runs[1], change)
+    said = compare(*runs)
+    assert said.exit_code == 1
+    assert words in said.output
+
+
+def test_metadata_alone_is_no_difference_of_values(runs):
+    path = runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet"
+    records.write("priors", records.read("priors", path), path, seed=2)
+    found = compare_runs(*runs)
+    assert found.equal
+    assert found.same_values == ["ramola2019/priors/pima/mlp/000-001.parquet"]
+
+
+def test_a_study_and_a_single_table_can_be_compared(runs):
+    studies = [run / "ramola2019" for run in runs]
+    assert compare(*studies).exit_code == 0
+    assert compare(*(study / "tables/accuracy.csv" for study in studies)).exit_code == 0
+    assert compare(*(study / "priors/pima/mlp/000-001.parquet" for study in studies)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ("a", "c", "c: there is no such file or folder"),
+        ("a", "a/ramola2019/report.html", "compare two folders or two files"),
+        ("a/ramola2019/report.html", "b/ramola2019/report.html", "holds no table"),
+        ("a", "b", "000-001.parquet cannot be read"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line_and_exit_status_2(runs, first, second, words):
+    (runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet").write_bytes(b"PAR1 cut off")
+    said = compare(runs[0].parent / first, runs[0].parent / second)
+    assert said.exit_code == 2
+    assert words in said.output
+    assert len(said.output.strip().splitlines()) == 1
+
+
+NUMBERS = st.lists(st.floats(allow_nan=True, allow_infinity=True) | st.integers(-5, 5).map(float), min_size=1)
+
+
+@given(NUMBERS)
+def test_a_table_equals_itself(values):
+    frame = pd.DataFrame({"x": values})
+    assert compare_tables(frame, frame.copy()) == []
+
+
+@given(NUMBERS, st.data())
+def test_differences_are_symmetric_and_within_their_own_size(values, data):
+    others = data.draw(st.lists(st.floats(-1e6, 1e6), min_size=len(values), max_size=len(values)))
+    first, second = pd.DataFrame({"x": values}), pd.DataFrame({"x": others})
+    there, back = compare_tables(first, second), compare_tables(second, first)
+    assert [(d.rows, d.absolute, d.relative) for d in there] == [(d.rows, d.absolute, d.relative) for d in back]
+    for found in there:
+        assert found.absolute > 0
+        if np.isfinite(found.absolute):
+            assert compare_tables(first, second, tolerance=found.absolute) == []
