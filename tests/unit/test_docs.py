@@ -66,6 +66,16 @@ def test_relative_links_lead_somewhere(path):
             assert anchor in map(slug, headings), f"{path.name} links to {target}; headings: {headings}"
 
 
+def test_every_paper_is_cited():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    papers = {(entry["authors"][0]["family-names"].lower(), entry["year"]) for entry in cited["references"]}
+    studies = [re.fullmatch(r"([a-z]+)(\d{4})", path.stem) for path in contracts.STUDIES]
+    assert {(found[1], int(found[2])) for found in studies if found} <= papers
+    from pumetrics import __version__
+
+    assert cited["version"] == __version__
+
+
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_files_that_a_page_names_exist(path):
     made_by_runs = (
