@@ -3,8 +3,11 @@
 import fnmatch
 import gzip
 import io
+import lzma
+import struct
 import tarfile
 import zipfile
+import zlib
 from pathlib import PurePosixPath
 
 from pumetrics.datasets.errors import SourceFailed
@@ -13,6 +16,23 @@ __all__ = ["bundle", "decompress_z", "looks_like_html", "open_member"]
 
 _CHUNK = 1 << 20
 _SHOWN = 6
+_TIMES = 16  # all of a tar archive, whose members are found by unpacking it, may be so many times as large as a member
+_MOST = 100_000  # members of an archive
+
+# What the standard library raises on damaged or hostile archives, beside its own errors.
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+)
 
 
 def open_member(archive, member, *, limit):
@@ -37,7 +57,7 @@ def open_member(archive, member, *, limit):
         If it is no archive, the member is missing or too large, or a path in the archive is unsafe.
     """
     outer, _, inner = member.partition("!")
-    with _opened(archive) as opened:
+    with _opened(archive, limit) as opened:
         found = _found(opened, outer)
         data = opened.read(found, limit)
     if inner:
@@ -50,7 +70,7 @@ def bundle(archive, folder, pattern, *, limit):
 
     The order is that of the names, so that one set gives the same bytes from any kind of archive.
     """
-    with _opened(archive) as opened:
+    with _opened(archive, limit) as opened:
         members = {}
         for path in opened.names:
             parts = PurePosixPath(path).parts
@@ -77,9 +97,11 @@ class _Archive:
 
     def __init__(self, names, size, opener, close):
         self.names, self._size, self._opener, self._close = names, size, opener, close
+        if len(names) > _MOST:
+            raise SourceFailed(f"the archive holds {len(names):,} members, more than the {_MOST:,} allowed")
         for name in names:
             path = PurePosixPath(name.replace("\\", "/"))
-            if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+            if path.is_absolute() or not path.parts or ".." in path.parts or ":" in path.parts[0] or "\0" in name:
                 raise SourceFailed(f"the archive holds an unsafe path {name!r}")
 
     def __enter__(self):
@@ -95,27 +117,41 @@ class _Archive:
         try:
             with self._opener(name) as stream:
                 return _limited(stream, limit, name)
-        except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, RuntimeError) as error:
+        except SourceFailed:
+            raise
+        except _UNREADABLE as error:
             raise SourceFailed(f"{name} cannot be unpacked ({error})") from error
 
 
-def _opened(archive):
+def _opened(archive, limit):
     archive = archive if hasattr(archive, "read") else str(archive)
     if zipfile.is_zipfile(archive):
         try:
             file = zipfile.ZipFile(archive)
-        except zipfile.BadZipFile as error:
+        except _UNREADABLE as error:
             raise SourceFailed(f"is not a sound zip archive ({error})") from error
-        names = [item.filename for item in file.infolist() if not item.is_dir()]
+        names = [name for name in file.namelist() if not name.endswith("/")]
         return _Archive(names, lambda name: file.getinfo(name).file_size, file.open, file.close)
     if hasattr(archive, "seek"):
         archive.seek(0)  # the question whether it is a zip has read to its end
     try:
         file = tarfile.open(**({"fileobj": archive} if hasattr(archive, "read") else {"name": archive}))  # noqa: SIM115
-        members = {item.name: item for item in file.getmembers() if item.isfile()}
-    except (tarfile.TarError, EOFError, OSError) as error:
+        members = {item.name: item for item in _bounded(file, _TIMES * limit) if item.isfile()}
+    except SourceFailed:
+        raise
+    except _UNREADABLE as error:
         raise SourceFailed(f"is neither a zip nor a tar archive{_what(archive)}") from error
     return _Archive(list(members), lambda name: members[name].size, file.extractfile, file.close)
+
+
+def _bounded(file, limit):
+    """Members of a tar archive, each before it is unpacked, as long as all of them stay below `limit` bytes."""
+    total = 0
+    for item in file:
+        total += item.size
+        if total > limit:
+            raise SourceFailed(f"unpacks to more than the {limit:,} bytes allowed in all")
+        yield item
 
 
 def _what(archive):
@@ -164,7 +200,7 @@ def _unpacked(data, name, limit):
         try:
             with gzip.open(io.BytesIO(data)) as stream:
                 return _limited(stream, limit, name)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise SourceFailed(f"{name} cannot be unpacked ({error})") from error
     return data
 

@@ -7,9 +7,10 @@ import io
 import json
 import os
 import shutil
+import zlib
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
@@ -204,7 +205,7 @@ def _own(job, file):
 
 def _from_mirror(job, mirror, file):
     """One file of a mirror, plain or as ``.gz``, alone or inside an archive."""
-    name, slug = file.mirror or file.name, job.dataset.slug
+    name, slug = _inside(file.mirror or file.name), _inside(job.dataset.slug)
     if mirror.startswith(("http://", "https://")):
         data = _first_of(job, [f"{mirror.rstrip('/')}/{slug}/{name}{ending}" for ending in ("", ".gz")])
     else:
@@ -219,6 +220,14 @@ def _from_mirror(job, mirror, file):
     if content[:2] == b"\x1f\x8b" and not name.endswith(".gz"):
         content = _gunzipped(content, job.limit)
     return _store(job, file, content)
+
+
+def _inside(path):
+    """Path below a mirror, as the registry gives it: it must not lead out of the mirror."""
+    parts = PurePosixPath(path.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or ":" in path:
+        raise SourceFailed(f"the registry names an unsafe path {path!r}")
+    return path
 
 
 def _first_of(job, urls):
@@ -285,7 +294,7 @@ def _gunzipped(content, limit):
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
             data = stream.read(limit + 1)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise SourceFailed(f"cannot be unpacked ({error})") from error
     if len(data) > limit:
         raise SourceFailed(f"unpacks to more than the {limit:,} bytes allowed")
@@ -294,6 +303,8 @@ def _gunzipped(content, limit):
 
 def _store(job, file, content):
     """Check the bytes of a file, write them into the partial folder, and return their hash."""
+    if Path(file.name).name != file.name or file.name.startswith(".") or file.name == MANIFEST:
+        raise SourceFailed(f"the registry names a file {file.name!r}, which cannot be one of a data set")
     sha256 = hashlib.sha256(content).hexdigest()
     if file.sha256 and file.same_bytes and sha256 not in file.sha256:
         looks = ", it looks like a web page" if archives.looks_like_html(content) else ""

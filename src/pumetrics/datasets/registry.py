@@ -9,6 +9,7 @@ from urllib.request import url2pathname
 
 __all__ = ["Alternative", "DataSet", "OpenML", "RawFile", "Registry", "load_registry"]
 
+_MOST = 1_000_000  # values in a registry; the papers' has some ten thousand
 _RANGE = re.compile(r"^(.*)\[(\d+)-(\d+)\](.*)$")
 
 
@@ -196,8 +197,19 @@ def _read(file):
         raise ValueError(f"data set registry {file}: cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
         raise ValueError(f"data set registry {file}: not YAML ({' '.join(str(error).split())})") from None
+    if _too_large(entries):
+        raise ValueError(f"data set registry {file}: holds more than {_MOST:,} values once its aliases are filled in")
     _validate(entries, file)
     return entries
+
+
+def _too_large(content):
+    """Whether YAML whose aliases stand for each other many times over would never be done with."""
+    queue, seen = [content], 0
+    while queue and seen <= _MOST:
+        value, seen = queue.pop(), seen + 1
+        queue += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return seen > _MOST
 
 
 def _validate(entries, file):
