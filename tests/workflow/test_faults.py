@@ -90,6 +90,18 @@ def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(ha
     assert halfway.pumetrics("status").returncode == 0
 
 
+def test_an_interrupted_run_is_taken_up_by_the_same_command(halfway, finished):
+    process = halfway.start(TABLES)
+    wait_for(lambda: jobs_of(process, "train"), process)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(60) != 0
+    told = halfway.pumetrics("status")
+    assert told.returncode == 1
+    assert "--unlock" not in told.stdout
+    halfway(TABLES)
+    assert_same(halfway, finished)
+
+
 @pytest.mark.parametrize("writing", ["results/quick/ramola2019/scores/mine/bagged_mlp", TABLES])
 def test_a_kill_of_everything_while_it_writes(halfway, finished, writing):
     process = halfway.start(TABLES)
