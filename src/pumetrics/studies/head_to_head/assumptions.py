@@ -31,7 +31,10 @@ def breaking(errors):
     labelings = list(wide.columns)
     home = [name for name in labelings if situation(name) == HOME]
     at_home = wide[home].mean(axis=1) if home else pd.Series(float("nan"), index=wide.index)
-    plain = wide.xs(("uncorrected", "none"), level=("method", "prior")).reindex(wide.index.get_level_values("metric"))
+    uncorrected = table[table["method"] == "uncorrected"].pivot(
+        index="metric", columns="labeling", values="absolute_error"
+    )
+    plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
     broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
     found = wide.assign(breaks_under=_named(broken), worse_than_uncorrected=_named(worse))
     found.insert(0, "at_home", at_home)

@@ -24,7 +24,7 @@ def band_answers(view, band):
     band : {"hypergeometric", "dkw", "bootstrap"}
     """
     ranked = view.ranked
-    for prior in PRIORS:
+    for prior in filter(view.priors.__contains__, PRIORS):
         found = _bounded(view, band, prior)
         for metric in METRICS:
             if found is None:
@@ -41,7 +41,7 @@ def band_answers(view, band):
 
 def lower_answers(view, band):
     """Yield the same with the lower bound as the number to order by, a `max_` metric where that is highest."""
-    for prior in PRIORS:
+    for prior in filter(view.priors.__contains__, PRIORS):
         found = _bounded(view, band, prior)
         for metric in METRICS:
             if found is None:

@@ -19,6 +19,10 @@ __all__ = ["ANY", "decisions", "main", "markdown"]
 ANY = "labels that are missing or wrong, I do not know how"
 KNOWN = {"known": True, "unknown": False}
 _WHAT = ["metric", "method", "prior"]
+_COLUMNS = [
+    "have", "labelings", "need", "priors", "use", "with", "error", "bias", "error_q90", "uncorrected_error", "pick_by",
+    "pick_with", "regret", "uncorrected_regret",
+]  # fmt: skip
 START, END = "<!-- decision table -->", "<!-- end -->"
 
 
@@ -56,7 +60,7 @@ def decisions(sets, errors, selection):
                 line = _line(err[err["metric"] == metric], sel[sel["metric"] == metric], known)
                 fixed = {"have": have, "labelings": " ".join(names), "need": metric, "priors": priors}
                 rows += [{**fixed, **line}] if line else []
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _place(labeling):

@@ -34,7 +34,9 @@ _BANDS = ("bounds_hypergeometric", "bounds_dkw", "bounds_bootstrap")
 
 
 def figures(tables):
-    """Return the figures by name."""
+    """Return the figures by name; none if no data set was available."""
+    if not len(tables["errors"]):
+        return {}
     drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in METRICS}
     drawn["regret"] = _regret(tables["selection"])
     drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
@@ -76,7 +78,7 @@ def _regret(table):
     for row, metric in zip(axes, metrics, strict=True):
         for axis, family in zip(row, families, strict=True):
             _regret_panel(axis, table[(table["metric"] == metric) & (table["kind"] == family)], family)
-        row[0].set_ylabel(LABELS[metric])
+        row[0].set(ylabel=LABELS[metric], ylim=(0, None))
     for axis, family in zip(axes[0], families, strict=True):
         axis.set_title(_FAMILIES[family])
     for axis, family in zip(axes[-1], families, strict=True):
@@ -99,7 +101,6 @@ def _regret_panel(axis, part, family):
                 x, own["regret"], style, marker="osDv^Pph*X"[place], markersize=3.5, linewidth=1.1,
                 color=COLORS[f"{method}, {prior}" if prior == "consensus" else method], label=_named(method, prior),
             )  # fmt: skip
-    axis.set_ylim(0, None)
 
 
 def _coverage(errors, intervals):
@@ -139,4 +140,8 @@ def _place(labeling):
     """Order of labelings: by kind as they are first met in the alphabet of mechanisms, then by strength."""
     kind, strength = labeling.split("=")
     kinds = list(_FAMILIES)
-    return kinds.index(kind) if kind in kinds else len(kinds), kind, -float(strength) if kind == "beta" else float(strength)
+    return (
+        kinds.index(kind) if kind in kinds else len(kinds),
+        kind,
+        -float(strength) if kind == "beta" else float(strength),
+    )

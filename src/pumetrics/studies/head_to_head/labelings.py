@@ -195,6 +195,6 @@ LABELINGS = {
     "bcar": Kind(_flipped("bcar"), _SCAR),
     "bar": Kind(_flipped("bar"), "labels that depend on a feature the models see"),
     "bnar": Kind(_flipped("bnar"), "labels that depend on a feature nobody sees"),
-    "sar_score": Kind(_by_score, "labels of the positives that are easy to tell"),
+    "sar_score": Kind(_by_score, "labels mostly of positives that are easy to tell"),
     "sar_feature": Kind(_by_feature, "labels that depend on a feature the models see"),
 }

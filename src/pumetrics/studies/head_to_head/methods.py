@@ -72,12 +72,15 @@ class Method:
         Its number orders models but is no estimate of the metric, so that it has no error.
     control : bool
         It knows the truth, or nothing, and no table recommends it.
+    picks_only : bool
+        Its number names a favourite but does not order the others.
     """
 
     answer: callable
     label: str
     ranks_only: bool = False
     control: bool = False
+    picks_only: bool = False
 
 
 def _oracle(view):
@@ -203,7 +206,7 @@ def _lower_bound(view):
 METHODS = {
     "oracle": Method(_oracle, "oracle", control=True),
     "random": Method(_random, "random numbers", ranks_only=True, control=True),
-    "first_model": Method(_first, "always the same model", ranks_only=True, control=True),
+    "first_model": Method(_first, "always the same model", ranks_only=True, control=True, picks_only=True),
     "uncorrected": Method(_uncorrected, "uncorrected"),
     "direct": Method(_direct, "direct"),
     "indirect": Method(_indirect, "indirect"),

@@ -43,9 +43,7 @@ class Ranked:
         ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
         self.thresholds = np.append(np.inf, ranked[ends])
         self.predicted = np.append(0, ends + 1)
-        self.labeled, self.positives = (
-            np.append(0, np.cumsum(label[order], dtype=np.int64)[ends]) for label in (s, y)
-        )
+        self.labeled, self.positives = (np.append(0, np.cumsum(label[order], dtype=np.int64)[ends]) for label in (s, y))
         self.unlabeled, self.negatives = self.predicted - self.labeled, self.predicted - self.positives
         self.alpha, self.beta = float(y[s == 0].mean()), float(y[s == 1].mean())
         self.c = float(s.mean())

@@ -34,9 +34,9 @@ def score_pool(ranked, priors, rhos, rngs):
     list of dict
         Records without study, data set, labeling and repeat. ``truth_kind`` says what ``estimate`` holds: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
-        models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions`` (share of pairs of models
-        in the wrong order), ``regret`` (true value of the best model minus that of the favourite, who is named as the
-        model), ``seconds`` (per model).
+        models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
+        (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
+        favourite, who is named as the model), ``seconds`` (per model).
     """
     answers, rows = defaultdict(list), []
     views = {
@@ -77,8 +77,9 @@ def _worth(metric, method, prior, found, best, ranked):
         rows.append(_row("coverage", metric, method, prior, _mean(held[known])))
         rows.append(_row("width", metric, method, prior, _mean((upper - lower)[known])))
     order = np.array([best[name] for name in names])
-    rate = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
-    rows.append(_row("inversions", metric, method, prior, rate))
+    if not METHODS[method].picks_only:
+        rate = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
+        rows.append(_row("inversions", metric, method, prior, rate))
     favourite = int(np.nanargmax(estimate)) if known.any() else None
     regret = order.max() - truth[favourite] if known.any() else np.nan
     rows.append(_row("regret", metric, method, prior, regret, POOL_NAME if favourite is None else names[favourite]))

@@ -82,6 +82,8 @@ def _sets(records, cards):
 
 def reproduced(tables):
     """Return what came out of each claim and control."""
+    if tables["errors"].empty:
+        return {}
     errors, selection = (tables[name].set_index(["metric", "method", "prior"]) for name in ("errors", "selection"))
     found = {
         "oracle_error": errors.xs("oracle", level="method")["absolute_error"].max(),
@@ -100,4 +102,3 @@ def reproduced(tables):
     pair = [rank.loc[("max_f1", *key)].mean() for key in (("f1_from_rho", "true"), ("lee_liu", "none"))]
     found["f1_against_ll"] = pair[0] - pair[1], f"{pair[0]:.3f} against {pair[1]:.3f}"
     return found
-

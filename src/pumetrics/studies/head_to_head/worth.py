@@ -30,9 +30,11 @@ def by_set(records):
     grouped = part.groupby([*keys, "truth_kind"], observed=True)["estimate"]
     means = grouped.mean().unstack("truth_kind").reindex(columns=kinds)
     # Failures are written only where there are any, regret always.
-    count = grouped.agg(["sum", "size"]).unstack("truth_kind")
-    failures = count["sum"].reindex(columns=["failed"])["failed"].fillna(0.0)
-    means["failed"] = failures / count["size"]["regret"]
+    failures, runs = (
+        table.unstack("truth_kind").reindex(index=means.index, columns=["failed", "regret"])
+        for table in (grouped.sum(), grouped.size())
+    )
+    means["failed"] = failures["failed"].fillna(0.0) / runs["regret"]
     table = means.rename_axis(columns=None).reset_index()
     return table.astype(dict.fromkeys(keys, str)).sort_values(keys, ignore_index=True)
 
