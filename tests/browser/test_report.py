@@ -169,14 +169,23 @@ def test_a_screen_reader_finds_names_headings_and_tables(page):
     assert page.execute_script("return document.documentElement.lang") == "en"
 
 
-def test_it_prints_whole_tables_in_black_on_white(page):
+def test_it_prints_in_black_on_white_without_cutting_anything_off(page, resize):
+    resize(720)  # a sheet of A4 between its margins
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     cut = page.execute_script(
-        "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 2).length"
+        "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 2"
+        " || e.scrollWidth > e.clientWidth + 2).map(e => e.getAttribute('aria-label'))"
     )
-    assert cut == 0
+    assert not cut
     assert page.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.find_element(By.CSS_SELECTOR, ".bar").is_displayed()
+
+
+def test_every_figure_is_shown_with_its_caption(page, report):
+    drawn = {f"{path.parts[-3]}-{path.stem}" for path in report.parent.glob("*/figures/*.svg")}
+    shown = {figure.get_attribute("id") for figure in all_of(page, "figure")}
+    assert {name for name in drawn if page.find_elements(By.ID, name.split("-")[0])} == shown
+    assert all(caption.text for caption in all_of(page, "figcaption"))
 
 
 def test_figures_are_readable_at_the_width_of_a_page(report):

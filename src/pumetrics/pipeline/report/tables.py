@@ -88,9 +88,9 @@ def _flat(value):
 def _rule(compare, published, tolerance):
     """Say when a number holds; the bound of a one-sided claim already has its tolerance in it."""
     if compare == "within":
-        return f"± {_text(tolerance)}"
+        return f"±\u00a0{_text(tolerance)}"
     bound = published + tolerance if compare == "below" else published - tolerance
-    return f"{compare} {_text(bound)}"
+    return f"{compare}\u00a0{_text(bound)}"
 
 
 def _text(value):
@@ -103,4 +103,6 @@ def _text(value):
         return "yes" if value else "no"
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
+    if 1e-7 < abs(value) < 1e-4:
+        return f"{value:.9f}".rstrip("0")
     return f"{value:.0f}" if abs(value) >= 1e4 else f"{value:.4g}"
