@@ -3,7 +3,9 @@
 import typer
 
 from pumetrics.cli.compare import compare
+from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.datasets import datasets
+from pumetrics.cli.evaluate import evaluate
 from pumetrics.cli.status import status
 
 __all__ = ["app"]
@@ -16,6 +18,8 @@ app = typer.Typer(
 )
 app.add_typer(datasets, name="datasets")
 app.command("compare")(compare)
+app.command("compare-models")(compare_models)
+app.command("evaluate")(evaluate)
 app.command("status")(status)
 
 

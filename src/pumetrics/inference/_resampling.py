@@ -11,7 +11,7 @@ from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.two_component import combine_shares
 from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["METRICS", "Counts", "Ranking", "estimated_priors", "rank", "scores_of"]
+__all__ = ["METRICS", "Counts", "Ranking", "estimated_priors", "rank", "scores_of", "spread"]
 
 METRICS = ("roc_auc", "average_precision", *MEASURES)
 
@@ -54,10 +54,10 @@ def rank(s, y_score):
     return Ranking(np.append(np.inf, ranked[first]), place[s == 1], place[s == 0])
 
 
-def scores_of(metrics, counts, thresholds, *, alpha, beta, threshold=None):
+def scores_of(metrics, counts, thresholds, *, alpha, beta, threshold=None, population="unlabeled"):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
-    The other measures are taken at `threshold`, or at their maximum.
+    The other measures are taken at `threshold`, or at their maximum. Average precision speaks of `population`.
     """
     labeled, unlabeled = counts
     tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
@@ -67,7 +67,7 @@ def scores_of(metrics, counts, thresholds, *, alpha, beta, threshold=None):
         fpr, tpr, _ = repaired(fpr, tpr, thresholds, "envelope")
         found["roc_auc"] = np.trapezoid(tpr, fpr)
     if "average_precision" in metrics:
-        options = {"alpha": alpha, "beta": beta, "population": "unlabeled", "repair": "envelope"}
+        options = {"alpha": alpha, "beta": beta, "population": population, "repair": "envelope"}
         precision, recall = precision_recall(labeled, unlabeled, thresholds, **options)
         found["average_precision"] = np.sum(np.diff(recall) * precision[1:])
     if not MEASURES.keys().isdisjoint(metrics):
@@ -87,7 +87,7 @@ def estimated_priors(rankings, counts, *, beta, method, noisy, rng):
     for ranking, count in zip(rankings, counts, strict=True):
         if np.count_nonzero(np.diff(count.labeled + count.unlabeled)) < 2:
             return np.nan, np.nan  # a resample of equal scores
-        samples = [_spread(ranking.thresholds, sample) for sample in count]
+        samples = [spread(ranking.thresholds, sample) for sample in count]
         shares = [share.value for share in estimate_shares(*samples, method=method, noisy=noisy, random_state=rng)]
         if not noisy:
             found.append((shares[0] * beta, beta))
@@ -97,7 +97,7 @@ def estimated_priors(rankings, counts, *, beta, method, noisy, rng):
     return float(alpha), float(beta)
 
 
-def _spread(thresholds, count):
+def spread(thresholds, count):
     """Scores behind cumulative counts, descending; of many only evenly spaced ones."""
     size = int(count[-1])
     places = np.arange(size)

@@ -1,0 +1,307 @@
+"""What can be said of one model's scores: uncorrected, corrected, how sure, within which bounds, on what grounds."""
+
+from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_labels, check_priors, check_same_length, check_scores
+from pumetrics.assessment._bounds import band_for, score_bounds
+from pumetrics.assessment._doubts import all_doubts
+from pumetrics.bounds._curves import alphas_of
+from pumetrics.inference import corrected_intervals
+from pumetrics.inference._resampling import METRICS, rank, scores_of, spread
+from pumetrics.metrics import MEASURES
+from pumetrics.priors import Priors, estimate_priors
+
+__all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric of an assessment.
+
+    Attributes
+    ----------
+    metric : str
+    uncorrected : float
+        Measured with the labeled as positives and the unlabeled as negatives.
+    corrected : float
+        Against the true class.
+    interval : tuple of (float, float) or None
+        Bootstrap interval; None if none was asked for.
+    bounds : tuple of (float, float) or None
+        Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
+    assumes : str
+        What it rests on.
+    """
+
+    metric: str
+    uncorrected: float
+    corrected: float
+    interval: tuple[float, float] | None
+    bounds: tuple[float, float] | None
+    assumes: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is known of a model's true performance.
+
+    Attributes
+    ----------
+    n_labeled, n_unlabeled : int
+    alpha, beta : float
+        Shares of positives among the unlabeled and the labeled.
+    alpha_interval, beta_interval : tuple of (float, float) or None
+        Ranges, given or from the resamples.
+    source : str
+        Where the priors come from.
+    confidence : float
+    threshold : float or None
+    n_resamples : int
+        Resamples behind the intervals; 0 without intervals.
+    scores : tuple of Score
+    warnings : tuple of str
+    priors : Priors
+        What the estimator found in the scores, whether or not alpha was given.
+    """
+
+    n_labeled: int
+    n_unlabeled: int
+    alpha: float
+    beta: float
+    alpha_interval: tuple[float, float] | None
+    beta_interval: tuple[float, float] | None
+    source: str
+    confidence: float
+    threshold: float | None
+    n_resamples: int
+    scores: tuple[Score, ...]
+    warnings: tuple[str, ...]
+    priors: Priors = field(repr=False)
+
+    @property
+    def alpha_range(self):
+        """The range of alpha where there is one, else alpha: what the bounds are computed for."""
+        return self.alpha_interval or self.alpha
+
+    def as_dict(self):
+        """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
+        told = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        return {**told, "scores": [asdict(score) for score in self.scores]}
+
+
+def assess(
+    s,
+    y_score,
+    *,
+    alpha=None,
+    beta=1.0,
+    rho=None,
+    method="consensus",
+    noisy=False,
+    metrics=METRICS,
+    threshold=None,
+    confidence=0.95,
+    n_bootstrap=200,
+    random_state=0,
+):
+    """Assess a model by its scores of labeled and unlabeled examples.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
+    y_score : array-like of shape (n_samples,)
+        Out-of-sample scores, higher is more positive.
+    alpha : float or (float, float), optional
+        Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
+    beta : float
+        Share of positives among the labeled.
+    rho : float, optional
+        Label frequency, the share of all positives that are labeled, in (0, 1]: another way to give alpha.
+    method, noisy
+        How the priors are estimated, see :func:`pumetrics.inference.corrected_interval`.
+    metrics : sequence of str
+    threshold : float, optional
+        Where to predict positive; without one, accuracy, balanced accuracy, F1 and Matthews correlation are taken at
+        their maximum.
+    confidence : float
+        Of intervals and bounds.
+    n_bootstrap : int
+        Resamples behind the intervals; 0 for none.
+    random_state : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    Assessment
+
+    Raises
+    ------
+    ValueError
+        On bad labels, scores, priors or options, or if the priors can neither be estimated nor are given.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = np.repeat([1, 0], [200, 1000])
+    >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
+    >>> found = assess(s, y_score, rho=0.4, n_bootstrap=0)
+    >>> round(found.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in found.scores[:2]]
+    (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
+    """
+    s, y_score, dropped = positive_and_unlabeled(s, y_score)
+    ranking = rank(s, y_score)
+    counts = ranking.counts()
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, len(ranking.labeled), len(ranking.unlabeled))
+    samples = [spread(ranking.thresholds, sample) for sample in counts]
+    estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
+    if n_bootstrap:
+        options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "confidence": confidence}
+        options |= {"n_bootstrap": n_bootstrap, "threshold": threshold, "random_state": random_state}
+        found = _with_intervals(metrics, s, y_score, options)
+    else:
+        pair = _pair(alpha, beta, estimated, noisy)
+        found = _without_intervals(metrics, counts, ranking.thresholds, pair, threshold, alpha)
+    doubts = all_doubts(
+        s, y_score, counts, samples, alpha=found.alpha, beta=found.beta, estimated=estimated, known=alpha is not None,
+        noisy=noisy,
+    )  # fmt: skip
+    bounds = _bounded(metrics, s, y_score, found, confidence, threshold)
+    before = _uncorrected(metrics, counts, ranking.thresholds, threshold)
+    return Assessment(
+        n_labeled=len(ranking.labeled),
+        n_unlabeled=len(ranking.unlabeled),
+        alpha=found.alpha,
+        beta=found.beta,
+        alpha_interval=found.alpha_interval,
+        beta_interval=found.beta_interval,
+        source=source,
+        confidence=confidence,
+        threshold=threshold,
+        n_resamples=found.n_resamples,
+        scores=tuple(
+            Score(name, before[name], *found.scores[name], bounds.get(name), _assumptions(name, found.beta))
+            for name in metrics
+        ),
+        warnings=dropped + doubts,
+        priors=estimated,
+    )
+
+
+def positive_and_unlabeled(s, y_score):
+    """Check labels and scores and leave labeled negatives out; the third part says so."""
+    s, y_score = check_labels(s, allowed=(-1, 0, 1)), check_scores(y_score)
+    check_same_length(s=s, y_score=y_score)
+    negative = s == -1
+    if not negative.any():
+        return s, y_score, ()
+    note = f"{negative.sum()} labeled negatives (-1) are left out: corrections compare labeled with unlabeled examples"
+    return s[~negative], y_score[~negative], (note,)
+
+
+def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
+    """Share of positives among the unlabeled, from the share of all positives that are labeled.
+
+    Parameters
+    ----------
+    rho : float
+        Label frequency, in (0, 1].
+    n_labeled, n_unlabeled : int
+    beta : float
+        Share of positives among the labeled.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
+
+    Examples
+    --------
+    >>> alpha_from_rho(0.4, 200, 1000)
+    0.3
+    """
+    rho = check_fraction(rho, "rho")
+    least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
+    if rho <= least:
+        raise ValueError(
+            f"rho must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
+            f"more positives than there are unlabeled examples ({n_unlabeled})"
+        )
+    return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
+
+
+class _Found(NamedTuple):
+    """Corrected scores with their intervals, and the priors behind them."""
+
+    scores: dict
+    alpha: float
+    beta: float
+    alpha_interval: tuple | None
+    beta_interval: tuple | None
+    n_resamples: int
+
+
+def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
+    """The alpha to use, None if it is to be estimated, and where it comes from."""
+    if rho is None:
+        return alpha, f"estimated ({method})" if alpha is None else "given"
+    if alpha is not None or noisy:
+        raise ValueError(f"rho={rho} gives alpha, so neither give alpha={alpha} nor estimate it with noisy={noisy}")
+    return alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta), f"from rho = {rho:g}"
+
+
+def _pair(alpha, beta, estimated, noisy):
+    """The priors without a bootstrap: as given, or as estimated."""
+    if alpha is not None:
+        ends = alphas_of(alpha)
+        pairs = [check_priors(end, beta) for end in ends]
+        return float(np.mean(ends)), pairs[0][1]
+    if estimated.status == "failed":
+        raise ValueError(f"the priors cannot be estimated: {estimated.warnings[-1]}; give alpha")
+    return check_priors(*((estimated.alpha, estimated.beta) if noisy else (estimated.alpha * beta, beta)))
+
+
+def _with_intervals(metrics, s, y_score, options):
+    intervals = corrected_intervals(list(metrics), s, y_score, **options)
+    any_one = next(iter(intervals.values()))
+    ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
+    scores = {name: (found.estimate, (found.lower, found.upper)) for name, found in intervals.items()}
+    return _Found(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
+
+
+def _without_intervals(metrics, counts, thresholds, pair, threshold, alpha):
+    values = scores_of(metrics, counts, thresholds, alpha=pair[0], beta=pair[1], threshold=threshold)
+    scores = {
+        name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
+        for name, value in zip(metrics, values, strict=True)
+    }
+    ends = [] if alpha is None else alphas_of(alpha)
+    return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
+
+
+def _uncorrected(metrics, counts, thresholds, threshold):
+    """Scores against the observed labels; precision is that of the whole sample, as nobody else is labeled."""
+    values = scores_of(metrics, counts, thresholds, alpha=0.0, beta=1.0, threshold=threshold, population="all")
+    return {name: float(value) for name, value in zip(metrics, values, strict=True)}
+
+
+def _bounded(metrics, s, y_score, found, confidence, threshold):
+    """Bounds by metric; none with noisy labels."""
+    if found.beta < 1:
+        return {}
+    span = found.alpha_interval or found.alpha
+    band = band_for(s, y_score, alpha=span, confidence=confidence)
+    return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
+
+
+def _assumptions(name, beta):
+    grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
+    populations = {"average_precision": "class mix of the unlabeled", "roc_auc": "", "balanced_accuracy": ""}
+    population = populations.get(name, "class mix of all rows")
+    return f"{grounds}, {population}" if population else grounds

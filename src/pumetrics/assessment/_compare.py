@@ -1,0 +1,200 @@
+"""Which of two models is truly better, how sure that is, and whether it hangs on alpha."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_same_length
+from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
+from pumetrics.bounds import max_feasible_alpha
+from pumetrics.inference import Difference, corrected_differences
+from pumetrics.inference._resampling import METRICS, rank, scores_of
+from pumetrics.metrics import MEASURES
+
+__all__ = ["Comparison", "Order", "compare_scores"]
+
+_STEPS = 41
+_EQUAL = 1e-9  # scores this close are a tie
+_SHORT_OF_BETA = 0.99
+
+
+class Order(NamedTuple):
+    """Which model is ahead as alpha goes from 0 to the largest value that the scores allow."""
+
+    first_ahead: float
+    """Share of the alphas tried at which the first model scores higher."""
+    second_ahead: float
+    """Share of the alphas tried at which the second model scores higher; at the rest they are equal."""
+    changes: tuple[float, ...]
+    """Alphas at which the lead passes to the other model, empty if it never does."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models' true performance on the same examples.
+
+    Attributes
+    ----------
+    n_labeled, n_unlabeled : int
+    alpha, beta : float
+        The priors both were corrected with.
+    source : str
+        Where alpha comes from.
+    confidence : float
+    threshold : float or None
+    differences : dict of str to Difference
+        By metric.
+    orders : dict of str to Order
+        By metric.
+    alpha_interval, beta_interval : tuple of (float, float) or None
+        Ranges, given or from the resamples.
+    most_alpha : float
+        Up to where alpha was varied for the orders.
+    warnings : tuple of str
+    """
+
+    n_labeled: int
+    n_unlabeled: int
+    alpha: float
+    beta: float
+    source: str
+    confidence: float
+    threshold: float | None
+    differences: dict[str, Difference]
+    orders: dict[str, Order]
+    alpha_interval: tuple[float, float] | None
+    beta_interval: tuple[float, float] | None
+    most_alpha: float
+    warnings: tuple[str, ...]
+
+    def as_dict(self):
+        """Return all of it as numbers, strings, lists and dicts."""
+        told = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
+        told["metrics"] = {
+            name: {
+                **{part: getattr(found, part)._asdict() for part in ("first", "second", "difference")},
+                "probability_first_better": found.probability,
+                "order": self.orders[name]._asdict(),
+            }
+            for name, found in self.differences.items()
+        }
+        return told
+
+
+def compare_scores(
+    s,
+    first_score,
+    second_score,
+    *,
+    alpha=None,
+    beta=1.0,
+    rho=None,
+    method="consensus",
+    noisy=False,
+    metrics=METRICS,
+    threshold=None,
+    confidence=0.95,
+    n_bootstrap=200,
+    random_state=0,
+):
+    """Compare two models by their scores of the same labeled and unlabeled examples.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
+    first_score, second_score : array-like of shape (n_samples,)
+        Out-of-sample scores of both models, higher is more positive.
+    alpha, beta, rho, method, noisy, metrics, threshold, confidence, n_bootstrap, random_state
+        See :func:`pumetrics.assessment.assess`; at least one resample is needed. Where alpha is estimated it is the
+        mean of what both models' scores say: there is one population.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.assess`.
+
+    Notes
+    -----
+    AUROC, balanced accuracy and Matthews correlation are corrected by factors that are the same for both models, so
+    alpha can change their order only where curves are clipped or repaired. Precision-recall, F1 and accuracy
+    depend on alpha in other ways.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [500, 700])
+    >>> s, first = np.repeat([1, 0], [200, 1000]), rng.normal(2.0 * y)
+    >>> found = compare_scores(s, first, first + rng.normal(size=1200), alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
+    >>> found.differences["roc_auc"].probability, found.orders["roc_auc"].changes
+    (1.0, ())
+    """
+    check_same_length(s=s, first_score=first_score, second_score=second_score)
+    observed, first, notes = positive_and_unlabeled(s, first_score)
+    _, second, _ = positive_and_unlabeled(s, second_score)
+    rankings = [rank(observed, scores) for scores in (first, second)]
+    sizes = len(rankings[0].labeled), len(rankings[0].unlabeled)
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
+    priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy}
+    options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
+    differences = corrected_differences(
+        list(metrics), observed, first, second, confidence=confidence, **priors, **options
+    )
+    used = next(iter(differences.values())).first
+    most = _most_alpha(observed, (first, second), used.beta)
+    if used.alpha > most:
+        notes += (
+            f"labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
+            f"scores would leave room for alpha up to {most:.3g}, not {used.alpha:.3g}",
+        )
+        most = used.alpha
+    ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
+    return Comparison(
+        n_labeled=sizes[0],
+        n_unlabeled=sizes[1],
+        alpha=used.alpha,
+        beta=used.beta,
+        source=source,
+        confidence=confidence,
+        threshold=threshold,
+        differences=differences,
+        orders=_orders(metrics, rankings, most, used.beta, threshold),
+        alpha_interval=ranges[0],
+        beta_interval=ranges[1],
+        most_alpha=most,
+        warnings=notes,
+    )
+
+
+def _most_alpha(s, scores, beta):
+    """Largest alpha that both models' scores leave room for."""
+    rooms = [max_feasible_alpha(s, score, band="dkw", confidence=0.99) for score in scores]
+    return beta * min(*rooms, _SHORT_OF_BETA)
+
+
+def _orders(metrics, rankings, most, beta, threshold):
+    """Who is ahead at every alpha, by metric."""
+    alphas = np.linspace(0, most, _STEPS)
+    counts = [ranking.counts() for ranking in rankings]
+    scores = [
+        [scores_of(metrics, count, ranking.thresholds, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas]
+        for ranking, count in zip(rankings, counts, strict=True)
+    ]
+    low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
+    first, second = np.clip(scores, low, high)
+    return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
+
+
+def _order(alphas, lead):
+    """Order of two models from the lead of the first at every alpha; ties change nothing."""
+    ahead, behind = lead > _EQUAL, lead < -_EQUAL
+    decided = np.flatnonzero(ahead | behind)
+    turns = [(i, j) for i, j in pairwise(decided) if ahead[i] != ahead[j]]
+    changes = [alphas[i] + (alphas[j] - alphas[i]) * lead[i] / (lead[i] - lead[j]) for i, j in turns]
+    return Order(float(ahead.mean()), float(behind.mean()), tuple(float(alpha) for alpha in changes))

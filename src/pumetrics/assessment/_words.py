@@ -1,0 +1,157 @@
+"""Assessments and comparisons in words and in tables of a terminal."""
+
+__all__ = [
+    "FOOTNOTE",
+    "assessment_table",
+    "comparison_table",
+    "label",
+    "order_in_words",
+    "paper_paragraph",
+    "priors_in_words",
+    "span",
+    "verdict",
+]
+
+FOOTNOTE = "SCAR: the labeled positives are a random sample of all positives. max: at the threshold best on these rows."
+
+_LABELS = {
+    "roc_auc": "AUROC",
+    "average_precision": "average precision",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "mcc": "MCC",
+}
+
+
+def label(metric, threshold):
+    """A metric's name and where it is taken: at its maximum or at a threshold, unless it knows none."""
+    if metric in ("roc_auc", "average_precision"):
+        return _LABELS[metric]
+    return f"max {_LABELS[metric]}" if threshold is None else f"{_LABELS[metric]} at {threshold:g}"
+
+
+def span(pair):
+    """An interval as text, or a dash."""
+    return "–" if pair is None else f"{pair[0]:.3f} to {pair[1]:.3f}"
+
+
+def priors_in_words(found):
+    """One line on sample and priors of an :class:`Assessment`."""
+    ranges = [
+        f"{name} = {value:.3f}" + (f" ({span(interval)})" if interval else "")
+        for name, value, interval in (
+            ("alpha", found.alpha, found.alpha_interval),
+            ("beta", found.beta, found.beta_interval),
+        )
+    ]
+    return (
+        f"{found.n_labeled:,} labeled, {found.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
+        f"{ranges[0]}, {found.source}; among the labeled {ranges[1]}."
+    )
+
+
+def assessment_table(found):
+    """A :class:`rich.table.Table` of an :class:`Assessment`, one metric a row."""
+    numbers = ["uncorrected", "corrected", "bounds"]
+    if found.n_resamples:
+        numbers.insert(2, f"{found.confidence:.0%} interval")
+    table = _table(["metric"], numbers, ["assumes"])
+    for score in found.scores:
+        values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds)]
+        if found.n_resamples:
+            values.insert(2, span(score.interval))
+        table.add_row(label(score.metric, found.threshold), *values, score.assumes)
+    return table
+
+
+def comparison_table(found, names):
+    """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row; `names` are those of the models."""
+    numbers = [*names, "difference", f"{found.confidence:.0%} interval", "P(first better)"]
+    table = _table(["metric"], numbers, ["truly better", "does alpha decide?"])
+    for metric, difference in found.differences.items():
+        gap = difference.difference
+        table.add_row(
+            label(metric, found.threshold),
+            f"{difference.first.estimate:.3f}",
+            f"{difference.second.estimate:.3f}",
+            f"[bold]{gap.estimate:+.3f}[/]",
+            f"{gap.lower:+.3f} to {gap.upper:+.3f}",
+            f"{difference.probability:.3f}",
+            verdict(difference, names),
+            order_in_words(found.orders[metric], names),
+        )
+    return table
+
+
+def verdict(difference, names):
+    """The better model if the interval of the difference leaves out 0."""
+    gap = difference.difference
+    if gap.lower > 0 or gap.upper < 0:
+        return names[0] if gap.lower > 0 else names[1]
+    return "not settled"
+
+
+def order_in_words(order, names):
+    """Whether the order of two models hangs on alpha."""
+    if order.changes:
+        return "yes, at alpha = " + ", ".join(f"{alpha:.3f}" for alpha in order.changes)
+    if not order.first_ahead and not order.second_ahead:
+        return "no, equal at every alpha"
+    return f"no, {names[0] if order.first_ahead else names[1]} ahead throughout"
+
+
+def paper_paragraph(found):
+    """Sentences on an :class:`Assessment` to put into a paper."""
+    from importlib.metadata import version
+
+    estimated = found.source.startswith("estimated")
+    how = f"was {found.source} as" if estimated else "was set to"
+    alpha = f"{found.alpha:.3f}" + (f" ({span(found.alpha_interval)})" if found.alpha_interval else "")
+    if found.source.startswith("from rho"):
+        how, alpha = "follows", f"{found.source}: {alpha}"
+    labels = (
+        "labels were taken to be clean"
+        if found.beta == 1
+        else f"a share of {found.beta:.3f} of the labeled is positive"
+    )
+    sentences = [
+        f"The classifier was evaluated on {found.n_labeled:,} labeled and {found.n_unlabeled:,} unlabeled examples "
+        "that it was not trained on.",
+        f"Labeled positives were taken to be a random sample of all positives; {labels}.",
+        f"The share of positives among the unlabeled {how} {alpha}.",
+        *(["Max stands for the threshold that is best on these examples."] if found.threshold is None else []),
+        "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
+        + "; ".join(_result(score, found) for score in found.scores)
+        + ".",
+    ]
+    if found.n_resamples:
+        sentences.append(
+            f"Intervals are {found.confidence:.0%} bootstrap intervals from {found.n_resamples} resamples of labeled "
+            f"and unlabeled examples{', with the priors estimated anew in each' if estimated else ''}."
+        )
+    if any(score.bounds for score in found.scores):
+        sentences.append(
+            f"Bounds hold with {found.confidence:.0%} confidence for any distribution of scores (Claesen et al. 2015)."
+        )
+    return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
+
+
+def _result(score, found):
+    parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
+    parts.append(f"uncorrected {score.uncorrected:.3f}")
+    return f"{label(score.metric, found.threshold)} {score.corrected:.3f} ({', '.join(parts)})"
+
+
+def _table(left, numbers, right):
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in left:
+        table.add_column(name, no_wrap=True)
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in right:
+        table.add_column(name, overflow="fold")
+    return table

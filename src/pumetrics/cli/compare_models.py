@@ -1,0 +1,96 @@
+"""`pumetrics compare-models` says which of two models is truly better."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pumetrics.cli.evaluate import (
+    Alpha,
+    Beta,
+    Confidence,
+    Json,
+    LabelColumn,
+    Metrics,
+    Noisy,
+    PriorMethod,
+    Rho,
+    ScoreColumn,
+    Seed,
+    Threshold,
+    alpha_of,
+    names_of,
+    one_line_errors,
+    tell_warnings,
+    working,
+)
+
+__all__ = ["compare_models"]
+
+
+def compare_models(
+    first: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file with the first model's scores.")],
+    second: Annotated[Path, typer.Argument(help="The second model's, the same rows in the same order.")],
+    score: ScoreColumn = "score",
+    label: LabelColumn = "s",
+    alpha: Alpha = None,
+    beta: Beta = 1.0,
+    rho: Rho = None,
+    priors: PriorMethod = "consensus",
+    noisy: Noisy = False,
+    metric: Metrics = None,
+    threshold: Threshold = None,
+    confidence: Confidence = 0.95,
+    bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals, at least 1.")] = 200,
+    seed: Seed = 0,
+    as_json: Json = False,
+):
+    """Which of two models is better against the true class, how sure that is, and whether it hangs on alpha.
+
+    Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
+    """
+    from pumetrics.assessment import compare_scores, read_scores, same_labels
+
+    with one_line_errors(), working(bootstrap):
+        files = [read_scores(path, score=score, label=label) for path in (first, second)]
+        same_labels((first, second), files)
+        found = compare_scores(
+            files[0].s,
+            files[0].score,
+            files[1].score,
+            alpha=alpha_of(alpha),
+            beta=beta,
+            rho=rho,
+            method=priors,
+            noisy=noisy,
+            metrics=names_of(metric),
+            threshold=threshold,
+            confidence=confidence,
+            n_bootstrap=bootstrap,
+            random_state=seed,
+        )
+    _tell(found, _names(first, second), as_json)
+
+
+def _tell(found, names, as_json):
+    import json
+
+    from rich.console import Console
+
+    from pumetrics.assessment import FOOTNOTE, comparison_table, priors_in_words
+
+    if as_json:
+        typer.echo(json.dumps({"models": names, **found.as_dict()}, indent=2))
+        return
+    console = Console(highlight=False)
+    console.print(priors_in_words(found))
+    console.print(comparison_table(found, names))
+    console.print(
+        f"Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
+    )
+    tell_warnings(console, found.warnings)
+
+
+def _names(first, second):
+    """Short names of the models: those of the files, or their paths where these are equal."""
+    return [first.stem, second.stem] if first.stem != second.stem else [str(first), str(second)]

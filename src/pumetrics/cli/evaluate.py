@@ -1,0 +1,155 @@
+"""`pumetrics evaluate` says how good a model is whose scores stand in a file."""
+
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["evaluate"]
+
+
+class Metric(StrEnum):
+    """Metrics by name."""
+
+    roc_auc = "roc_auc"
+    average_precision = "average_precision"
+    accuracy = "accuracy"
+    balanced_accuracy = "balanced_accuracy"
+    f1 = "f1"
+    mcc = "mcc"
+
+
+ScoreColumn = Annotated[str, typer.Option("--score", help="Column of scores, higher for more positive.")]
+LabelColumn = Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")]
+Alpha = Annotated[
+    str | None,
+    typer.Option(help="Share of positives among the unlabeled, or a range LOW,HIGH. Estimated by default."),
+]
+Beta = Annotated[float, typer.Option(help="Share of positives among the labeled.")]
+Rho = Annotated[float | None, typer.Option(help="Label frequency, the share of positives that are labeled.")]
+PriorMethod = Annotated[str, typer.Option("--priors", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")]
+Noisy = Annotated[bool, typer.Option("--noisy", help="Labels may be wrong: estimate beta as well.")]
+Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All six by default.")]
+Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. [default: the best]")]
+Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
+
+
+def evaluate(
+    scores: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file, one example a row.")],
+    score: ScoreColumn = "score",
+    label: LabelColumn = "s",
+    alpha: Alpha = None,
+    beta: Beta = 1.0,
+    rho: Rho = None,
+    priors: PriorMethod = "consensus",
+    noisy: Noisy = False,
+    metric: Metrics = None,
+    threshold: Threshold = None,
+    confidence: Confidence = 0.95,
+    bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals; 0 for none.")] = 200,
+    seed: Seed = 0,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with curves, evidence and text for a paper.")
+    ] = None,
+    as_json: Json = False,
+):
+    """How good a model is against the true class, from its scores of labeled and unlabeled examples.
+
+    Scores must be out of sample: of examples the model was not trained on.
+
+    Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
+    """
+    from pumetrics.assessment import assess, read_scores
+
+    with one_line_errors(), working(bootstrap):
+        sample = read_scores(scores, score=score, label=label)
+        found = assess(
+            *sample,
+            alpha=alpha_of(alpha),
+            beta=beta,
+            rho=rho,
+            method=priors,
+            noisy=noisy,
+            metrics=names_of(metric),
+            threshold=threshold,
+            confidence=confidence,
+            n_bootstrap=bootstrap,
+            random_state=seed,
+        )
+        if report is not None:
+            from pumetrics.assessment import write_page
+
+            write_page(report, found, *sample, name=scores.name)
+    _tell(found, as_json, report)
+
+
+def _tell(found, as_json, report):
+    import json
+
+    from rich.console import Console
+
+    from pumetrics.assessment import FOOTNOTE, assessment_table, priors_in_words
+
+    if as_json:
+        typer.echo(json.dumps(found.as_dict(), indent=2))
+        return
+    console = Console(highlight=False)
+    console.print(priors_in_words(found))
+    console.print(assessment_table(found))
+    console.print(FOOTNOTE)
+    tell_warnings(console, found.warnings)
+    if report is not None:
+        console.print(f"Report: {report}")
+
+
+def tell_warnings(console, warnings):
+    """Print warnings, one a line."""
+    from rich.markup import escape
+
+    for warning in warnings:
+        console.print(f"[yellow]Warning:[/] {escape(warning)}")
+
+
+def alpha_of(text):
+    """Parse ``0.2`` or ``0.1,0.3``."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise ValueError(f"--alpha must be a number such as 0.2 or a range such as 0.1,0.3, got {text!r}")
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+def names_of(metric):
+    """Names of the metrics asked for; all of them by default."""
+    return [str(name) for name in metric or Metric]
+
+
+@contextmanager
+def one_line_errors():
+    """Turn errors of a user's input into one line on stderr and exit status 2."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    except MemoryError:
+        typer.echo("there is not enough memory: draw a random sample of the rows", err=True)
+        raise typer.Exit(2) from None
+
+
+@contextmanager
+def working(n_bootstrap):
+    """Show on a terminal that the bootstrap, which takes a while, is at work."""
+    from rich.console import Console
+
+    told = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"
+    with Console(stderr=True).status(told):
+        yield
