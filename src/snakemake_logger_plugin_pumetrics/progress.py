@@ -40,8 +40,8 @@ class Progress:
     def remaining(self, elapsed, running=()):
         """Seconds that are left, or None before there is anything to go by.
 
-        Each job to do is taken to last as long as those of its rule did (as all did, where none is done yet); the
-        jobs run as many at a time as they did so far.
+        Each job to do is taken to last as long as those of its rule did. Where none is done yet, as long as all did, or
+        twice as long as one of them is under way, if that is more. Jobs run as many at a time as they did so far.
 
         Parameters
         ----------
@@ -53,12 +53,18 @@ class Progress:
         every = [seconds for rule in self._seconds.values() for seconds in rule]
         if not every or not elapsed:
             return None
-        overall, running = sum(every) / len(every), list(running)
-        mean = {rule: sum(taken) / len(taken) for rule, taken in self._seconds.items() if taken}
-        work = sum(count * mean.get(rule, overall) for rule, count in self.to_do.items() if count > 0)
-        work -= sum(min(seconds, mean.get(rule, overall)) for rule, seconds in running)
+        running = list(running)
+        expected = {rule: self._expected(rule, every, running) for rule in self.to_do}
+        work = sum(count * expected[rule] for rule, count in self.to_do.items() if count > 0)
+        work -= sum(min(seconds, expected.get(rule, 0.0)) for rule, seconds in running)
         at_a_time = max(1.0, (sum(every) + sum(seconds for _, seconds in running)) / elapsed)
         return max(0.0, work) / at_a_time
+
+    def _expected(self, rule, every, running):
+        """Seconds that a job of `rule` is taken to last."""
+        if taken := self._seconds.get(rule):
+            return sum(taken) / len(taken)
+        return max([sum(every) / len(every), *(2 * seconds for other, seconds in running if other == rule)])
 
     def line(self, running=()):
         """Say how far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""

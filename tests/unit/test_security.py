@@ -9,7 +9,9 @@ import stat
 import tarfile
 import time
 import zipfile
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis.strategies as st
 import pytest
@@ -304,3 +306,32 @@ def test_what_is_written_for_others_is_no_executable(tmp_path):
     path.chmod(0o777)
     fetch(registry(tmp_path), tmp_path / "raw", mirror=tmp_path / "mirror", offline=True)
     assert not os.stat(tmp_path / "raw/data.csv").st_mode & 0o111
+
+
+# The audit of the locked packages
+
+PACKAGES = {
+    "clean": ([{"name": "a", "version": "1", "vulns": []}], 0, "1 locked packages audited, 0 holes known"),
+    "a hole": (
+        [
+            {"name": "a", "version": "1", "vulns": []},
+            {"name": "b", "version": "2", "vulns": [{"id": "PYSEC-1", "fix_versions": ["2.1"]}]},
+        ],
+        1,
+        "b 2: PYSEC-1, mended in 2.1",
+    ),
+    "not in the database": ([{"name": "a", "skip_reason": "not found"}], 0, "cannot be reached: not found"),
+    "no network": ("no connection", 0, "cannot be reached: no connection"),
+}
+
+
+@pytest.mark.parametrize("case", PACKAGES)
+def test_the_audit_fails_for_a_known_hole_and_says_when_it_could_not_look(case, monkeypatch, capsys):
+    found, status, words = PACKAGES[case]
+    loader = SourceFileLoader("audit", str(ROOT / ".ci/audit"))
+    module = ModuleType("audit")
+    module.__file__ = loader.path
+    loader.exec_module(module)
+    monkeypatch.setattr(module, "audit", lambda: found)
+    assert module.main() == status
+    assert words in capsys.readouterr().out

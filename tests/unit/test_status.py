@@ -164,3 +164,10 @@ def test_the_time_left_counts_what_running_jobs_have_behind_them():
     assert progress.remaining(25, [("train", 5)]) == pytest.approx(5)
     progress.retry("train")
     assert progress.remaining(25, [("train", 60)]) == pytest.approx(10 / (80 / 25))
+
+
+def test_a_kind_of_job_that_none_has_finished_is_judged_by_how_long_one_is_under_way():
+    progress = Progress({"fetch": 2, "train": 1})
+    progress.finish("fetch", 1)
+    progress.finish("fetch", 1)
+    assert progress.remaining(42, [("train", 40)]) == pytest.approx(40)

@@ -16,7 +16,8 @@ def status(
 ):
     """Say what is done, running, failed and left, for how long, and how to go on after a kill.
 
-    Exit status: 0 running or done, 1 failed or ended early, 2 no run here.
+    On a cluster, jobs that wait in its queue count as running. Exit status: 0 running or done, 1 failed or ended
+    early, 2 no run here.
 
     Example: pumetrics status
     """
@@ -70,7 +71,8 @@ def _counts(run, state, now):
     done, running, failed = (run.of_state(which) for which in ("done", "running", "failed"))
     at_work = state in ("running", "elsewhere")
     left = run.total - len(done) - len(failed) - (len(running) if at_work else 0)
-    parts = [f"{len(done)} of {run.total} jobs done", f"{len(running)} {'running' if at_work else 'cut off'}"]
+    parts = [f"{len(done)} of {run.total} jobs done"]
+    parts += [f"{len(running)} {'running' if at_work else 'cut off'}"] if at_work or running else []
     parts += [f"{len(failed)} failed", f"{left} left"]
     if at_work:
         progress = Progress(run.counts)
