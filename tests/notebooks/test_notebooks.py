@@ -1,17 +1,22 @@
 """Every notebook runs from top to bottom on the results of a quick run, shows its figures, and is committed bare."""
 
 import os
-import time
+import resource
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from quick_results import quick_results
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 EXPECTED = ["00_tour", "01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
+
+
+def cpu_seconds():
+    """CPU time of the kernels so far: other jobs of a busy machine do not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_there_is_a_tour_and_one_notebook_per_paper():
@@ -29,14 +34,16 @@ def test_it_is_committed_without_output(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch):
-    monkeypatch.setenv("PUMETRICS_RESULTS", str(quick_results()))
+def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, results):
+    monkeypatch.setenv("PUMETRICS_RESULTS", str(results))
     book = nbformat.read(path, as_version=4)
-    started = time.monotonic()
-    NotebookClient(book, timeout=120, resources={"metadata": {"path": str(FOLDER)}}).execute(env=dict(os.environ))
-    seconds = time.monotonic() - started
+    before = cpu_seconds()
+    NotebookClient(book, timeout=600, startup_timeout=600, resources={"metadata": {"path": str(FOLDER)}}).execute(
+        env=dict(os.environ)
+    )
+    seconds = cpu_seconds() - before
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     shown = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
     assert len(shown) >= 3, f"{path.name} shows {len(shown)} figures"
     assert not [output.text for output in outputs if output.get("name") == "stderr"]
-    assert seconds < 60
+    assert 0 < seconds < 60

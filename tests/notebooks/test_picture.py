@@ -3,13 +3,11 @@
 import importlib.util
 from pathlib import Path
 
-from quick_results import quick_results
-
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_picture_is_made_by_its_command(tmp_path, monkeypatch):
-    monkeypatch.setenv("PUMETRICS_RESULTS", str(quick_results()))
+def test_the_picture_is_made_by_its_command(tmp_path, monkeypatch, results):
+    monkeypatch.setenv("PUMETRICS_RESULTS", str(results))
     spec = importlib.util.spec_from_file_location("picture", ROOT / "docs/picture.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
