@@ -37,7 +37,8 @@ def figures(tables):
     """Return the figures by name; none if no data set was available."""
     if not len(tables["errors"]):
         return {}
-    drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in METRICS}
+    judged = [metric for metric in METRICS if metric in set(tables["breaking"]["metric"])]
+    drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in judged}
     drawn["regret"] = _regret(tables["selection"])
     drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
     drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error", LABELS)
