@@ -38,7 +38,7 @@ class Recorder:
     def _guarded(self, do, record):
         try:
             do(record)
-        except OSError as error:
+        except Exception as error:  # a full disk or a record of an unknown form: the jobs matter more than the journal
             self._journal = None
             print(f"no journal is kept ({error}): `pumetrics status` cannot follow this run", file=sys.stderr)
 

@@ -88,3 +88,13 @@ def test_a_job_ends_its_log_with_what_it_took(tmp_path):
     assert 10 < memory < 10_000
     log.write_text("took a while\n", encoding="utf-8")
     assert usage_in_log(log) is None
+
+
+def test_a_damaged_file_of_a_users_own_is_never_touched(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.parquet", "made.parquet", "sound.json"):
+        (tmp_path / name).write_bytes(b"[1]")
+    told = job.set_aside_damaged([str(tmp_path / "mine.parquet"), "made.parquet", "sound.json", "missing.parquet"])
+    assert len(told) == 1
+    assert told[0].startswith("made.parquet is damaged (")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made.parquet.damaged", "mine.parquet", "sound.json"]

@@ -1,9 +1,11 @@
 """Archives and registries come from elsewhere: none of them leaves its folder, runs code, or fills a disk."""
 
 import ast
+import bz2
 import contextlib
 import gzip
 import io
+import lzma
 import os
 import stat
 import tarfile
@@ -130,6 +132,18 @@ def test_an_archive_of_very_many_members_is_refused(monkeypatch):
     monkeypatch.setattr(archives, "_MOST", 50)
     with pytest.raises(SourceFailed, match="holds 60 members, more than the 50 allowed"):
         opened(zip_of([(f"f{number}", b"") for number in range(60)]))
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_a_table_that_stays_packed_is_no_bomb(tmp_path, ending, pack):
+    name = f"data.csv.{ending}"
+    (tmp_path / "mirror/example").mkdir(parents=True)
+    dataset, mirror = registry(tmp_path, files=[{"name": name}]), tmp_path / "mirror"
+    (mirror / "example" / name).write_bytes(pack(bytes(5_000_000)))
+    with pytest.raises(DataUnavailable, match="unpacks to more than the 1,000,000 bytes allowed"):
+        fetch(dataset, tmp_path / "raw", mirror=mirror, offline=True, limit=1_000_000)
+    (mirror / "example" / name).write_bytes(pack(DATA))
+    assert fetch(dataset, tmp_path / "raw", mirror=mirror, offline=True, limit=1_000_000).paths
 
 
 # Damage: whatever the bytes, it is one error of ours or the very content

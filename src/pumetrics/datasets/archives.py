@@ -1,5 +1,6 @@
 """Taking one file out of an archive, safely: no path leaves the folder, no bomb fills the disk."""
 
+import bz2
 import fnmatch
 import gzip
 import io
@@ -12,7 +13,7 @@ from pathlib import PurePosixPath
 
 from pumetrics.datasets.errors import SourceFailed
 
-__all__ = ["bundle", "decompress_z", "looks_like_html", "open_member"]
+__all__ = ["bundle", "check_packed", "decompress_z", "looks_like_html", "open_member"]
 
 _CHUNK = 1 << 20
 _SHOWN = 6
@@ -92,6 +93,20 @@ def looks_like_html(data):
     return head.startswith((b"<!doctype html", b"<html", b"<head", b"<?xml"))
 
 
+def check_packed(name, content, *, limit):
+    """Raise SourceFailed if a file that is kept packed, and unpacked by who reads it, unpacks to more than `limit`."""
+    suffix = PurePosixPath(name).suffix.lower()
+    opener = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(suffix)
+    if opener:
+        try:
+            with opener(io.BytesIO(content)) as stream:
+                _limited(stream, limit, name)
+        except _UNREADABLE as error:
+            raise SourceFailed(f"{name} cannot be unpacked ({error})") from error
+    elif suffix in (".zip", ".zst", ".tar", ".tgz"):
+        raise SourceFailed(f"{name}: an archive is no table; the registry must name its member")
+
+
 class _Archive:
     """What a zip and a tar archive have in common: names, and reading one member up to a limit."""
 
@@ -117,8 +132,6 @@ class _Archive:
         try:
             with self._opener(name) as stream:
                 return _limited(stream, limit, name)
-        except SourceFailed:
-            raise
         except _UNREADABLE as error:
             raise SourceFailed(f"{name} cannot be unpacked ({error})") from error
 
@@ -137,8 +150,6 @@ def _opened(archive, limit):
     try:
         file = tarfile.open(**({"fileobj": archive} if hasattr(archive, "read") else {"name": archive}))  # noqa: SIM115
         members = {item.name: item for item in _bounded(file, _TIMES * limit) if item.isfile()}
-    except SourceFailed:
-        raise
     except _UNREADABLE as error:
         raise SourceFailed(f"is neither a zip nor a tar archive{_what(archive)}") from error
     return _Archive(list(members), lambda name: members[name].size, file.extractfile, file.close)

@@ -305,6 +305,8 @@ def _store(job, file, content):
     """Check the bytes of a file, write them into the partial folder, and return their hash."""
     if Path(file.name).name != file.name or file.name.startswith(".") or file.name == MANIFEST:
         raise SourceFailed(f"the registry names a file {file.name!r}, which cannot be one of a data set")
+    if not file.url.startswith("file:"):
+        archives.check_packed(file.name, content, limit=job.limit)
     sha256 = hashlib.sha256(content).hexdigest()
     if file.sha256 and file.same_bytes and sha256 not in file.sha256:
         looks = ", it looks like a web page" if archives.looks_like_html(content) else ""

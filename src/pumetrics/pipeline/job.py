@@ -1,5 +1,6 @@
 """What turns a function with explicit arguments into a Snakemake job: arguments, log, errors of one line."""
 
+import contextlib
 import inspect
 import json
 import logging
@@ -45,7 +46,8 @@ def run(function, snakemake):
             print(f"  the whole story: {log}", file=terminal)
             sys.exit(1)
         finally:
-            print(_usage())
+            with contextlib.suppress(Exception):  # what a job took is not worth losing what it made
+                print(_usage())
             sys.stdout, sys.stderr = sys.__stdout__, terminal
 
 
@@ -64,10 +66,11 @@ def arguments(function, snakemake):
 def set_aside_damaged(paths):
     """Rename the Parquet and JSON files among `paths` that cannot be read, and say so in a line for each.
 
-    Only what is damaged is touched: a file that is missing, or that a disk or a permission keeps from being read, is
-    left alone.
+    Only what is damaged and what a run made is touched: a file that is missing, or that a disk or a permission keeps
+    from being read, is left alone, and so is one outside the folder of the run, such as a user's own data.
     """
-    return [told for told in (_set_aside(Path(path)) for path in paths) if told]
+    made = [path for path in map(Path, paths) if not path.is_absolute()]
+    return [told for told in map(_set_aside, made) if told]
 
 
 def _set_aside(path):

@@ -158,7 +158,11 @@ def last_lines(path, most=12):
 
 def _read_run(path):
     run = JournaledRun(path)
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:  # someone else's, not for us to read
+        return run
+    for line in lines:
         try:
             entry = json.loads(line)
             _apply(run, entry)
