@@ -91,6 +91,11 @@ def repeats(wildcards):
     return list(chunk_repeats(wildcards.chunk))
 
 
+def more(amount):
+    """Resource for a cluster: an amount with room above what was measured, and as much again for each retry."""
+    return lambda wildcards, attempt: amount * attempt
+
+
 def raw_of(wildcards):
     """Report of the fetch, or nothing for data that are generated or come with a library."""
     entry = REGISTRY[wildcards.dataset]

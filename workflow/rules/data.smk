@@ -1,3 +1,10 @@
+# Where Snakemake runs and not on a cluster's nodes, which may be without network: seconds each.
+localrules:
+    fetch,
+    fetch_all,
+    prepare,
+
+
 rule fetch:
     input:
         own_file_of,
@@ -8,6 +15,9 @@ rule fetch:
     retries: 1
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         registries=REGISTRIES,
         entry=entry_of,
@@ -31,6 +41,9 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         registries=REGISTRIES,
         entry=entry_of,

@@ -10,6 +10,9 @@ rule evaluate:
         study=studies_that(keep_scores=True),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(1500),
+        runtime=more(15),
     params:
         metrics=of_study("metrics"),
         code=code_of("evaluate"),
@@ -30,6 +33,9 @@ rule judge:
         study=studies_that(keep_scores=False),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(30),
     params:
         scheme=of_study("labeling"),
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],

@@ -7,6 +7,9 @@ rule label:
         logfile("label", "{dataset}/{chunk}"),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         scheme=of_study("labeling"),
         repeats=repeats,

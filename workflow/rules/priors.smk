@@ -7,6 +7,9 @@ rule estimate_priors:
         logfile("estimate_priors", "{dataset}/{model}/{chunk}"),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(1500),
+        runtime=more(15),
     params:
         methods=lambda wildcards: PLAN.studies[wildcards.study].priors["methods"],
         noisy=lambda wildcards: PLAN.studies[wildcards.study].priors["noisy"],

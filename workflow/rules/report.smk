@@ -17,6 +17,9 @@ rule report_study:
         f"logs/{SCALE}/{{study}}/report.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         studies=lambda wildcards: report_params([wildcards.study])["studies"],
         left_out=lambda wildcards: report_params([wildcards.study])["left_out"],
@@ -45,6 +48,9 @@ rule report_all:
         f"logs/{SCALE}/report.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         studies=report_params(PLAN.studies)["studies"],
         left_out=report_params(PLAN.studies)["left_out"],

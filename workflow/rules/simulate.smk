@@ -10,6 +10,9 @@ rule simulate:
         logfile("simulate", "{part}/{chunk}"),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(3000),
+        runtime=more(60),
     params:
         options=lambda wildcards: simulation(wildcards)["options"],
         repeats=repeats,

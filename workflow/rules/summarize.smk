@@ -24,6 +24,9 @@ rule summarize:
         f"logs/{SCALE}/{{study}}/summarize.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(4000),
+        runtime=more(30),
     params:
         code=code_of("summarize", "tables"),
         captions=lambda wildcards: load(wildcards.study).CAPTIONS,
@@ -49,6 +52,9 @@ rule draw:
         f"logs/{SCALE}/{{study}}/draw.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
     params:
         code=code_of("draw", "figures"),
         captions=lambda wildcards: load(wildcards.study).CAPTIONS,

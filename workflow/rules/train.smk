@@ -8,6 +8,9 @@ rule train:
         logfile("train", "{dataset}/{model}/{chunk}"),
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=more(2000),
+        runtime=more(30),
     params:
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         seed=config["seed"],
