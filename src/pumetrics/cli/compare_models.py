@@ -69,7 +69,7 @@ def compare_models(
             n_bootstrap=bootstrap,
             random_state=seed,
         )
-    _tell(found, _names(first, second), as_json)
+    _tell(found, [str(first), str(second)], as_json)
 
 
 def _tell(found, names, as_json):
@@ -83,14 +83,11 @@ def _tell(found, names, as_json):
         typer.echo(json.dumps({"models": names, **found.as_dict()}, indent=2))
         return
     console = Console(highlight=False)
-    console.print(priors_in_words(found))
-    console.print(comparison_table(found, names))
+    console.print(f"First: {names[0]}, second: {names[1]}. {priors_in_words(found)}")
+    console.print(comparison_table(found))
     console.print(
-        f"Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
+        f"interval: {found.confidence:.0%}, of first minus second. P first: share of the resamples in which the first "
+        f"scores higher. Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. "
+        f"{FOOTNOTE}"
     )
     tell_warnings(console, found.warnings)
-
-
-def _names(first, second):
-    """Short names of the models: those of the files, or their paths where these are equal."""
-    return [first.stem, second.stem] if first.stem != second.stem else [str(first), str(second)]
