@@ -15,6 +15,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 TABLES = "results/quick/ramola2019/tables"
+PATIENCE = 600  # seconds; a busy machine may need twenty times as long as a free one
 
 # The quick Ramola study, smaller still: a generated data set, and one from a file, whose changes can be watched.
 TINY = {
@@ -88,7 +89,7 @@ class Run:
         return self
 
 
-def wait_for(condition, process, seconds=180):
+def wait_for(condition, process, seconds=PATIENCE):
     """Wait until a condition gives something while a process runs, and return that."""
     end = time.monotonic() + seconds
     while not (found := condition()):

@@ -12,7 +12,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import TABLES, jobs_of, kill_group, wait_for, write_mine
+from conftest import PATIENCE, TABLES, jobs_of, kill_group, wait_for, write_mine
 
 TRAIN_LOG = "logs/quick/ramola2019/train/mine/bagged_mlp/000-001.log"
 
@@ -50,7 +50,7 @@ def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished, fa
     process = halfway.start(TABLES, "--retries", "0")
     wait_for((halfway.folder / TRAIN_LOG).is_file, process)
     fault(jobs_of(process, "train")[0])
-    assert process.wait(180) == 1, process.said.read_text()
+    assert process.wait(PATIENCE) == 1, process.said.read_text()
     said = process.said.read_text()
     assert "FAILED  Training bagged_mlp on mine" in said
     assert TRAIN_LOG in said
@@ -71,7 +71,7 @@ def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(ha
     job = wait_for(lambda: jobs_of(process, "train"), process)[0]
     told = halfway.pumetrics("status")
     assert told.returncode == 0, told.stdout + told.stderr
-    assert re.search(r"process \d+ on .*: running for 0:", told.stdout)
+    assert re.search(r"process \d+ on .*: running for \d", told.stdout)
     assert "running: Training bagged_mlp on mine" in told.stdout
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
@@ -94,7 +94,7 @@ def test_an_interrupted_run_is_taken_up_by_the_same_command(halfway, finished):
     process = halfway.start(TABLES)
     wait_for(lambda: jobs_of(process, "train"), process)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(60) != 0
+    assert process.wait(PATIENCE) != 0
     told = halfway.pumetrics("status")
     assert told.returncode == 1
     assert "--unlock" not in told.stdout
@@ -120,7 +120,7 @@ def test_a_second_run_in_the_same_folder_is_told_whose_it_is_and_does_no_harm(ha
     assert f"locked by process {first.pid}" in said
     assert "wait for its end" in said
     assert "Traceback" not in said
-    assert first.wait(180) == 0, first.said.read_text()
+    assert first.wait(PATIENCE) == 0, first.said.read_text()
     assert_same(halfway, finished)
 
 
