@@ -12,7 +12,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import PATIENCE, TABLES, jobs_of, kill_group, wait_for, write_mine
+from running import PATIENCE, TABLES, jobs_of, kill_group, wait_for, write_mine
 
 TRAIN_LOG = "logs/quick/ramola2019/train/mine/bagged_mlp/000-001.log"
 

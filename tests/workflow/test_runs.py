@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from conftest import TABLES
+from running import TABLES
 
 from pumetrics import records
 
