@@ -46,6 +46,7 @@ class Run:
                 stderr=stream,
                 env=self.environment,
                 start_new_session=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run behind a "&"
             )
         process.said = said
         return process

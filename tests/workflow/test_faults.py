@@ -90,10 +90,14 @@ def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(ha
     assert halfway.pumetrics("status").returncode == 0
 
 
-def test_an_interrupted_run_is_taken_up_by_the_same_command(halfway, finished):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_taken_up_by_the_same_command(halfway, finished, how):
     process = halfway.start(TABLES)
     wait_for(lambda: jobs_of(process, "train"), process)
-    os.killpg(process.pid, signal.SIGINT)
+    if how == signal.SIGINT:
+        os.killpg(process.pid, how)  # Ctrl-C reaches the jobs as well
+    else:
+        process.send_signal(how)
     assert process.wait(PATIENCE) != 0
     told = halfway.pumetrics("status")
     assert told.returncode == 1
