@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
-from pumetrics.studies.head_to_head.labelings import LABELINGS, situation
+from pumetrics.studies.head_to_head.labelings import situation
 from pumetrics.studies.head_to_head.ranked import METRICS
-from pumetrics.studies.head_to_head.worth import candidates
+from pumetrics.studies.head_to_head.worth import candidates, place_of
 
 __all__ = ["ANY", "decisions", "main", "markdown"]
 
@@ -45,7 +44,7 @@ def decisions(sets, errors, selection):
         ``pick_with`` (method and prior to pick a model by), ``regret`` (mean of the rows in `selection`) and
         ``uncorrected_regret``.
     """
-    labelings = sorted(errors["labeling"].unique(), key=_place)
+    labelings = sorted(errors["labeling"].unique(), key=place_of)
     groups = {}
     for name in labelings:
         groups.setdefault(situation(name), []).append(name)
@@ -61,12 +60,6 @@ def decisions(sets, errors, selection):
                 fixed = {"have": have, "labelings": " ".join(names), "need": metric, "priors": priors}
                 rows += [{**fixed, **line}] if line else []
     return pd.DataFrame(rows, columns=_COLUMNS)
-
-
-def _place(labeling):
-    """Order of the registry, then of the strengths."""
-    ((kind, strength),) = parameters_of(labeling).items()
-    return list(LABELINGS).index(kind), -strength if kind == "beta" else strength
 
 
 def _mean(table, n):

@@ -8,6 +8,7 @@ from pumetrics.schemes import parameters_of
 from pumetrics.studies.head_to_head.diagram import critical_difference_diagram
 from pumetrics.studies.head_to_head.methods import METHODS
 from pumetrics.studies.head_to_head.ranked import METRICS
+from pumetrics.studies.head_to_head.worth import place_of
 
 __all__ = ["LABELS", "figures"]
 
@@ -49,7 +50,7 @@ def figures(tables):
 def _heat_map(table, metric):
     """Mean absolute error of every method (rows) under every labeling (columns), smallest errors at home on top."""
     own = table[table["metric"] == metric].sort_values("at_home", kind="stable")
-    labelings = sorted((name for name in own.columns if "=" in name), key=_place)
+    labelings = sorted((name for name in own.columns if "=" in name), key=place_of)
     values = own[labelings].to_numpy(dtype=float)
     figure, axis = plt.subplots(figsize=(7.4, 1.3 + 0.2 * len(own)))
     top = max(0.05, float(np.nanquantile(values, 0.95)))
@@ -107,7 +108,7 @@ def _regret_panel(axis, part, family):
 def _coverage(errors, intervals):
     """How often 95 % intervals hold the truth, by labeling."""
     metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
-    labelings = sorted(errors["labeling"].unique(), key=_place)
+    labelings = sorted(errors["labeling"].unique(), key=place_of)
     figure, axes = plt.subplots(2, 2, figsize=(7.4, 5.6), sharex=True, sharey=True)
     for axis, metric in zip(axes.flat, metrics, strict=False):
         axis.axhline(0.95, color="#444444", linewidth=1)
@@ -135,14 +136,3 @@ def _coverage(errors, intervals):
 def _named(method, prior):
     label = METHODS[method].label
     return label if prior == "none" else f"{label}, {prior}"
-
-
-def _place(labeling):
-    """Order of labelings: by kind as they are first met in the alphabet of mechanisms, then by strength."""
-    kind, strength = labeling.split("=")
-    kinds = list(_FAMILIES)
-    return (
-        kinds.index(kind) if kind in kinds else len(kinds),
-        kind,
-        -float(strength) if kind == "beta" else float(strength),
-    )

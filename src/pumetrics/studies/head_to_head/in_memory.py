@@ -59,8 +59,8 @@ def _judged(pool, options):
     method_seed, prior_seed = pool.seed.spawn(2)
     reference = pool.ranked[options["reference"]]
     rows = [_plain("labeled", float(reference.labeled[-1]))]
-    rows += [{**_plain("train", seconds), "model": name, "truth_kind": "seconds"} for name, seconds in
-             pool.seconds.items()]  # fmt: skip
+    for name, seconds in pool.seconds.items():
+        rows.append({**_plain("train", seconds), "model": name, "truth_kind": "seconds"})
     shared, more = _shared_priors(reference, options["priors"], options["clean"], prior_seed)
     priors = {
         name: {**shared, **_own_priors(each, options["own_priors"], prior_seed)} for name, each in pool.ranked.items()

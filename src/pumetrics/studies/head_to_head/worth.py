@@ -1,9 +1,11 @@
 """What every method was worth: means by data set, and over data sets."""
 
+from pumetrics.schemes import parameters_of
+from pumetrics.studies.head_to_head.labelings import LABELINGS
 from pumetrics.studies.head_to_head.methods import METHODS
 from pumetrics.studies.head_to_head.ranked import METRICS
 
-__all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "summary"]
+__all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
 KEYS = ["metric", "labeling", "method", "prior"]
 ERRORS = ("bias", "absolute_error", "failed", "coverage", "width")
@@ -73,3 +75,15 @@ def candidates(table, *, known=True):
     """
     table = table[table["method"].isin([name for name, entry in METHODS.items() if not entry.control])]
     return table if known else table[table["prior"] != "true"]
+
+
+def place_of(labeling):
+    """Order of labelings: by kind as the registry has them, then from mild to severe.
+
+    Examples
+    --------
+    >>> sorted(["bcar=0.3", "beta=0.75", "beta=1"], key=place_of)
+    ['beta=1', 'beta=0.75', 'bcar=0.3']
+    """
+    ((kind, strength),) = parameters_of(labeling).items()
+    return list(LABELINGS).index(kind), -strength if kind == "beta" else strength
