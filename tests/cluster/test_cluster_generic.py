@@ -140,8 +140,9 @@ def test_a_scheduler_that_does_not_answer_loses_no_job(scheduler, library, tmp_p
 
 
 @pytest.mark.parametrize("scheduler", ["SGE"], indirect=True)
-def test_the_tables_are_those_of_a_local_run(scheduler, tmp_path, local):
+def test_the_tables_are_those_of_a_local_run(scheduler, tmp_path, request):
     need("snakemake_executor_plugin_cluster_generic")
+    local = request.getfixturevalue("local")
     (tmp_path / "run").mkdir()
     quickly = ("--seconds-between-status-checks", "1", "--max-status-checks-per-second", "10", "--jobs", "2")
     run = Run(tmp_path / "run", "--profile", str(PROFILE), *quickly)

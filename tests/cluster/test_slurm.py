@@ -38,7 +38,8 @@ def run(tmp_path):
     slurm("scancel", "--user", getpass.getuser())
 
 
-def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_run(run, local):
+def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_run(run, request):
+    local = request.getfixturevalue("local")  # not before the fixture `run` has found a Slurm
     process = run.start()
     cancelled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
     slurm("scancel", cancelled)

@@ -1,4 +1,4 @@
-# Where Snakemake runs and not on a cluster's nodes, which may be without network: seconds each.
+# Seconds each, where Snakemake runs: the nodes of a cluster may be without network.
 localrules:
     fetch,
     fetch_all,
@@ -15,9 +15,6 @@ rule fetch:
     retries: 1
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=more(2000),
-        runtime=more(15),
     params:
         registries=REGISTRIES,
         entry=entry_of,
@@ -41,9 +38,6 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     conda:
         "../../environment.yml"
-    resources:
-        mem_mb=more(2000),
-        runtime=more(15),
     params:
         registries=REGISTRIES,
         entry=entry_of,

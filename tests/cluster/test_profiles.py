@@ -1,0 +1,33 @@
+"""What the profiles and the rules say to a cluster."""
+
+import re
+
+import pytest
+import yaml
+
+from .conftest import ROOT
+
+RULES = {
+    name: text
+    for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    for name, text in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", path.read_text(encoding="utf-8"), re.M | re.S)
+}
+LOCAL = re.search(
+    r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "workflow/rules/data.smk").read_text(encoding="utf-8"), re.M
+)
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_every_rule_says_its_memory_and_time_or_stays_where_snakemake_runs(rule):
+    asks = re.findall(r"^        (mem_mb|runtime)=more\(\d+\),$", RULES[rule], re.M)
+    expected = [] if rule in LOCAL.group(1).replace(",", "").split() else ["mem_mb", "runtime"]
+    assert asks == expected, f"rule {rule} in workflow/rules"
+
+
+@pytest.mark.parametrize("name", ["slurm", "cluster-generic"])
+def test_a_profile_names_no_site_and_leaves_the_default_profile_alone(name):
+    profile = yaml.safe_load((ROOT / f"profiles/{name}/profile.yaml").read_text(encoding="utf-8"))
+    default = yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text(encoding="utf-8"))
+    assert profile["executor"] == name
+    assert set(profile["default-resources"]) == {"mem_mb", "runtime"}, "accounts and partitions are a site's own"
+    assert not set(profile) & set(default), "what both say, profiles/default decides"
