@@ -3,6 +3,7 @@
 import doctest
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from scipy.spatial import ConvexHull
 from scipy.stats import norm
 from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from pumetrics import curves, flipping, labeling, metrics, recovery
 from pumetrics.curves import upper_hull
@@ -284,6 +285,29 @@ def test_grid_search_selects_on_a_corrected_metric(metric):
     functions = {"roc_auc": metrics.pu_roc_auc_score, "average_precision": metrics.pu_average_precision_score}
     function = functions.get(name) or PREDICTION_SCORES[name][0]
     assert scorer(fitted, X, s) == pytest.approx(function(s, judged, alpha=0.3), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", "f1"])
+def test_cross_validation_takes_a_corrected_metric(metric):
+    _, s, score = noisy_gaussians(np.random.default_rng(2), 60, 240, alpha=0.3, beta=1.0, distance=3.0)
+    scorer = metrics.make_pu_scorer(metric, alpha=0.3)
+    model = LogisticRegression(class_weight="balanced")
+    corrected, uncorrected = (
+        cross_val_score(model, score[:, None], s, scoring=scoring, cv=3, error_score="raise")
+        for scoring in (scorer, metric)
+    )
+    assert (corrected > uncorrected).all()
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", *PREDICTION_SCORES])
+def test_lists_and_pandas_do_as_well_as_arrays(metric):
+    _, s, score = noisy_gaussians(np.random.default_rng(2), 20, 80, alpha=0.3, beta=1.0)
+    function, given = metrics._SCORES[metric], (score > 1).astype(int) if metric in PREDICTION_SCORES else score
+    expected = function(s, given, alpha=0.3)
+    index = np.arange(len(s))[::-1]  # positions count, not the index
+    assert function(s.tolist(), given.tolist(), alpha=0.3) == expected
+    assert function(pd.Series(s, index), pd.Series(given), alpha=0.3) == expected
+    assert function(pd.Series(s, index).astype(bool), pd.Series(given), alpha=0.3) == expected
 
 
 S, SCORE = [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1]

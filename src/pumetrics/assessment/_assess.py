@@ -302,6 +302,4 @@ def _bounded(metrics, s, y_score, found, confidence, threshold):
 
 def _assumptions(name, beta):
     grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
-    populations = {"average_precision": "class mix of the unlabeled", "roc_auc": "", "balanced_accuracy": ""}
-    population = populations.get(name, "class mix of all rows")
-    return f"{grounds}, {population}" if population else grounds
+    return grounds if name in ("roc_auc", "balanced_accuracy") else f"{grounds}, class mix"

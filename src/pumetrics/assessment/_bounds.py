@@ -7,13 +7,14 @@ from pumetrics.bounds import (
     CurveBounds,
     PrecisionRecallCurve,
     contingency_bounds,
+    max_feasible_alpha,
     roc_bounds,
 )
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._metrics import TABLE_METRICS
 from pumetrics.curves import threshold_counts
 
-__all__ = ["band_for", "score_bounds", "unlabeled_precision_bounds"]
+__all__ = ["band_for", "room_for_alpha", "score_bounds", "unlabeled_precision_bounds"]
 
 _EXACT = 50_000  # positives up to which the exact band takes about a second
 
@@ -24,14 +25,43 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
     half-widths add up.
     """
-    labeled, unlabeled, _ = threshold_counts(s, y_score)
-    n_labeled, n_hidden = int(labeled[-1]), int(alphas_of(alpha)[0] * unlabeled[-1])
+    n_labeled = np.count_nonzero(np.asarray(s) == 1)
+    n_hidden = int(alphas_of(alpha)[0] * (len(s) - n_labeled))
     if not n_hidden or n_labeled + n_hidden <= _EXACT:
         return None
+    return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
+
+
+def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
+    """Largest alpha for which hidden positives find room where the labeled ones say that they stand.
+
+    Below `alpha`, it speaks against that alpha or against random labels: with this confidence both cannot hold.
+
+    Parameters
+    ----------
+    s, y_score : ndarray of shape (n_samples,)
+    alpha : float
+        Share of positives among the unlabeled, which says how far their ranks scatter.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    float
+    """
+    n_labeled = np.count_nonzero(np.asarray(s) == 1)
+    n_hidden = max(int(alpha * (len(s) - n_labeled)), 1)
+    return max_feasible_alpha(s, y_score, band=_wide_band(s, y_score, n_labeled, n_hidden, confidence))
+
+
+def _wide_band(s, y_score, n_labeled, n_hidden, confidence):
+    """Band of which both samples, labeled and hidden, take half of the level; silent within groups of equal scores."""
     width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
-    order = np.argsort(-np.asarray(y_score, dtype=np.float64), kind="stable")
+    scores = np.asarray(y_score, dtype=np.float64)
+    order = np.argsort(-scores, kind="stable")
     share = np.cumsum(np.asarray(s)[order] == 1) / n_labeled
-    return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
+    tied = np.append(np.diff(scores[order]) == 0, False)
+    return Band(np.where(tied, 0, np.clip(share - width, 0, 1)), np.where(tied, 1, np.clip(share + width, 0, 1)))
 
 
 def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, band=None):

@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
-from pumetrics.bounds import max_feasible_alpha
+from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.inference import Difference, corrected_differences
 from pumetrics.inference._resampling import METRICS, rank, scores_of
 from pumetrics.metrics import MEASURES
@@ -18,6 +18,7 @@ __all__ = ["Comparison", "Order", "compare_scores"]
 _STEPS = 41
 _EQUAL = 1e-9  # scores this close are a tie
 _SHORT_OF_BETA = 0.99
+_SOME_HIDDEN = 0.05  # so few hidden positives at least, or their ranks could be anything
 
 
 class Order(NamedTuple):
@@ -147,7 +148,7 @@ def compare_scores(
         list(metrics), observed, first, second, confidence=confidence, **priors, **options
     )
     used = next(iter(differences.values())).first
-    most = _most_alpha(observed, (first, second), used.beta)
+    most = _most_alpha(observed, (first, second), used.alpha, used.beta)
     if used.alpha > most:
         notes += (
             f"labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
@@ -172,9 +173,9 @@ def compare_scores(
     )
 
 
-def _most_alpha(s, scores, beta):
+def _most_alpha(s, scores, alpha, beta):
     """Largest alpha that both models' scores leave room for."""
-    rooms = [max_feasible_alpha(s, score, band="dkw", confidence=0.99) for score in scores]
+    rooms = [room_for_alpha(s, score, alpha=max(alpha, _SOME_HIDDEN)) for score in scores]
     return beta * min(*rooms, _SHORT_OF_BETA)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.bounds import max_feasible_alpha
+from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics.priors.plateau import clean_p_value
 
@@ -14,7 +14,6 @@ _NARROW = 0.1  # beta - alpha
 _APART = 0.15  # between priors
 _REPAIRED = 0.02  # of area
 _NOISE_LEVEL = 0.001
-_BAND = 0.99  # on the ranks of the labeled; those of the unlabeled scatter as well
 
 
 def all_doubts(s, y_score, counts, samples, *, alpha, beta, estimated, known, noisy):
@@ -85,7 +84,7 @@ def _of_the_priors(alpha, beta, estimated, known):
 
 def _of_the_labels(s, y_score, samples, alpha, beta, noisy):
     if beta == 1:
-        most = max_feasible_alpha(s, y_score, band="dkw", confidence=_BAND)
+        most = room_for_alpha(s, y_score, alpha=alpha)
         if most < alpha:
             yield (
                 f"labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "

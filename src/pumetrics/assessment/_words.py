@@ -5,20 +5,23 @@ __all__ = [
     "assessment_table",
     "comparison_table",
     "label",
-    "order_in_words",
     "paper_paragraph",
     "priors_in_words",
     "span",
+    "turns_in_words",
     "verdict",
 ]
 
-FOOTNOTE = "SCAR: the labeled positives are a random sample of all positives. max: at the threshold best on these rows."
+FOOTNOTE = (
+    "SCAR: labeled positives are a random sample of all positives. max: at the threshold that is best on these rows. "
+    "class mix: share of positives, for average precision among the unlabeled, else among all rows."
+)
 
 _LABELS = {
     "roc_auc": "AUROC",
-    "average_precision": "average precision",
+    "average_precision": "avg. precision",
     "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
+    "balanced_accuracy": "bal. acc.",
     "f1": "F1",
     "mcc": "MCC",
 }
@@ -31,9 +34,9 @@ def label(metric, threshold):
     return f"max {_LABELS[metric]}" if threshold is None else f"{_LABELS[metric]} at {threshold:g}"
 
 
-def span(pair):
+def span(pair, between=" to "):
     """An interval as text, or a dash."""
-    return "–" if pair is None else f"{pair[0]:.3f} to {pair[1]:.3f}"
+    return "–" if pair is None else f"{pair[0]:.3f}{between}{pair[1]:.3f}"
 
 
 def priors_in_words(found):
@@ -55,20 +58,20 @@ def assessment_table(found):
     """A :class:`rich.table.Table` of an :class:`Assessment`, one metric a row."""
     numbers = ["uncorrected", "corrected", "bounds"]
     if found.n_resamples:
-        numbers.insert(2, f"{found.confidence:.0%} interval")
+        numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
     for score in found.scores:
-        values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds)]
+        values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds, "–")]
         if found.n_resamples:
-            values.insert(2, span(score.interval))
+            values.insert(2, span(score.interval, "–"))
         table.add_row(label(score.metric, found.threshold), *values, score.assumes)
     return table
 
 
-def comparison_table(found, names):
-    """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row; `names` are those of the models."""
-    numbers = [*names, "difference", f"{found.confidence:.0%} interval", "P(first better)"]
-    table = _table(["metric"], numbers, ["truly better", "does alpha decide?"])
+def comparison_table(found):
+    """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
+    numbers = ["first", "second", "diff.", "interval", "P first"]
+    table = _table(["metric"], numbers, ["better", "order turns at alpha"])
     for metric, difference in found.differences.items():
         gap = difference.difference
         table.add_row(
@@ -78,27 +81,22 @@ def comparison_table(found, names):
             f"[bold]{gap.estimate:+.3f}[/]",
             f"{gap.lower:+.3f} to {gap.upper:+.3f}",
             f"{difference.probability:.3f}",
-            verdict(difference, names),
-            order_in_words(found.orders[metric], names),
+            verdict(gap),
+            turns_in_words(found.orders[metric]),
         )
     return table
 
 
-def verdict(difference, names):
-    """The better model if the interval of the difference leaves out 0."""
-    gap = difference.difference
+def verdict(gap):
+    """The better model if the interval of the difference, first minus second, leaves out 0."""
     if gap.lower > 0 or gap.upper < 0:
-        return names[0] if gap.lower > 0 else names[1]
-    return "not settled"
+        return "first" if gap.lower > 0 else "second"
+    return "unsettled"
 
 
-def order_in_words(order, names):
-    """Whether the order of two models hangs on alpha."""
-    if order.changes:
-        return "yes, at alpha = " + ", ".join(f"{alpha:.3f}" for alpha in order.changes)
-    if not order.first_ahead and not order.second_ahead:
-        return "no, equal at every alpha"
-    return f"no, {names[0] if order.first_ahead else names[1]} ahead throughout"
+def turns_in_words(order):
+    """Alphas at which the lead passes to the other model."""
+    return " ".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
 
 
 def paper_paragraph(found):
@@ -118,7 +116,7 @@ def paper_paragraph(found):
     sentences = [
         f"The classifier was evaluated on {found.n_labeled:,} labeled and {found.n_unlabeled:,} unlabeled examples "
         "that it was not trained on.",
-        f"Labeled positives were taken to be a random sample of all positives; {labels}.",
+        f"Labeled positives were taken to be a random sample of all positives (SCAR); {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
         *(["Max stands for the threshold that is best on these examples."] if found.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
@@ -147,7 +145,7 @@ def _table(left, numbers, right):
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in left:
         table.add_column(name, no_wrap=True)
     for name in numbers:

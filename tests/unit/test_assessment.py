@@ -1,0 +1,248 @@
+"""Assessing scores of one's own: bounds that hold, doubts that are due, orders that alpha can and cannot turn."""
+
+import doctest
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from pumetrics import metrics
+from pumetrics.assessment import (
+    _assess,
+    _bounds,
+    _compare,
+    alpha_from_rho,
+    assess,
+    compare_scores,
+    page,
+    paper_paragraph,
+)
+from pumetrics.inference._resampling import METRICS
+
+relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
+
+
+def hidden_positives(seed, n_labeled=150, n_unlabeled=600, *, alpha=0.3, distance=2.0, digits=8):
+    """True class, observed label and score; labels are a random sample of the positives."""
+    rng = np.random.default_rng(seed)
+    n_hidden = round(alpha * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
+    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
+    return y, s, rng.normal(distance * y).round(digits)
+
+
+def by_name(found):
+    return {score.metric: score for score in found.scores}
+
+
+def test_scores_are_scikit_learns_before_and_the_librarys_after_correction():
+    _, s, score = hidden_positives(0, digits=1)
+    found = by_name(assess(s, score, alpha=0.3, n_bootstrap=0))
+    assert found["roc_auc"].uncorrected == pytest.approx(sk.roc_auc_score(s, score))
+    assert found["average_precision"].uncorrected == pytest.approx(sk.average_precision_score(s, score))
+    assert found["roc_auc"].corrected == pytest.approx(metrics.pu_roc_auc_score(s, score, alpha=0.3))
+    for name in metrics.MEASURES:
+        assert found[name].uncorrected == pytest.approx(metrics.max_score(name, s, score, alpha=0)[0])
+        assert found[name].corrected == pytest.approx(metrics.max_score(name, s, score, alpha=0.3)[0])
+
+
+@pytest.mark.parametrize(("digits", "threshold"), [(8, None), (0, None), (8, 1.0)])
+def test_the_true_scores_lie_within_the_bounds(digits, threshold):
+    for seed in range(15):
+        y, s, score = hidden_positives(seed, 60, 300, digits=digits)
+        bounds = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3, threshold=threshold)
+        true = metrics.threshold_measures(y, score)
+        at = slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
+        truth = {name: np.max(true[name][at]) for name in metrics.MEASURES}
+        truth["roc_auc"] = sk.roc_auc_score(y, score)
+        truth["average_precision"] = sk.average_precision_score(y[s == 0], score[s == 0])
+        for name, (low, high) in bounds.items():
+            assert low - 1e-9 <= truth[name] <= high + 1e-9, (name, seed)
+
+
+@relaxed
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=2, max_size=40))
+def test_area_bounds_meet_in_the_average_precision_when_nothing_is_unknown(examples):
+    """Hidden counts known exactly: with distinct scores both bounds are the area, with ties they hold it."""
+    y, score = np.array([(True, 13), *examples], dtype=int).T
+    for scores, exact in ((score, False), (np.argsort(np.argsort(score)), True)):
+        hidden, others = counts_at_thresholds(y, scores)
+        low, high = _bounds._unlabeled_areas(hidden, hidden, hidden + others)
+        truth = sk.average_precision_score(y, scores)
+        assert low - 1e-9 <= truth <= high + 1e-9
+        if exact:
+            assert low == pytest.approx(truth)
+            assert high == pytest.approx(truth)
+
+
+def counts_at_thresholds(y, score):
+    thresholds = np.append(np.inf, np.unique(score)[::-1])
+    at_least = score[None, :] >= thresholds[:, None]
+    return at_least @ y, at_least @ (1 - y)
+
+
+def test_a_range_of_alpha_widens_the_bounds():
+    _, s, score = hidden_positives(1)
+    one = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3)
+    wide = _bounds.score_bounds(list(METRICS), s, score, alpha=(0.2, 0.35))
+    for name in METRICS:
+        assert wide[name][0] <= one[name][0] + 1e-9, name
+        assert one[name][1] <= wide[name][1] + 1e-9, name
+
+
+def test_bounds_of_many_examples_are_cheap_and_hold():
+    y, s, score = hidden_positives(2, 30_000, 150_000)
+    band = _bounds.band_for(s, score, alpha=0.3)
+    assert _bounds.band_for(s[29_000:31_000], score[29_000:31_000], alpha=0.3) is None  # the exact band is cheap
+    order = np.argsort(-score)
+    share = np.cumsum((y * (1 - s))[order]) / (y * (1 - s)).sum()
+    assert (band.lower <= share).all()
+    assert (share <= band.upper).all()
+    low, high = _bounds.score_bounds(["average_precision"], s, score, alpha=0.3, band=band)["average_precision"]
+    assert low < sk.average_precision_score(y[s == 0], score[s == 0]) < high
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.floats(0, 0.99), st.floats(0.01, 1))
+def test_rho_and_alpha_say_the_same(n_labeled, n_unlabeled, alpha, beta):
+    labeled = beta * n_labeled
+    rho = labeled / (labeled + alpha * n_unlabeled)
+    assert alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta) == pytest.approx(alpha, abs=1e-6)
+
+
+def test_good_data_raise_no_doubts():
+    for seed in range(8):
+        _, s, score = hidden_positives(seed)
+        assert assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3").warnings == ()
+
+
+def test_the_order_of_equal_scores_raises_no_doubt():
+    """Labeled examples come first in the file; nobody may take that for the order of the scores."""
+    _, s, score = hidden_positives(0, digits=0)
+    warnings = assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3").warnings
+    assert not any("labeling looks biased" in warning for warning in warnings)
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "doubt"),
+    [
+        ({"n_labeled": 20}, {"alpha": 0.3}, "only 20 labeled examples"),
+        ({"n_unlabeled": 40}, {"alpha": 0.3}, "only 40 unlabeled examples"),
+        ({"digits": 0}, {"alpha": 0.3}, "scores are tied"),
+        ({"distance": -1}, {"alpha": 0.1}, "labeled examples score lower than unlabeled ones"),
+        ({}, {"alpha": 0.65}, "labeling looks biased, or alpha is too high"),
+        ({}, {"alpha": 0.65}, "priors disagree: alpha=0.65 is given, elkan_noto_e3 estimates"),
+        ({}, {"alpha": 0.65}, "its repair moves the area"),
+        ({}, {"alpha": 0.3, "beta": 0.35}, "alpha=0.3 lies close to beta=0.35"),
+    ],
+)
+def test_what_is_wrong_is_said(change, options, doubt):
+    _, s, score = hidden_positives(0, **change)
+    warnings = assess(s, score, **options, n_bootstrap=0, method="elkan_noto_e3").warnings
+    assert any(doubt in warning for warning in warnings), warnings
+
+
+def test_negatives_among_the_labeled_are_seen():
+    _, s, score = hidden_positives(0, 2000, 6000)
+    rng = np.random.default_rng(1)
+    score[rng.choice(np.flatnonzero(s == 1), 600, replace=False)] = rng.normal(size=600)
+    found = assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3")
+    assert any("some labeled examples look negative" in warning for warning in found.warnings)
+    given = assess(s, score, alpha=0.3, beta=0.7, n_bootstrap=0, method="elkan_noto_e3")
+    assert not any("look negative" in warning for warning in given.warnings)
+    assert all(score.bounds is None for score in given.scores)
+    assert "none, as they take labels at their word" in page(given, s, score)
+
+
+def test_labeled_negatives_are_left_out_and_that_is_said():
+    _, s, score = hidden_positives(0)
+    expected = assess(s, score, alpha=0.3, n_bootstrap=0)
+    found = assess(np.append(s, [-1, -1]), np.append(score, [0.0, 9.0]), alpha=0.3, n_bootstrap=0)
+    assert found.scores == expected.scores
+    assert found.warnings[0].startswith("2 labeled negatives (-1) are left out")
+
+
+def test_estimated_priors_and_their_range_are_used():
+    _, s, score = hidden_positives(3)
+    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=30)
+    assert found.source == "estimated (elkan_noto_e3)"
+    assert found.alpha == pytest.approx(found.priors.alpha)
+    low, high = found.alpha_interval
+    assert low < found.alpha < high
+    for score_ in found.scores:
+        assert score_.interval[0] <= score_.corrected <= score_.interval[1]
+    words = paper_paragraph(found)
+    for part in (f"{found.alpha:.3f}", f"{found.scores[0].corrected:.3f}", "30 resamples", "estimated anew", "SCAR"):
+        assert part in words
+    assert assess(s, score, method="elkan_noto_e3", n_bootstrap=30).scores == found.scores
+
+
+def test_noise_known_beforehand_scales_the_estimate():
+    _, s, score = hidden_positives(3)
+    clean = assess(s, score, method="bbe", n_bootstrap=0, metrics=["roc_auc"])
+    noisy = assess(s, score, method="bbe", beta=0.9, n_bootstrap=0, metrics=["roc_auc"])
+    assert noisy.alpha == pytest.approx(0.9 * clean.alpha)
+
+
+@relaxed
+@given(st.integers(0, 10_000), st.integers(0, 2))
+def test_alpha_never_turns_the_order_of_balanced_accuracy_and_correlation(seed, digits):
+    """Both are corrected by a factor that does not know the model (Ramola et al. 2019, Theorem 2.1)."""
+    rng = np.random.default_rng(seed)
+    _, s, score = hidden_positives(seed, 10, 40, digits=digits)
+    other = score + rng.normal(size=50)
+    found = compare_scores(s, score, other, alpha=0.1, metrics=["balanced_accuracy", "mcc"], n_bootstrap=1)
+    assert found.orders["balanced_accuracy"].changes == ()
+    assert found.orders["mcc"].changes == ()
+
+
+def test_where_the_order_turns_both_models_are_equal():
+    """One model finds few positives surely, the other nearly all with false alarms: alpha says who is more accurate."""
+    s = np.repeat([1, 0], [100, 400])
+    sure, broad = np.zeros(500), np.zeros(500)
+    sure[:50], sure[100:164] = 1, 1
+    broad[:95], broad[100:284] = 1, 1
+    found = compare_scores(s, sure, broad, alpha=0.1, metrics=["accuracy"], threshold=0.5, n_bootstrap=1)
+    order = found.orders["accuracy"]
+    (turn,) = order.changes
+    both = [metrics.pu_accuracy_score(s, (model > 0.5).astype(int), alpha=turn, clip=False) for model in (sure, broad)]
+    assert both[0] == pytest.approx(both[1], abs=1e-3)
+    assert 0 < turn < found.most_alpha
+    assert order.first_ahead + order.second_ahead == pytest.approx(1)
+
+
+def test_a_comparison_says_when_alpha_leaves_no_room():
+    _, s, score = hidden_positives(0)
+    found = compare_scores(s, score, score, alpha=0.65, metrics=["roc_auc"], n_bootstrap=1)
+    assert "labeling looks biased, or alpha is too high" in found.warnings[0]
+    assert found.orders["roc_auc"] == (0, 0, ())
+
+
+S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: assess(S, SCORE, rho=0.3), "rho must exceed 0.4, got 0.3"),
+        (lambda: assess(S, SCORE, rho=2), r"rho must lie in \[0, 1\]"),
+        (lambda: assess(S, SCORE, rho=0.5, noisy=True), "rho=0.5 gives alpha"),
+        (lambda: assess(S, SCORE, alpha=0.5, beta=0.4, n_bootstrap=0), "alpha must be smaller than beta"),
+        (lambda: assess(S, SCORE, alpha=(0.5, 0.4), n_bootstrap=0), "alpha must be a number or an interval"),
+        (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores say nothing"),
+        (lambda: assess(S, SCORE[1:], alpha=0.1), "lengths differ"),
+        (lambda: compare_scores(S, SCORE, SCORE[1:], alpha=0.1), "lengths differ: s has 5.*second_score has 4"),
+        (lambda: compare_scores(S, SCORE, SCORE, alpha=0.1, n_bootstrap=0), "n_bootstrap must be at least 1"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("module", [_assess, _compare])
+def test_examples_in_docstrings_are_true(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
