@@ -65,6 +65,14 @@ def test_what_is_allowed_is_equal(runs, allowed):
     assert compare(*runs, allowed[0], "1e-6").exit_code == 1
 
 
+@pytest.mark.parametrize("command", ["compare", "status"])
+def test_the_commands_explain_themselves(command):
+    said = invoke(app, [command, "--help"])
+    assert said.exit_code == 0
+    assert f"Example: pumetrics {command}" in said.output
+    assert "Exit status" in said.output
+
+
 def test_times_are_left_out_and_said(runs):
     rewrite(runs[1], lambda frame: frame.__setitem__("seconds", [7.0, 8.0]))
     said = compare(*runs)
