@@ -1,0 +1,197 @@
+"""Head to head: tables from records, ranks, where methods break, and the decision table."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics import records
+from pumetrics.datasets.generators import generate
+from pumetrics.studies import Results, compare_published
+from pumetrics.studies.head_to_head import CAPTIONS, decision
+from pumetrics.studies.head_to_head.diagram import groups
+from pumetrics.studies.head_to_head.figures import LABELS, figures
+from pumetrics.studies.head_to_head.in_memory import judge
+from pumetrics.studies.head_to_head.methods import METHODS, Answer, Method
+from pumetrics.studies.head_to_head.ranked import METRICS
+from pumetrics.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
+from pumetrics.studies.head_to_head.tables import reproduced, tables
+from pumetrics.studies.head_to_head.worth import SELECTION, by_set, summary
+
+PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/head_to_head.csv")
+OPTIONS = {
+    "labelings": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "n_unlabeled": [150],
+    "labeled_ratio": 0.2, "n_folds": 2, "reference": "logistic", "priors": ["consensus"], "clean": ["consensus"],
+    "own_priors": [],
+    "models": {
+        "logistic": {"type": "logistic_regression", "C": 1.0},
+        "naive_bayes": {"type": "naive_bayes"},
+        "smooth": {"type": "naive_bayes", "var_smoothing": 10.0},
+    },
+}  # fmt: skip
+
+
+def judged(name, seed, repeats=(0, 1)):
+    frame = generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
+    table = judge(frame, dataset=name, labeling=None, options=OPTIONS, repeats=list(repeats), seed=seed)
+    return table.assign(dataset=name, study="head_to_head")
+
+
+@pytest.fixture(scope="module")
+def found():
+    whole = pd.concat([judged("one", 1), judged("two", 2)])
+    return whole.reindex(columns=list(records.DOORS["records"]))
+
+
+@pytest.fixture(scope="module")
+def made(found):
+    cards = {name: {"available": True, "rows": 260} for name in ("one", "two")}
+    return tables(Results(found, None, cards, PUBLISHED))
+
+
+def test_every_table_and_figure_has_a_caption(made):
+    # AUC stands for all ten heat maps, which are drawn by the same lines of code.
+    drawn = set(figures({**made, "breaking": made["breaking"].query("metric == 'roc_auc'")}))
+    heat_maps = {f"error_{metric}" for metric in METRICS}
+    assert "error_roc_auc" in drawn
+    assert set(made) | drawn | heat_maps | {"published"} == set(CAPTIONS)
+
+
+def test_controls_hold_and_few_sets_give_no_verdict(made):
+    beside = compare_published(PUBLISHED, reproduced(made)).set_index("id")
+    assert beside.loc[["oracle_error", "oracle_regret"], "verdict"].eq("holds").all()
+    claims = beside.drop(index=["oracle_error", "oracle_regret", "random_inversions"])
+    assert claims["verdict"].eq("not available here").all()
+    assert claims["note"].str.contains("2 data sets are too few").all()
+
+
+def test_claims_are_computed_once_there_are_enough_sets(made, monkeypatch):
+    monkeypatch.setattr("pumetrics.studies.head_to_head.tables.LEAST_SETS", 2)
+    values = reproduced(made)
+    assert set(values) == set(PUBLISHED["id"])
+    for name in ("uncorrected_roc_auc", "recovered_f1"):
+        assert np.isfinite(values[name]), name
+
+
+def test_every_data_set_counts_the_same(found, made):
+    more = pd.concat([found, found[found["dataset"] == "one"].assign(repeat=lambda table: table["repeat"] + 2)])
+    pd.testing.assert_frame_equal(by_set(found), by_set(more))
+    pd.testing.assert_frame_equal(summary(by_set(more), SELECTION), made["selection"])
+
+
+def test_without_any_data_there_are_empty_tables_with_their_columns():
+    made = tables(Results(records.empty("records"), None, {"one": {"available": False}}, PUBLISHED))
+    for name, table in made.items():
+        assert len(table.columns), name
+    assert reproduced(made) == {}
+    assert figures(made) == {}
+
+
+def test_failures_are_counted_over_all_repeats(monkeypatch):
+    def sometimes(seen):
+        yield Answer("roc_auc", "none", 0.7 if seen.first else np.nan)
+
+    monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes"))
+    table = by_set(judged("one", 1)).query("method == 'sometimes'")
+    assert len(table) == len(OPTIONS["labelings"])
+    np.testing.assert_allclose(table["failed"], 2 / 3)
+    assert table["bias"].notna().all()
+
+
+def test_each_line_of_the_decision_table_is_backed_by_rows(made):
+    errors, selection = made["errors"], made["selection"]
+    assert len(made["decision"])
+    for line in made["decision"].to_dict("records"):
+        names = line["labelings"].split()
+        estimate, pick = (line["use"], line["with"]), (line["pick_by"], line["pick_with"])
+        for table, used, column, value in (
+            (errors, estimate, "absolute_error", line["error"]),
+            (errors, estimate, "bias", line["bias"]),
+            (selection, pick, "regret", line["regret"]),
+        ):
+            rows = table[(table["metric"] == line["need"]) & table["labeling"].isin(names)]
+            rows = rows[(rows["method"] == used[0]) & (rows["prior"] == used[1])]
+            assert len(rows) == len(names), line
+            assert rows[column].mean() == pytest.approx(value), line
+
+
+def test_nothing_recommended_is_a_control_or_beaten(made):
+    errors, table = made["errors"], made["decision"]
+    used = set(table["use"]) | set(table["pick_by"])
+    assert not any(METHODS[name].control for name in used)
+    assert not any(METHODS[name].ranks_only for name in table["use"])
+    assert "true" not in set(table.query("priors == 'unknown'")["with"])
+    assert (table["error"] <= table["uncorrected_error"] + 1e-12).all()
+    assert (table["regret"] <= table["uncorrected_regret"] + 1e-12).all()
+    line = table.query("labelings == 'beta=0.75' and need == 'roc_auc' and priors == 'known'").iloc[0]
+    rows = errors.query("labeling == 'beta=0.75' and metric == 'roc_auc' and method != 'oracle'")
+    assert line["error"] == pytest.approx(rows["absolute_error"].min())
+
+
+def test_the_situations_cover_all_labelings_and_one_knows_none(made):
+    lines = made["decision"].drop_duplicates("have").set_index("have")["labelings"]
+    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(OPTIONS["labelings"])
+    assert sorted(lines[decision.ANY].split()) == sorted(OPTIONS["labelings"])
+    assert lines.iloc[0].split() == ["beta=1", "bcar=0.3"]
+
+
+def test_a_method_breaks_where_its_error_grows(made):
+    table = made["breaking"].set_index(["metric", "method", "prior"])
+    row = table.loc[("roc_auc", "uncorrected", "none")]
+    assert row["worse_than_uncorrected"] == ""
+    assert row["at_home"] == pytest.approx(row[["beta=1", "bcar=0.3"]].mean())
+    for labeling in OPTIONS["labelings"]:
+        broken = table["breaks_under"].str.split(", ").apply(lambda names, labeling=labeling: labeling in names)
+        assert (broken == (table[labeling] > table["at_home"] + 0.05)).all()
+
+
+def test_ranks_as_in_the_textbook():
+    """Demšar (2006), Table 6 and Section 3.2.2: four classifiers on 14 data sets."""
+    ranks = [3.143, 2.0, 2.893, 1.964]
+    assert critical_difference(4, 14) == pytest.approx(1.25, abs=0.01)
+    assert groups(sorted(ranks), critical_difference(4, 14)) == [(0, 3)]
+    assert groups([1.0, 1.2, 4.0], 1.0) == [(0, 1)]
+    assert groups([1.0, 3.0], 1.0) == []
+    rng = np.random.default_rng(0)
+    alike, apart = rng.permuted(np.tile(np.arange(4.0), (30, 1)), axis=1), np.tile(np.arange(4.0), (30, 1))
+    assert friedman(alike) > 0.01
+    assert friedman(apart) < 1e-6
+    assert friedman(np.ones((30, 4))) == 1.0
+
+
+def test_ranks_leave_out_who_needs_the_truth(found):
+    table = average_ranks(by_set(found))
+    assert "true" not in set(table["prior"])
+    assert not {"oracle", "random", "first_model"} & set(table["method"])
+    n = table.groupby(["metric", "by"])["average_rank"].agg(["size", "mean"])
+    np.testing.assert_allclose(n["mean"], (n["size"] + 1) / 2)
+
+
+def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
+    folder = tmp_path / "laptop/head_to_head/tables"
+    folder.mkdir(parents=True)
+    made["decision"].to_csv(folder / "decision.csv", index=False)
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{decision.START}\nold\n{decision.END}\nafter\n", encoding="utf-8")
+    for _ in range(2):
+        decision.main(tmp_path / "laptop", page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert text.endswith(f"{decision.END}\nafter\n")
+    assert "old" not in text
+    assert text.count("| `roc_auc` | known |") == made["decision"]["have"].nunique()
+    with pytest.raises(ValueError, match="run the study first"):
+        decision.main(tmp_path / "paper", page)
+    page.write_text("no marks", encoding="utf-8")
+    with pytest.raises(ValueError, match="must both be there"):
+        decision.main(tmp_path / "laptop", page)
+
+
+def test_the_page_of_the_project_has_a_place_for_it():
+    text = (Path(__file__).parents[2] / "docs/choosing.md").read_text(encoding="utf-8")
+    assert text.index(decision.START) < text.index(decision.END)
+
+
+def test_every_metric_has_a_name():
+    assert set(LABELS) == set(METRICS)
