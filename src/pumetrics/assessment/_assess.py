@@ -10,6 +10,7 @@ from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.inference import corrected_intervals
+from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
 from pumetrics.inference._resampling import METRICS, rank, scores_of, spread
 from pumetrics.metrics import MEASURES
 from pumetrics.priors import Priors, estimate_priors
@@ -152,6 +153,7 @@ def assess(
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
+    metrics, threshold = check_metrics(metrics), check_threshold(threshold)
     ranking = rank(s, y_score)
     counts = ranking.counts()
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, len(ranking.labeled), len(ranking.unlabeled))
@@ -250,6 +252,7 @@ class _Found(NamedTuple):
 def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     """The alpha to use, None if it is to be estimated, and where it comes from."""
     if rho is None:
+        known_priors(alpha, beta, noisy)
         return alpha, f"estimated ({method})" if alpha is None else "given"
     if alpha is not None or noisy:
         raise ValueError(f"rho={rho} gives alpha, so neither give alpha={alpha} nor estimate it with noisy={noisy}")
@@ -259,16 +262,14 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
 def _pair(alpha, beta, estimated, noisy):
     """The priors without a bootstrap: as given, or as estimated."""
     if alpha is not None:
-        ends = alphas_of(alpha)
-        pairs = [check_priors(end, beta) for end in ends]
-        return float(np.mean(ends)), pairs[0][1]
+        return float(np.mean(alphas_of(alpha))), float(beta)
     if estimated.status == "failed":
         raise ValueError(f"the priors cannot be estimated: {estimated.warnings[-1]}; give alpha")
     return check_priors(*((estimated.alpha, estimated.beta) if noisy else (estimated.alpha * beta, beta)))
 
 
 def _with_intervals(metrics, s, y_score, options):
-    intervals = corrected_intervals(list(metrics), s, y_score, **options)
+    intervals = corrected_intervals(metrics, s, y_score, **options)
     any_one = next(iter(intervals.values()))
     ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
     scores = {name: (found.estimate, (found.lower, found.upper)) for name, found in intervals.items()}

@@ -144,9 +144,7 @@ def compare_scores(
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy}
     options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
-    differences = corrected_differences(
-        list(metrics), observed, first, second, confidence=confidence, **priors, **options
-    )
+    differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = _most_alpha(observed, (first, second), used.alpha, used.beta)
     if used.alpha > most:

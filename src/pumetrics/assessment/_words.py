@@ -19,19 +19,21 @@ FOOTNOTE = (
 
 _LABELS = {
     "roc_auc": "AUROC",
-    "average_precision": "avg. precision",
+    "average_precision": "average precision",
     "accuracy": "accuracy",
-    "balanced_accuracy": "bal. acc.",
+    "balanced_accuracy": "balanced accuracy",
     "f1": "F1",
     "mcc": "MCC",
 }
+_SHORT = {"average_precision": "avg. precision", "balanced_accuracy": "bal. acc."}
 
 
-def label(metric, threshold):
+def label(metric, threshold, *, short=False):
     """A metric's name and where it is taken: at its maximum or at a threshold, unless it knows none."""
+    name = _SHORT.get(metric, _LABELS[metric]) if short else _LABELS[metric]
     if metric in ("roc_auc", "average_precision"):
-        return _LABELS[metric]
-    return f"max {_LABELS[metric]}" if threshold is None else f"{_LABELS[metric]} at {threshold:g}"
+        return name
+    return f"max {name}" if threshold is None else f"{name} at {threshold:g}"
 
 
 def span(pair, between=" to "):
@@ -64,7 +66,7 @@ def assessment_table(found):
         values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds, "–")]
         if found.n_resamples:
             values.insert(2, span(score.interval, "–"))
-        table.add_row(label(score.metric, found.threshold), *values, score.assumes)
+        table.add_row(label(score.metric, found.threshold, short=True), *values, score.assumes)
     return table
 
 
@@ -75,7 +77,7 @@ def comparison_table(found):
     for metric, difference in found.differences.items():
         gap = difference.difference
         table.add_row(
-            label(metric, found.threshold),
+            label(metric, found.threshold, short=True),
             f"{difference.first.estimate:.3f}",
             f"{difference.second.estimate:.3f}",
             f"[bold]{gap.estimate:+.3f}[/]",

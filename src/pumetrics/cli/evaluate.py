@@ -100,7 +100,8 @@ def _tell(found, as_json, report):
     console = Console(highlight=False)
     console.print(priors_in_words(found))
     console.print(assessment_table(found))
-    console.print(FOOTNOTE)
+    intervals = f"interval: {found.confidence:.0%}, {found.n_resamples} resamples. " if found.n_resamples else ""
+    console.print(f"{intervals}bounds: {found.confidence:.0%}. {FOOTNOTE}")
     tell_warnings(console, found.warnings)
     if report is not None:
         console.print(f"Report: {report}")

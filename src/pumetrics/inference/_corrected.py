@@ -10,7 +10,16 @@ from pumetrics.bounds._curves import alphas_of
 from pumetrics.inference._resampling import METRICS, estimated_priors, rank, scores_of
 from pumetrics.metrics import MEASURES
 
-__all__ = ["Difference", "Interval", "corrected_differences", "corrected_interval", "corrected_intervals"]
+__all__ = [
+    "Difference",
+    "Interval",
+    "check_metrics",
+    "check_threshold",
+    "corrected_differences",
+    "corrected_interval",
+    "corrected_intervals",
+    "known_priors",
+]
 
 
 class Interval(NamedTuple):
@@ -159,7 +168,7 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, **options):
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = _check_metrics(metrics)
+    metrics = check_metrics(metrics)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = _resample(metrics, s, [y_score], **options)
     return {
@@ -191,7 +200,7 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = _check_metrics(metrics)
+    metrics = check_metrics(metrics)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = _resample(metrics, s, [first_score, second_score], **options)
     found = {}
@@ -232,8 +241,8 @@ def _resample(
     random_state=None,
 ):
     rankings = [rank(s, y_score) for y_score in scores]
-    known = _known_priors(alpha, beta, noisy)
-    threshold = _check_threshold(threshold)
+    known = known_priors(alpha, beta, noisy)
+    threshold = check_threshold(threshold)
     rows, own = np.random.default_rng(random_state).spawn(2)
     sizes = len(rankings[0].labeled), len(rankings[0].unlabeled)
     found, priors = [], []
@@ -282,7 +291,7 @@ def _ends(values, estimate, confidence, *, reflected):
     return min(lower, estimate), max(upper, estimate)
 
 
-def _known_priors(alpha, beta, noisy):
+def known_priors(alpha, beta, noisy):
     """Pairs (alpha, beta) to correct with, or None where they are to be estimated."""
     if noisy and (alpha is not None or beta != 1):
         raise ValueError(
@@ -300,7 +309,8 @@ def _known_priors(alpha, beta, noisy):
     return [check_priors(value, beta) for value in values]
 
 
-def _check_metrics(metrics):
+def check_metrics(metrics):
+    """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
     if isinstance(metrics, str) or not metrics:
         raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
     for name in metrics:
@@ -319,7 +329,8 @@ def _check_count(n_bootstrap):
     return count
 
 
-def _check_threshold(threshold):
+def check_threshold(threshold):
+    """Return `threshold` as a float or None, or raise ValueError."""
     if threshold is None:
         return None
     try:
