@@ -23,7 +23,7 @@ class _CurveDisplay:
         self.bounds, self.name, self.chance = bounds, name, chance
 
     @classmethod
-    def from_estimator(cls, estimator, X, s, *, alpha, beta=1.0, bounds=True, confidence=0.95, name=None, ax=None):
+    def from_estimator(cls, estimator, X, s, *, name=None, **options):
         """Draw the curve of a fitted classifier.
 
         Parameters
@@ -32,8 +32,8 @@ class _CurveDisplay:
             Fitted, with ``decision_function`` or ``predict_proba``.
         X : array-like of shape (n_samples, n_features)
             Examples the estimator has not seen.
-        s, alpha, beta, bounds, confidence, name, ax
-            See `from_predictions`.
+        s, name, **options
+            See `from_predictions`; by default the name is that of the estimator's class.
 
         Returns
         -------
@@ -44,7 +44,6 @@ class _CurveDisplay:
             y_score = estimator.decision_function(X)
         else:
             y_score = estimator.predict_proba(X)[:, 1]
-        options = {"alpha": alpha, "beta": beta, "bounds": bounds, "confidence": confidence, "ax": ax}
         return cls.from_predictions(s, y_score, name=name or type(estimator).__name__, **options)
 
     def plot(self, ax=None):
@@ -94,7 +93,18 @@ class PURocCurveDisplay(_CurveDisplay):
 
     @classmethod
     def from_predictions(
-        cls, s, y_score, *, alpha, beta=1.0, bounds=True, confidence=0.95, name=None, ax=None, band=None
+        cls,
+        s,
+        y_score,
+        *,
+        alpha,
+        beta=1.0,
+        bounds=True,
+        alpha_range=None,
+        confidence=0.95,
+        name=None,
+        ax=None,
+        band=None,
     ):
         """Draw the curve of scores.
 
@@ -104,12 +114,14 @@ class PURocCurveDisplay(_CurveDisplay):
             Observed label: 1 labeled, 0 unlabeled.
         y_score : array-like of shape (n_samples,)
             Scores, higher is more positive.
-        alpha : float or (float, float)
-            Share of positives among the unlabeled; of a range the curve takes the middle and the bounds both ends.
+        alpha : float
+            Share of positives among the unlabeled, in [0, beta).
         beta : float
             Share of positives among the labeled, alpha < beta <= 1.
         bounds : bool
             Shade where the true curve can lie. Only with beta = 1: bounds take labels at their word.
+        alpha_range : (float, float), optional
+            Range of alpha for the bounds; `alpha` alone by default.
         confidence : float
             With which the bounds hold, in (0, 1).
         name : str, optional
@@ -137,11 +149,11 @@ class PURocCurveDisplay(_CurveDisplay):
         from pumetrics.bounds import roc_bounds
         from pumetrics.curves import pu_roc_curve, threshold_rates
 
-        fpr, tpr, _ = pu_roc_curve(s, y_score, alpha=_middle(alpha), beta=beta)
+        fpr, tpr, _ = pu_roc_curve(s, y_score, alpha=alpha, beta=beta)
         tpr_pu, fpr_pu, _ = threshold_rates(s, y_score)
         region = None
         if bounds and beta == 1:
-            found = roc_bounds(s, y_score, alpha=alpha, confidence=confidence, band=band)
+            found = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
             region = (_GRID, *found.at(_GRID), found.auc)
         display = cls(
             fpr,
@@ -182,13 +194,24 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
 
     @classmethod
     def from_predictions(
-        cls, s, y_score, *, alpha, beta=1.0, bounds=True, confidence=0.95, name=None, ax=None, band=None
+        cls,
+        s,
+        y_score,
+        *,
+        alpha,
+        beta=1.0,
+        bounds=True,
+        alpha_range=None,
+        confidence=0.95,
+        name=None,
+        ax=None,
+        band=None,
     ):
         """Draw the curve of scores.
 
         Parameters
         ----------
-        s, y_score, alpha, beta, bounds, confidence, name, ax, band
+        s, y_score, alpha, beta, bounds, alpha_range, confidence, name, ax, band
             See :meth:`PURocCurveDisplay.from_predictions`.
 
         Returns
@@ -209,14 +232,15 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
         """
         from pumetrics.curves import pu_precision_recall_curve
 
-        middle = _middle(alpha)
         curves = []
-        for own, other, population in ((middle, beta, "unlabeled"), (0.0, 1.0, "all")):
+        for own, other, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
             precision, recall, _ = pu_precision_recall_curve(s, y_score, alpha=own, beta=other, population=population)
             precision, recall = precision[::-1], recall[::-1]
             curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
-        region = _precision_region(s, y_score, alpha, confidence, band) if bounds and beta == 1 else None
-        chance = (middle, middle)
+        region = None
+        if bounds and beta == 1:
+            region = _precision_region(s, y_score, alpha_range or alpha, confidence, band)
+        chance = (alpha, alpha)
         return cls(*curves[0], uncorrected=curves[1], bounds=region, name=name, chance=chance).plot(ax)
 
 
@@ -233,10 +257,6 @@ def _precision_region(s, y_score, alpha, confidence, band):
     lower, upper = zip(*(bounds.at(recall) for bounds in found), strict=True)
     low, high = zip(*(bounds.auc for bounds in found), strict=True)
     return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))
-
-
-def _middle(alpha):
-    return alpha if np.ndim(alpha) == 0 else float(np.mean(alpha))
 
 
 def _thinned(x, y):

@@ -155,6 +155,21 @@ def test_negatives_among_the_labeled_are_seen():
     assert "none, as they take labels at their word" in page(given, s, score)
 
 
+def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
+    """The estimate of alpha need not be the middle of its range."""
+    from pumetrics import displays
+
+    areas = []
+    for display in (displays.PURocCurveDisplay, displays.PUPrecisionRecallDisplay):
+        monkeypatch.setattr(display, "plot", lambda self, ax: areas.append((self.area, self.bounds[3])))
+    _, s, score = hidden_positives(3)
+    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20)
+    page(found, s, score)
+    for (area, bounds), row in zip(areas, found.scores, strict=False):
+        assert area == pytest.approx(row.corrected)
+        assert bounds == pytest.approx(row.bounds)
+
+
 def test_labeled_negatives_are_left_out_and_that_is_said():
     _, s, score = hidden_positives(0)
     expected = assess(s, score, alpha=0.3, n_bootstrap=0)

@@ -82,11 +82,6 @@ class Assessment:
     warnings: tuple[str, ...]
     priors: Priors = field(repr=False)
 
-    @property
-    def alpha_range(self):
-        """The range of alpha where there is one, else alpha: what the bounds are computed for."""
-        return self.alpha_interval or self.alpha
-
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
         told = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}

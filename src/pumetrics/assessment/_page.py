@@ -69,9 +69,11 @@ def _curves(found, s, y_score):
 
     use_style()
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.5))
-    options = {"alpha": found.alpha_range, "beta": found.beta, "confidence": found.confidence}
+    options = {"alpha": found.alpha, "beta": found.beta, "alpha_range": found.alpha_interval}
+    options["confidence"] = found.confidence
     if found.beta == 1:
-        options["band"] = band_for(s, y_score, alpha=found.alpha_range, confidence=found.confidence)
+        span_of_alpha = found.alpha_interval or found.alpha
+        options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=found.confidence)
     for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
         display.from_predictions(s, y_score, ax=axis, **options)
     return _embedded(figure)

@@ -32,7 +32,7 @@ Rho = Annotated[float | None, typer.Option(help="Label frequency, the share of p
 PriorMethod = Annotated[str, typer.Option("--priors", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")]
 Noisy = Annotated[bool, typer.Option("--noisy", help="Labels may be wrong: estimate beta as well.")]
 Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All six by default.")]
-Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. [default: the best]")]
+Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. The best one by default.")]
 Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
@@ -101,7 +101,8 @@ def _tell(found, as_json, report):
     console.print(priors_in_words(found))
     console.print(assessment_table(found))
     intervals = f"interval: {found.confidence:.0%}, {found.n_resamples} resamples. " if found.n_resamples else ""
-    console.print(f"{intervals}bounds: {found.confidence:.0%}. {FOOTNOTE}")
+    bounds = f"{found.confidence:.0%}" if found.beta == 1 else "none, they take labels at their word"
+    console.print(f"{intervals}bounds: {bounds}. {FOOTNOTE}")
     tell_warnings(console, found.warnings)
     if report is not None:
         console.print(f"Report: {report}")
