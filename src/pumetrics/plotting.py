@@ -15,8 +15,6 @@ COLORS = {
     "IR": "#0072B2",
     "DE": "#E69F00",
     "IE": "#56B4E9",
-    "F1": "#0072B2",
-    "LL": "#D55E00",
     "lower": "#56B4E9",
     "upper": "#E69F00",
     "uncorrected": "#D55E00",

@@ -17,8 +17,8 @@ CAPTIONS = {
     "figure3": "Figure 3: bounds on one ROC curve by the estimated alpha (true alpha .3). Too small an estimate lies "
     "below the true curve (black), too large a one above. Left: bootstrap band; right: hypergeometric.",
     "figure4": "Figure 4: two models whose order by AUROC flips with the estimated alpha. Without clipped tables both "
-    "would follow the dashed lines, which never cross: clipping alone makes the flip. Lower right: a pair that is never "
-    "clipped; AUROC and precision-recall area keep their order, the best F1 does not.",
+    "would follow the dashed lines, which never cross: clipping alone makes the flip. Lower right: a pair that is "
+    "never clipped; AUROC and precision-recall area keep their order, the best F1 does not.",
     "figure5": "Figure 5: rank CDF, ROC and precision-recall curves with 5 % of the positives labeled; black: true "
     "curve, dashed: alpha taken as 0, dark: bounds at the true alpha, light: alpha known to 20 %.",
     "figure6_8": "Figures 6 to 8: the lemmas. More true positives at a rank mean fewer false ones (1); a union lies "

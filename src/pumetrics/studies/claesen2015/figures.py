@@ -10,10 +10,10 @@ from pumetrics.studies.claesen2015.diagrams import figure1, figure4, figure6_8, 
 __all__ = ["figures"]
 
 BAND_COLORS = {
-    "bootstrap": COLORS["PU"],
-    "dkw": COLORS["DR"],
-    "hypergeometric_pointwise": COLORS["CE"],
-    "hypergeometric": COLORS["CR"],
+    "bootstrap": COLORS["bounds_bootstrap"],
+    "dkw": COLORS["bounds_dkw"],
+    "hypergeometric_pointwise": COLORS["DR"],
+    "hypergeometric": COLORS["bounds_hypergeometric"],
 }
 BLUE = COLORS["CR"]
 

@@ -8,7 +8,7 @@ from pumetrics.studies.tabatabaei2020 import METHODS, SOURCES
 
 __all__ = ["figures"]
 
-_COLORS = {"estimated_f1": COLORS["F1"], "lee_liu": COLORS["LL"]}
+_COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
 _GREY = "#8a8a8a"
 _FORMULAS = {
     "elkan_noto": ("Elkan and Noto's mean", COLORS["CR"]),
@@ -32,7 +32,7 @@ def figures(tables):
 
 def _figure1(points, lines):
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharex=True, sharey=True)
-    for y, color, label in ((1, COLORS["LL"], "positive"), (0, COLORS["F1"], "negative")):
+    for y, color, label in ((1, COLORS["PU"], "positive"), (0, COLORS["CR"], "negative")):
         part = points[points["y"] == y]
         axes[0].plot(part["x1"], part["x2"], "o", color=color, markersize=4, alpha=0.75, label=label)
     labeled = points[points["label"] == "labeled"]
@@ -41,7 +41,7 @@ def _figure1(points, lines):
     ends = np.array([0.0, 1.0])
     axes[0].plot(ends, ends + 0.2, "--", color="#222222", linewidth=1)
     for line in lines.itertuples():
-        axes[1].plot(ends, line.slope * ends + line.intercept, color=COLORS["F1"], linewidth=0.8, alpha=0.7)
+        axes[1].plot(ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7)
     axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="$x_1$", ylabel="$x_2$", title="a set")
     axes[1].set(xlabel="$x_1$", title=f"{len(lines)} of the lines")
     for axis in axes:
@@ -79,17 +79,17 @@ def _figure3(table, points):
     for axis, name in zip(axes[0], names, strict=True):
         part, drawn = table[table["dataset"] == name], points[points["dataset"] == name]
         axis.plot(drawn["rho"], drawn["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
-        axis.plot(part["rho"], part["mean"], "_", color=COLORS["F1"], markersize=5)
-        axis.plot(part["rho"], part["truth"], ":", color=COLORS["F1"], linewidth=1.2)
+        axis.plot(part["rho"], part["mean"], "_", color=COLORS["CR"], markersize=5)
+        axis.plot(part["rho"], part["truth"], ":", color=COLORS["CR"], linewidth=1.2)
         for low, high in (
             (part["mean"] - part["std"], part["exact_low"]),
             (part["mean"] + part["std"], part["exact_high"]),
         ):
-            axis.plot(part["rho"], low, "_", color=COLORS["LL"], markersize=5)
-            axis.plot(part["rho"], high, ":", color=COLORS["LL"], linewidth=1.2)
+            axis.plot(part["rho"], low, "_", color=COLORS["PU"], markersize=5)
+            axis.plot(part["rho"], high, ":", color=COLORS["PU"], linewidth=1.2)
         axis.set(title=SOURCES.get(name, name), xlabel=_RHO, xlim=(0, 1.01), ylim=(-0.3, 1.6))
     axes[0, 0].set_ylabel("estimated F1")
-    mark = {"color": COLORS["F1"]}, {"color": COLORS["LL"]}
+    mark = {"color": COLORS["CR"]}, {"color": COLORS["PU"]}
     handles = [plt.Line2D([], [], linestyle="", marker="o", color="#555555", markersize=3)]
     handles += [plt.Line2D([], [], linestyle=style, marker=shape, **color) for color in mark for style, shape in _KINDS]
     labels = ["a draw of labels", "mean: simulated", "exact", "$\\pm$ standard deviation: simulated", "exact"]
@@ -141,8 +141,8 @@ def _figure5(table):
         color = _COLORS["estimated_f1"]
         axis.fill_between(own["factor"], own["low"], own["high"], color=color, alpha=0.15, linewidth=0)
         axis.plot(own["factor"], own["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1")
-        axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
-        axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
+        axis.axhspan(other["low"], other["high"], color=_COLORS["PU"], alpha=0.1, linewidth=0)
+        axis.axhline(other["mean"], color=_COLORS["PU"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)
         axis.set_xticks([0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"])
         axis.minorticks_off()
