@@ -141,8 +141,8 @@ def _figure5(table):
         color = _COLORS["estimated_f1"]
         axis.fill_between(own["factor"], own["low"], own["high"], color=color, alpha=0.15, linewidth=0)
         axis.plot(own["factor"], own["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1")
-        axis.axhspan(other["low"], other["high"], color=_COLORS["PU"], alpha=0.1, linewidth=0)
-        axis.axhline(other["mean"], color=_COLORS["PU"], linewidth=1.5, label="LL score")
+        axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
+        axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)
         axis.set_xticks([0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"])
         axis.minorticks_off()
