@@ -232,6 +232,17 @@ def test_a_comparison_says_when_alpha_leaves_no_room():
     found = compare_scores(s, score, score, alpha=0.65, metrics=["roc_auc"], n_bootstrap=1)
     assert "labeling looks biased, or alpha is too high" in found.warnings[0]
     assert found.orders["roc_auc"] == (0, 0, ())
+    assert found.most_alpha == 0.65
+
+
+def test_a_comparison_says_whose_scores_are_in_doubt():
+    y, s, score = hidden_positives(0, 30)
+    known = compare_scores(s, score, score.round(), alpha=0.3, metrics=["f1"], n_bootstrap=1)
+    assert known.warnings[0].startswith("only 30 labeled examples")
+    assert known.warnings[1].startswith("second model: scores are tied")
+    noise = y + np.random.default_rng(0).normal(scale=5, size=len(y))
+    estimated = compare_scores(s, score, noise, method="elkan_noto_e3", metrics=["f1"], n_bootstrap=5)
+    assert any("priors disagree: alpha is" in warning for warning in estimated.warnings)
 
 
 S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]

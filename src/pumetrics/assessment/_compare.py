@@ -9,8 +9,9 @@ import numpy as np
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._bounds import room_for_alpha
+from pumetrics.assessment._doubts import APART, no_room, of_the_sample
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference._resampling import METRICS, rank, scores_of
+from pumetrics.inference._resampling import METRICS, estimated_priors, rank, scores_of
 from pumetrics.metrics import MEASURES
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -147,12 +148,9 @@ def compare_scores(
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = _most_alpha(observed, (first, second), used.alpha, used.beta)
-    if used.alpha > most:
-        notes += (
-            f"labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
-            f"scores would leave room for alpha up to {most:.3g}, not {used.alpha:.3g}",
-        )
-        most = used.alpha
+    notes += (*_sample_doubts(rankings), *no_room(most, used.alpha))
+    if alpha is None:
+        notes += _prior_doubts(rankings, beta, method, noisy)
     ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
     return Comparison(
         n_labeled=sizes[0],
@@ -163,12 +161,34 @@ def compare_scores(
         confidence=confidence,
         threshold=threshold,
         differences=differences,
-        orders=_orders(metrics, rankings, most, used.beta, threshold),
+        orders=_orders(metrics, rankings, max(most, used.alpha), used.beta, threshold),
         alpha_interval=ranges[0],
         beta_interval=ranges[1],
-        most_alpha=most,
+        most_alpha=max(most, used.alpha),
         warnings=notes,
     )
+
+
+def _sample_doubts(rankings):
+    """What speaks against either sample of scores, and whose it is unless it is said of both."""
+    first, second = (list(of_the_sample(ranking.counts())) for ranking in rankings)
+    return (
+        *(doubt for doubt in first if doubt in second),
+        *(f"first model: {doubt}" for doubt in first if doubt not in second),
+        *(f"second model: {doubt}" for doubt in second if doubt not in first),
+    )
+
+
+def _prior_doubts(rankings, beta, method, noisy):
+    """Whether both models' scores say the same of alpha."""
+    options = {"beta": beta, "method": method, "noisy": noisy}
+    first, second = (
+        estimated_priors([ranking], [ranking.counts()], rng=np.random.default_rng(0), **options)[0]
+        for ranking in rankings
+    )
+    if abs(first - second) <= APART:
+        return ()
+    return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
 
 
 def _most_alpha(s, scores, alpha, beta):

@@ -6,12 +6,12 @@ from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics.priors.plateau import clean_p_value
 
-__all__ = ["all_doubts"]
+__all__ = ["APART", "all_doubts", "no_room", "of_the_sample"]
 
 _FEW = 50  # labeled examples
 _TIED = 0.1  # of all examples, in one group of equal scores
 _NARROW = 0.1  # beta - alpha
-_APART = 0.15  # between priors
+APART = 0.15  # between priors
 _REPAIRED = 0.02  # of area
 _NOISE_LEVEL = 0.001
 
@@ -40,13 +40,14 @@ def all_doubts(s, y_score, counts, samples, *, alpha, beta, estimated, known, no
     tuple of str
     """
     return (
-        *_of_the_sample(counts),
+        *of_the_sample(counts),
         *_of_the_priors(alpha, beta, estimated, known),
         *_of_the_labels(s, y_score, samples, alpha, beta, noisy),
     )
 
 
-def _of_the_sample(counts):
+def of_the_sample(counts):
+    """Reasons that lie in numbers and scores, whatever the priors."""
     n_labeled, n_unlabeled = int(counts.labeled[-1]), int(counts.unlabeled[-1])
     if n_labeled < _FEW:
         yield f"only {n_labeled} labeled examples: intervals are wide, and bootstrap intervals of so few are too narrow"
@@ -75,21 +76,25 @@ def _of_the_priors(alpha, beta, estimated, known):
         )
     if not known:
         yield from estimated.warnings
-    elif abs(estimated.alpha - alpha) > _APART:
+    elif abs(estimated.alpha - alpha) > APART:
         yield (
             f"priors disagree: alpha={alpha:.3g} is given, {estimated.method} estimates {estimated.alpha:.3g} from "
             "these scores"
         )
 
 
+def no_room(most, alpha):
+    """Whether alpha exceeds what :func:`room_for_alpha` found."""
+    if most < alpha:
+        yield (
+            "labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
+            f"scores would leave room for alpha up to {most:.3g}, not {alpha:.3g}"
+        )
+
+
 def _of_the_labels(s, y_score, samples, alpha, beta, noisy):
     if beta == 1:
-        most = room_for_alpha(s, y_score, alpha=alpha)
-        if most < alpha:
-            yield (
-                f"labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
-                f"scores would leave room for alpha up to {most:.3g}, not {alpha:.3g}"
-            )
+        yield from no_room(room_for_alpha(s, y_score, alpha=alpha), alpha)
     repaired, direct = (
         pu_roc_auc_score(s, y_score, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
