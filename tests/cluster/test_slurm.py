@@ -44,7 +44,7 @@ def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_r
     cancelled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
     slurm("scancel", cancelled)
     run.wait_for(lambda: "Trying to restart job" in run.said.read_text(), process)
-    run.wait_for(lambda: re.search(r"\[ *[1-9]\d*/\d+ jobs", run.said.read_text()), process)
+    run.wait_for(lambda: re.search(r"^\[ *\d+/\d+ jobs.*Simulating", run.said.read_text(), re.M), process)
     kill(process)
     said = run.said.read_text()
     assert re.search("Using profiles .*profiles/slurm and .*profiles/default", said), (
