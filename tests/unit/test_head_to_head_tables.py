@@ -66,6 +66,13 @@ def test_controls_hold_and_few_sets_give_no_verdict(made):
     assert claims["note"].str.contains("2 data sets are too few").all()
 
 
+def test_every_method_picks_and_those_that_order_are_counted(made):
+    table = made["selection"]
+    assert set(table["method"]) == set(METHODS)
+    assert table["regret"].notna().all()
+    assert set(table.loc[table["inversions"].isna(), "method"]) == {"first_model"}
+
+
 def test_claims_are_computed_once_there_are_enough_sets(made, monkeypatch):
     monkeypatch.setattr("pumetrics.studies.head_to_head.tables.LEAST_SETS", 2)
     values = reproduced(made)

@@ -37,7 +37,8 @@ CAPTIONS = {
     ),
     "regret": (
         "True value lost by picking the model with the best estimate, mean over data sets, as more labels are wrong or "
-        "more positives hidden. Dashed: always the same model, and random numbers."
+        "more positives hidden. Dashed: always the same model, and random numbers. Lines coincide where methods pick "
+        "alike: priors that all models share do not change the order by AUC or MCC."
     ),
     "coverage": (
         "How often 95 % bounds (lines) and bootstrap intervals (markers, a few sets) hold the truth. Solid: alpha "

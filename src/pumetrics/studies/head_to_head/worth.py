@@ -9,7 +9,7 @@ __all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "s
 
 KEYS = ["metric", "labeling", "method", "prior"]
 ERRORS = ("bias", "absolute_error", "failed", "coverage", "width")
-SELECTION = ("inversions", "regret")
+SELECTION = ("regret", "inversions")
 
 
 def by_set(records):
