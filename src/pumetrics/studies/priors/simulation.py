@@ -19,7 +19,7 @@ def simulate(part, *, repeats, seed, data, **options):
 
     Parameters
     ----------
-    part : {"gaussians", "gaussians_slow", "coverage", "real", "real_networks"}
+    part : {"gaussians", "coverage", "real", "real_networks"}
     repeats : sequence of int
     seed : int
         Root of all random numbers.
