@@ -7,7 +7,7 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce test check quality bench lock clean help
+.PHONY: reproduce test quality docs bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -24,6 +24,13 @@ quality: .venv/ready ## Style of Python and Snakemake files
 
 bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
 	$(BIN)/python -m benchmarks
+
+docs: .venv/ready ## Build the documentation into docs/_build (warnings are errors)
+	$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build
+	@echo "documentation: $(CURDIR)/docs/_build/index.html"
+
+soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019)
+	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019)
 
 lock: .venv/ready ## Renew requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
