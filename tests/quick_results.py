@@ -1,7 +1,9 @@
 """Where tests find the results of a quick run: those that are there, else those of a run of their own, made once."""
 
+import atexit
 import functools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ def quick_results():
             return Path(folder).resolve()
     assert not named, f"PUMETRICS_RESULTS={named} holds no report.html: name the results/quick of a finished run"
     place = tempfile.mkdtemp(prefix="pumetrics-quick-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", place]
     done = subprocess.run([*command, "--cores", "2", "--config", "scale=quick"], capture_output=True, text=True)
     assert done.returncode == 0, f"the quick run failed:\n{(done.stdout + done.stderr)[-6000:]}"
