@@ -72,7 +72,7 @@ def assessment_table(found):
 
 def comparison_table(found):
     """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
-    numbers = ["first", "second", "diff.", "interval", "P first"]
+    numbers = ["first", "second", "diff.", "interval", "P"]
     table = _table(["metric"], numbers, ["better", "order turns at alpha"])
     for metric, difference in found.differences.items():
         gap = difference.difference
@@ -93,7 +93,7 @@ def verdict(gap):
     """The better model if the interval of the difference, first minus second, leaves out 0."""
     if gap.lower > 0 or gap.upper < 0:
         return "first" if gap.lower > 0 else "second"
-    return "unsettled"
+    return "open"
 
 
 def turns_in_words(order):
@@ -153,5 +153,5 @@ def _table(left, numbers, right):
     for name in numbers:
         table.add_column(name, justify="right", no_wrap=True)
     for name in right:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name != right[-1])
     return table

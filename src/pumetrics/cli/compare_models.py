@@ -86,8 +86,8 @@ def _tell(found, names, as_json):
     console.print(f"First: {names[0]}, second: {names[1]}. {priors_in_words(found)}")
     console.print(comparison_table(found))
     console.print(
-        f"interval: {found.confidence:.0%}, of first minus second. P first: share of the resamples in which the first "
-        f"scores higher. Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. "
-        f"{FOOTNOTE}"
+        f"interval: {found.confidence:.0%}, of first minus second; open: it holds 0. "
+        f"P: share of the resamples in which the first scores higher. "
+        f"Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
     )
     tell_warnings(console, found.warnings)
