@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TABLES = "results/quick/claesen2015/tables"  # of a study that is cheap and has few jobs
 
-# Set by .ci/slurm and .ci/cluster, where a cluster is there for sure: what would be skipped elsewhere fails.
+# Set by .ci/slurm, where a cluster is there for sure: what would be skipped elsewhere fails.
 REQUIRED = os.environ.get("PUMETRICS_REQUIRE_SLURM") == "1"
 
 

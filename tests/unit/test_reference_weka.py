@@ -16,7 +16,7 @@ from pumetrics.ranking import ranking_scores
 
 ROOT = Path(__file__).parents[2]
 MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then three sets of the paper are compared
-SETS = ("pima", "vote", "heart_h") if MIRROR else ("breast_cancer", "iris_bundled", "wine_bundled")
+SETS = ("pima", "vote", "heart_h") if MIRROR else ("breast_cancer", "diabetes_progression", "wine_bundled")
 HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
 
 
