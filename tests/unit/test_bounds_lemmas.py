@@ -158,3 +158,14 @@ def test_clipping_tells_of_an_alpha_too_high_for_the_ranking():
     s[rng.choice(np.flatnonzero(y), 1000, replace=False)] = 1
     assert clipped_share(s, score, alpha=y[s == 0].mean()).lower < 0.01
     assert clipped_share(s, score, alpha=0.6).lower > 0.3
+
+
+def test_the_order_of_equal_scores_in_a_file_changes_no_diagnosis():
+    rng = np.random.default_rng(3)
+    s = rng.permutation(np.r_[np.ones(60, int), np.zeros(600, int)])
+    score = np.round(rng.normal(1.5 * s), 0)
+    first, last = np.argsort(-s, kind="stable"), np.argsort(s, kind="stable")
+    feasible = [max_feasible_alpha(s[order], score[order]) for order in (first, last)]
+    assert feasible[0] == feasible[1] > 0
+    clipped = [clipped_share(s[order], score[order], alpha=0.2) for order in (first, last)]
+    assert clipped[0] == clipped[1]

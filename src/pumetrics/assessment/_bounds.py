@@ -55,13 +55,11 @@ def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
 
 
 def _wide_band(s, y_score, n_labeled, n_hidden, confidence):
-    """Band of which both samples, labeled and hidden, take half of the level; silent within groups of equal scores."""
+    """Band of which both samples, labeled and hidden, take half of the level."""
     width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
-    scores = np.asarray(y_score, dtype=np.float64)
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-np.asarray(y_score, dtype=np.float64), kind="stable")
     share = np.cumsum(np.asarray(s)[order] == 1) / n_labeled
-    tied = np.append(np.diff(scores[order]) == 0, False)
-    return Band(np.where(tied, 0, np.clip(share - width, 0, 1)), np.where(tied, 1, np.clip(share + width, 0, 1)))
+    return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
 
 def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, band=None):

@@ -33,7 +33,10 @@ class TableSensitivity(NamedTuple):
 
 
 class ClippedShare(NamedTuple):
-    """Share of ranks at which the lower and the upper table could not hold what the band asks for."""
+    """Share of ranks at which the lower and the upper table could not hold what the band asks for.
+
+    Only ranks at which a cut is possible count: of equal scores the last.
+    """
 
     lower: float
     upper: float
@@ -129,7 +132,8 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     band = _resolve(ranking, band, confidence, alpha)
     n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
     wanted = np.floor(np.round(band.lower * n_latent, 9)), np.ceil(np.round(band.upper * n_latent, 9))
-    return ClippedShare(*(float(np.mean(surrogates(ranking, n_latent, theta) != theta)) for theta in wanted))
+    clipped = (surrogates(ranking, n_latent, theta) != theta for theta in wanted)
+    return ClippedShare(*(float(np.mean(each[ranking.ends])) for each in clipped))
 
 
 def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
@@ -179,10 +183,9 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
 
 
 def _feasible(ranking, band):
-    head = ranking.unlabeled
-    n_unlabeled = head[-1]
+    head, n_unlabeled = ranking.unlabeled[ranking.ends], ranking.unlabeled[-1]
     room = np.concatenate([head, n_unlabeled - head])
-    asked = np.concatenate([band.lower, 1 - band.upper]) * n_unlabeled
+    asked = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
     return float(np.min(room[asked > 0] / asked[asked > 0], initial=1.0))
 
 
