@@ -13,7 +13,7 @@ from pumetrics.studies import load
 def simulate(
     prepared: list[str], records_path: str, options: dict, repeats: list[int], seed: int, study: str, part: str
 ) -> None:
-    """Write the records of a simulated part, from the data sets that are available; none if it needs some and has none."""
+    """Write the records of a simulated part, from those of its data sets that are available; none if none is."""
     paths = [Path(path) for path in prepared]
     cards = [json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) for path in paths]
     data = {path.stem: pd.read_parquet(path) for path, card in zip(paths, cards, strict=True) if card["available"]}
