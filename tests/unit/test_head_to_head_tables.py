@@ -179,15 +179,19 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     folder = tmp_path / "laptop/head_to_head/tables"
     folder.mkdir(parents=True)
     made["decision"].to_csv(folder / "decision.csv", index=False)
+    fixed = {"metric": "roc_auc", "labeling": "beta=1", "prior": ["true", "consensus"], "coverage": [0.96, 0.71]}
+    pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{decision.START}\nold\n{decision.END}\nafter\n", encoding="utf-8")
+    page.write_text(f"before\n{decision.START}\nstale\n{decision.END}\nafter\n", encoding="utf-8")
     for _ in range(2):
         decision.main(tmp_path / "laptop", page)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n")
     assert text.endswith(f"{decision.END}\nafter\n")
-    assert "old" not in text
+    assert "stale" not in text
     assert text.count("| `roc_auc` | known |") == made["decision"]["have"].nunique()
+    assert "| metric | `consensus`, `beta=1` | `true`, `beta=1` |" in text
+    assert "| `roc_auc` | 0.71 | 0.96 |" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")
@@ -195,9 +199,19 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
         decision.main(tmp_path / "laptop", page)
 
 
-def test_the_page_of_the_project_has_a_place_for_it():
-    text = (Path(__file__).parents[2] / "docs/choosing.md").read_text(encoding="utf-8")
-    assert text.index(decision.START) < text.index(decision.END)
+def test_the_short_table_says_what_is_best_without_any_prior(made):
+    lines = decision.short(made["decision"]).splitlines()[2:]
+    assert len(lines) == made["decision"]["have"].nunique()
+    best = made["decision"].query("priors == 'unknown' and need == 'roc_auc'")
+    for line, row in zip(lines, best.to_dict("records"), strict=True):
+        assert line.startswith(f"| {row['have']} | {row['use']}")
+        assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line
+
+
+@pytest.mark.parametrize(("page", "start"), [("docs/choosing.md", decision.START), ("README.md", decision.SHORT)])
+def test_the_pages_of_the_project_have_a_place_for_it(page, start):
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    assert text.index(start) < text.index(decision.END)
 
 
 def test_every_metric_has_a_name():

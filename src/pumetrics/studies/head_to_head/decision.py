@@ -1,7 +1,8 @@
 """The decision table: what to use, and what error to expect, computed from the tables of errors and selection.
 
 ``python -m pumetrics.studies.head_to_head.decision results/laptop docs/choosing.md`` writes it into a page, between the
-lines ``<!-- decision table -->`` and ``<!-- end -->``.
+lines ``<!-- decision table -->`` and ``<!-- end -->``; into a page with ``<!-- decision table, short -->`` only what is
+best for three metrics when no prior is known.
 """
 
 import sys
@@ -13,7 +14,7 @@ from pumetrics.studies.head_to_head.labelings import situation
 from pumetrics.studies.head_to_head.ranked import METRICS
 from pumetrics.studies.head_to_head.worth import candidates, place_of
 
-__all__ = ["ANY", "decisions", "main", "markdown"]
+__all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short"]
 
 ANY = "labels that are missing or wrong, I do not know how"
 KNOWN = {"known": True, "unknown": False}
@@ -22,7 +23,8 @@ _COLUMNS = [
     "have", "labelings", "need", "priors", "use", "with", "error", "bias", "error_q90", "uncorrected_error", "pick_by",
     "pick_with", "regret", "uncorrected_regret",
 ]  # fmt: skip
-START, END = "<!-- decision table -->", "<!-- end -->"
+START, SHORT, END = "<!-- decision table -->", "<!-- decision table, short -->", "<!-- end -->"
+_SHORT = {"roc_auc": "AUC", "average_precision": "AUC-PR", "max_f1": "best F1"}
 
 
 def decisions(sets, errors, selection):
@@ -119,6 +121,34 @@ def _said(method, prior):
     return f"`{method}`" if prior == "none" else f"`{method}`, priors `{prior}`"
 
 
+def short(table):
+    """Return as Markdown what to use for three metrics when no prior is known, a line per situation."""
+    lines = [f"| I have | {' | '.join(_SHORT.values())} |", "|---" * (1 + len(_SHORT)) + "|"]
+    for have, part in table[table["priors"] == "unknown"].groupby("have", sort=False):
+        rows = part.set_index("need").loc[list(_SHORT)].to_dict("records")
+        cells = [
+            f"{row['use']}, {row['with']}: {row['error']:.3f} ({row['uncorrected_error']:.3f})".replace(", none", "")
+            for row in rows
+        ]
+        lines.append(f"| {have} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def coverage(intervals):
+    """Return as Markdown how often 95 % bootstrap intervals held the truth, by metric, priors and labeling."""
+    wide = intervals.pivot(index="metric", columns=["prior", "labeling"], values="coverage")
+    wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index])
+    lines = ["### How often 95 % intervals hold the truth\n"]
+    lines.append("`corrected_interval`, by priors and labeling, a few data sets:\n")
+    lines.append(f"| metric | {' | '.join(f'`{prior}`, `{labeling}`' for prior, labeling in wide.columns)} |")
+    lines.append("|---" * (1 + wide.shape[1]) + "|")
+    lines += [
+        f"| `{metric}` | {' | '.join(f'{value:.2f}' for value in row)} |"
+        for metric, row in zip(wide.index, wide.to_numpy(), strict=True)
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def main(results, page):
     """Write the decision table of a finished run into a page.
 
@@ -134,16 +164,18 @@ def main(results, page):
     ValueError
         If the table or a mark is missing.
     """
-    source, page = Path(results, "head_to_head", "tables", "decision.csv"), Path(page)
-    if not source.is_file():
-        raise ValueError(f"{source}: there is no such table; run the study first: snakemake head_to_head")
+    folder, page = Path(results, "head_to_head", "tables"), Path(page)
+    if not (folder / "decision.csv").is_file():
+        raise ValueError(f"{folder}: there is no decision.csv; run the study first: snakemake head_to_head")
+    table, intervals = (pd.read_csv(folder / f"{name}.csv") for name in ("decision", "intervals"))
     text = page.read_text(encoding="utf-8")
-    before, mark, rest = text.partition(START)
+    start = SHORT if SHORT in text else START
+    before, mark, rest = text.partition(start)
     _, end, after = rest.partition(END)
     if not (mark and end):
         raise ValueError(f"{page}: the lines {START} and {END} must both be there")
-    table = markdown(pd.read_csv(source))
-    page.write_text(f"{before}{mark}\n\n{table}\n{end}{after}", encoding="utf-8")
+    filling = short(table) if start == SHORT else f"{markdown(table)}\n{coverage(intervals)}"
+    page.write_text(f"{before}{mark}\n\n{filling}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
