@@ -179,7 +179,7 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     folder = tmp_path / "laptop/head_to_head/tables"
     folder.mkdir(parents=True)
     made["decision"].to_csv(folder / "decision.csv", index=False)
-    fixed = {"metric": "roc_auc", "labeling": "beta=1", "prior": ["true", "consensus"], "coverage": [0.96, 0.71]}
+    fixed = {"metric": "roc_auc", "labeling": "beta=1", "prior": ["consensus", "true"], "coverage": [0.71, 0.96]}
     pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
     page = tmp_path / "page.md"
     page.write_text(f"before\n{decision.START}\nstale\n{decision.END}\nafter\n", encoding="utf-8")
@@ -190,8 +190,8 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     assert text.endswith(f"{decision.END}\nafter\n")
     assert "stale" not in text
     assert text.count("| `roc_auc` | known |") == made["decision"]["have"].nunique()
-    assert "| metric | `consensus`, `beta=1` | `true`, `beta=1` |" in text
-    assert "| `roc_auc` | 0.71 | 0.96 |" in text
+    assert "| metric | `true`, `beta=1` | `consensus`, `beta=1` |" in text
+    assert "| `roc_auc` | 0.96 | 0.71 |" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")

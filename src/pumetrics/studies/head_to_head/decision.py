@@ -137,7 +137,8 @@ def short(table):
 def coverage(intervals):
     """Return as Markdown how often 95 % bootstrap intervals held the truth, by metric, priors and labeling."""
     wide = intervals.pivot(index="metric", columns=["prior", "labeling"], values="coverage")
-    wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index])
+    order = sorted(wide.columns, key=lambda column: (place_of(column[1]), column[0] != "true", column[0]))
+    wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index], columns=order)
     lines = ["### How often 95 % intervals hold the truth\n"]
     lines.append("`corrected_interval`, by priors and labeling, a few data sets:\n")
     lines.append(f"| metric | {' | '.join(f'`{prior}`, `{labeling}`' for prior, labeling in wide.columns)} |")
