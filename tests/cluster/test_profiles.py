@@ -19,7 +19,7 @@ LOCAL = re.search(
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_every_rule_says_its_memory_and_time_or_stays_where_snakemake_runs(rule):
-    asks = re.findall(r"^        (mem_mb|runtime)=more\(\d+\),$", RULES[rule], re.M)
+    asks = re.findall(r"^        (mem_mb|runtime)=(?:more|by_input)\(\d+.*\),$", RULES[rule], re.M)
     expected = [] if rule in LOCAL.group(1).replace(",", "").split() else ["mem_mb", "runtime"]
     assert asks == expected, f"rule {rule} in workflow/rules"
 

@@ -96,6 +96,13 @@ def more(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
+def by_input(least, per_mb):
+    """Memory in MB for a cluster: so much for each MB that is read, at least `least`, and as much again for each retry."""
+    return lambda wildcards, input, attempt: attempt * max(
+        least, int(per_mb * input.size_mb)
+    )
+
+
 def entry_of(wildcards):
     """Registry entry as text: what changes it changes the data."""
     return str(REGISTRY[wildcards.dataset])
