@@ -29,7 +29,7 @@ def rows(options):
     yield ratio_row(
         "inversions",
         "100 label frequencies x 100 classifiers",
-        ours=("batched pairs", lambda: inversions(truth, estimates)),
+        ours=("all rankings at once", lambda: inversions(truth, estimates)),
         peer=("scipy kendalltau loop", lambda: _loop(truth, estimates)),
         repeats=options.repeats,
         bar=10,
