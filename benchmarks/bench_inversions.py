@@ -24,7 +24,7 @@ def _loop(truth, estimates):
 
 
 def rows(options):
-    """Yield the comparisons of the issue's table and one of a long ranking."""
+    """Yield many short rankings, as the studies have them, and one long one."""
     truth, estimates = _rankings(100, 100)
     yield ratio_row(
         "inversions",
