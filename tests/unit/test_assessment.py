@@ -3,6 +3,7 @@
 import doctest
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from pumetrics.assessment import (
     compare_scores,
     page,
     paper_paragraph,
+    read_scores,
 )
 from pumetrics.inference._resampling import METRICS
 
@@ -275,3 +277,11 @@ def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)
     assert found.attempted > 0
     assert found.failed == 0
+
+
+@pytest.mark.parametrize("wrong", ["", "1_0", "x"])
+def test_the_value_that_is_no_number_is_named_where_it_stands(wrong, tmp_path):
+    path = tmp_path / "scores.parquet"
+    pd.DataFrame({"score": ["0.5", "0.4", wrong], "s": [1, 0, 0]}).to_parquet(path)
+    with pytest.raises(ValueError, match=f"must hold numbers, got {wrong!r} in row 3"):
+        read_scores(path)

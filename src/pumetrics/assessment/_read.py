@@ -164,11 +164,13 @@ def _numbers(path, name, column, wanted):
 
 
 def _first_text(column):
-    """Position and value of the first that is no number."""
+    """Position and value of the first that is no number, by the rules that the whole column was read by."""
+    import pyarrow as pa
+
     for position, value in enumerate(column):
         try:
-            float(value.as_py() or 0)
-        except (TypeError, ValueError):
+            value.cast(pa.float64())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return position, value.as_py()
     return 0, column[0].as_py()
 
