@@ -29,8 +29,9 @@ docs: .venv/ready ## Build the documentation into docs/_build (warnings are erro
 	$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build
 	@echo "documentation: $(CURDIR)/docs/_build/index.html"
 
-soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019)
-	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019)
+soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
+	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
+	  $(if $(MIRROR),--mirror $(MIRROR))
 
 lock: .venv/ready ## Renew requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \

@@ -1,6 +1,6 @@
 """Keeps killing a study's run and taking it up again, and compares its tables with those of an undisturbed run.
 
-    python tests/soak.py --minutes 30 --study ramola2019 --folder /somewhere/with/space
+    python tests/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /somewhere/with/space
 
 Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on beside the next run's), or
 of everything at once. Each time a disturbed run is done, all its tables and records are compared with the undisturbed
@@ -24,13 +24,14 @@ import psutil
 from pumetrics.pipeline.compare import compare_runs
 
 ROOT = Path(__file__).parents[1]
-PAUSE = (2.0, 15.0)  # seconds between the start of a run and the kill
+PAUSE = {"quick": (2, 15), "laptop": (5, 90), "paper": (5, 600)}  # seconds from the start of a run, or a kill, to a kill
 
 
 def snakemake(options, folder, *arguments):
     """Command line of a run of the study in a folder."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)]
-    return [*command, options.study, "--cores", str(options.cores), *arguments, "--config", f"scale={options.scale}"]
+    config = [f"scale={options.scale}", *([f"mirror={options.mirror.resolve()}"] if options.mirror else [])]
+    return [*command, options.study, "--cores", str(options.cores), *arguments, "--config", *config]
 
 
 def start(command, log):
@@ -63,7 +64,7 @@ def disturbed(options, folder, log, end, kills):
         struck = False
         while process.poll() is None and not quiet:
             try:
-                process.wait(random.uniform(*PAUSE))
+                process.wait(random.uniform(*PAUSE[options.scale]))
             except subprocess.TimeoutExpired:
                 kind = random.choice(["a job", "Snakemake", "everything"])
                 try:
@@ -84,7 +85,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--study", default="ramola2019")
-    parser.add_argument("--scale", default="quick")
+    parser.add_argument("--scale", choices=list(PAUSE), default="quick")
+    parser.add_argument("--mirror", type=Path, help="folder with raw data files")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     folder = Path(tempfile.gettempdir(), "pumetrics-soak")
@@ -95,7 +97,11 @@ def main():
     shutil.rmtree(options.folder, ignore_errors=True)
     calm, folder, log = (options.folder.resolve() / name for name in ("undisturbed", "disturbed", "log.txt"))
     calm.mkdir(parents=True)
-    subprocess.run(snakemake(options, calm), capture_output=True, check=True)
+    begin = time.monotonic()
+    if start(snakemake(options, calm), log).wait() != 0:
+        print(f"the undisturbed run failed: {log}")
+        return 1
+    print(f"undisturbed: {time.monotonic() - begin:.0f} s", flush=True)
     end, kills, rounds = time.monotonic() + 60 * options.minutes, Counter(), 0
     while time.monotonic() < end:
         folder.mkdir()
