@@ -24,7 +24,8 @@ import psutil
 from pumetrics.pipeline.compare import compare_runs
 
 ROOT = Path(__file__).parents[1]
-PAUSE = {"quick": (2, 15), "laptop": (5, 90), "paper": (5, 600)}  # seconds from the start of a run, or a kill, to a kill
+# Seconds from the start of a run, or a kill, to the next kill.
+PAUSE = {"quick": (2, 15), "laptop": (5, 90), "paper": (5, 600)}
 
 
 def snakemake(options, folder, *arguments):
