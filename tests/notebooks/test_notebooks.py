@@ -10,7 +10,8 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-EXPECTED = ["00_tour", "01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
+PAPERS = ["01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
+EXPECTED = ["00_tour", *PAPERS, "06_head_to_head"]
 
 
 def cpu_seconds():
@@ -19,7 +20,7 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def test_there_is_a_tour_and_one_notebook_per_paper():
+def test_there_is_a_tour_and_one_notebook_per_paper_and_one_on_all_methods():
     assert [path.stem for path in NOTEBOOKS] == EXPECTED
 
 

@@ -25,7 +25,7 @@ rule summarize:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=by_input(4000, per_mb=150),
+        mem_mb=by_input(4000, per_mb=80),
         runtime=more(30),
     params:
         code=code_of("summarize", "tables"),

@@ -21,14 +21,13 @@ _F1_AGAINST_LL = ("f1_from_rho", "true"), ("lee_liu", "none")
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
     records = results.records
-    interval = records["truth_kind"] == "interval"
-    sets = by_set(records[~interval])
+    sets = by_set(records)
     errors, selection = summary(sets, ERRORS), summary(sets, SELECTION)
     return {
         "decision": decisions(sets, errors, selection),
         "breaking": breaking(errors),
         "ranks": average_ranks(sets),
-        "intervals": _intervals(records[interval]),
+        "intervals": _intervals(records[records["truth_kind"] == "interval"]),
         "seconds": _seconds(records),
         "priors": _priors(records),
         "sets": _sets(records, results.cards),

@@ -1,5 +1,7 @@
 """What every method was worth: means by data set, and over data sets."""
 
+import pandas as pd
+
 from pumetrics.schemes import parameters_of
 from pumetrics.studies.head_to_head.labelings import LABELINGS
 from pumetrics.studies.head_to_head.methods import METHODS
@@ -26,9 +28,11 @@ def by_set(records):
         One row per data set, labeling, metric, method and prior; a column per kind of worth, NaN where there is none.
     """
     kinds = [*ERRORS, *SELECTION]
-    part = records[records["truth_kind"].isin(kinds) & records["metric"].isin(METRICS)]
     keys = [*KEYS, "dataset"]
-    part = part[[*keys, "truth_kind", "estimate"]].astype(dict.fromkeys([*keys, "truth_kind"], "category"))
+    # Codes instead of text first: a copy of some million rows of text takes much memory.
+    part = pd.DataFrame({name: records[name].astype("category") for name in [*keys, "truth_kind"]})
+    part["estimate"] = records["estimate"]
+    part = part[part["truth_kind"].isin(kinds) & part["metric"].isin(METRICS)]
     grouped = part.groupby([*keys, "truth_kind"], observed=True)["estimate"]
     means = grouped.mean().unstack("truth_kind").reindex(columns=kinds)
     # Failures are written only where there are any, regret always.
