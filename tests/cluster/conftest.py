@@ -34,10 +34,11 @@ class Run:
         snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         return [*snakemake, "--directory", str(self.folder), *self.options, *arguments]
 
-    def start(self, target=TABLES):
+    def start(self, *options):
         """Start Snakemake in a process group of its own."""
+        command = self.command(TABLES, *options)
         with self.said.open("a") as stream:
-            return subprocess.Popen(self.command(target), stdout=stream, stderr=stream, start_new_session=True)
+            return subprocess.Popen(command, stdout=stream, stderr=stream, start_new_session=True)
 
     def __call__(self, *arguments):
         """Run Snakemake to its end and return what it printed."""

@@ -1,4 +1,4 @@
-"""On a Slurm: the tables of a local run, byte for byte, also when a job is cancelled or Snakemake is killed.
+"""On a Slurm: the tables of a local run, byte for byte, also when jobs or Snakemake are killed, by people or by limits.
 
 Run by `.ci/slurm .venv/bin/pytest tests/cluster`, which starts a Slurm of one node on this machine.
 """
@@ -6,6 +6,7 @@ Run by `.ci/slurm .venv/bin/pytest tests/cluster`, which starts a Slurm of one n
 import getpass
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,45 @@ def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_r
     run(TABLES)
     assert not differing(run.tables(), local)
     assert any(path.stat().st_mtime_ns == before for path, before in done.items()), "everything was done again"
+
+
+def test_jobs_beyond_their_memory_are_named_and_tried_with_more(run, request):
+    local = request.getfixturevalue("local")
+    process = run.start("--set-resources", "simulate:mem_mb=100 * 20 ** (attempt - 1)")
+    assert process.wait(600) == 0, run.said.read_text()
+    failed = failures(run)
+    assert len(failed) == len(run.simulated())
+    for job, log in failed.items():
+        assert "exceeded memory limit" in log, f"{job}:\n{log}"
+    assert [asked[:2] for asked in asked_for(run, "%m") if len(asked) > 1] == [["100M", "2000M"]] * len(failed)
+    assert not differing(run.tables(), local)
+
+
+def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on(run, request):
+    local = request.getfixturevalue("local")
+    process = run.start("--set-resources", "simulate:runtime=attempt")
+    stopped = run.wait_for(lambda: jobs("RUNNING"), process)[0]
+    slurm("scancel", "--signal", "STOP", "--full", stopped)
+    run.wait_for(lambda: failures(run), process)
+    parts = len(run.simulated())
+    assert process.wait(600) == 0, run.said.read_text()
+    ((job, log),) = failures(run).items()
+    assert "DUE TO TIME LIMIT" in log, f"{job}:\n{log}"
+    assert [asked for asked in asked_for(run, "%l") if len(asked) > 1] == [["1:00", "2:00"]]
+    assert parts == len(run.simulated()) - 1
+    assert not differing(run.tables(), local)
+
+
+def failures(run):
+    """What Slurm said of each job that the run names as failed."""
+    found = re.findall(r"^FAILED +(.*); its log: .*, (.*)$", run.said.read_text(), re.M)
+    return {job: Path(log).read_text() for job, log in found}
+
+
+def asked_for(run, field):
+    """A field of `squeue --format` for each job of the workflow, from attempt to attempt."""
+    said = dict(word.split("=") for word in slurm("squeue", "--states", "all", "--noheader", "--format", f"%i={field}"))
+    attempts = {}
+    for job, number in re.findall(r"Job (\d+) has been submitted with SLURM jobid (\d+)", run.said.read_text()):
+        attempts.setdefault(job, []).append(said[number])
+    return list(attempts.values())
