@@ -53,6 +53,16 @@ def test_a_run_that_goes_on(journal, tmp_path):
     assert "to go on" not in said.output
 
 
+def test_what_a_scheduler_ended_is_told_by_the_log_of_the_scheduler(journal, tmp_path):
+    (tmp_path / "logs/oil.log").write_text("", encoding="utf-8")
+    (tmp_path / "slurm.log").write_text("JOB 5 CANCELLED DUE TO TIME LIMIT\n", encoding="utf-8")
+    journal.add("failed", job=2, log=["logs/oil.log", "slurm.log"])
+    said = status(tmp_path)
+    assert "failed: Training on oil\n    slurm.log: JOB 5 CANCELLED DUE TO TIME LIMIT\n" in said.output
+    (tmp_path / "slurm.log").unlink()
+    assert "failed: Training on oil\n    logs/oil.log: empty\n" in status(tmp_path).output
+
+
 def test_a_run_whose_process_is_gone_names_the_commands_that_go_on(journal, tmp_path):
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()

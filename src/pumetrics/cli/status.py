@@ -95,14 +95,16 @@ def _listed(title, jobs, now):
 
 
 def _failures(jobs, folder):
-    """Each failed job with its log and the line that says why."""
+    """Each failed job with its logs and the line of each that says why."""
     from pumetrics.pipeline.journal import last_lines
 
     for job in jobs[-_SHOWN:]:
         yield f"  failed: {job.what}"
-        for log in job.log[:1]:
-            lines = [line for line in last_lines(Path(folder, log)) if not line.startswith("took ")]
-            yield f"    {log}: {lines[-1] if lines else 'empty'}"
+        ends = {log: last_lines(Path(folder, log)) for log in job.log}
+        ends = {log: [line for line in lines if not line.startswith("took ")] for log, lines in ends.items()}
+        # A scheduler adds a log of its own, and what it ended leaves the job's log empty.
+        told = {log: lines[-1] for log, lines in ends.items() if lines} or dict.fromkeys(job.log[:1], "empty")
+        yield from (f"    {log}: {line}" for log, line in told.items())
     if len(jobs) > _SHOWN:
         yield f"  and {len(jobs) - _SHOWN} more before these"
 
