@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics import records
 from pumetrics.plotting import use_style
-from pumetrics.studies import load
+from pumetrics_workflow import records
+from pumetrics_workflow.studies import load
 
 __all__ = ["captions", "figures", "provenance", "published", "read", "results_folder", "show", "tables"]
 

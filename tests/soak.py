@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from pumetrics.pipeline.compare import compare_runs
+from pumetrics_workflow.compare import compare_runs
 
 ROOT = Path(__file__).parents[1]
 # Seconds from the start of a run, or a kill, to the next kill.

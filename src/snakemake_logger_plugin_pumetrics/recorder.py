@@ -5,7 +5,7 @@ from collections import Counter
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pumetrics.pipeline.journal import Journal, read_runs, usage_in_log
+from pumetrics_workflow.journal import Journal, read_runs, usage_in_log
 
 __all__ = ["Recorder", "job_counts", "whose_lock"]
 

@@ -6,18 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics import records
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds._hypergeometric import band_coverage
 from pumetrics.ranking import ranking_scores
-from pumetrics.seeding import rng_for
-from pumetrics.studies import Results, compare_published
-from pumetrics.studies.claesen2015 import CAPTIONS
-from pumetrics.studies.claesen2015.bagging_svm import bagging_svm_scores
-from pumetrics.studies.claesen2015.figures import figures
-from pumetrics.studies.claesen2015.rankings import laid_out, two_normals
-from pumetrics.studies.claesen2015.simulation import simulate
-from pumetrics.studies.claesen2015.tables import reproduced, tables
+from pumetrics_workflow import records
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies import Results, compare_published
+from pumetrics_workflow.studies.claesen2015 import CAPTIONS
+from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
+from pumetrics_workflow.studies.claesen2015.figures import figures
+from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
+from pumetrics_workflow.studies.claesen2015.simulation import simulate
+from pumetrics_workflow.studies.claesen2015.tables import reproduced, tables
 
 SMALL = {
     "exact": {},

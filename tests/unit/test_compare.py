@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from typer.testing import CliRunner
 
-from pumetrics import records
 from pumetrics.cli import app
-from pumetrics.pipeline.compare import compare_runs, compare_tables
+from pumetrics_workflow import records
+from pumetrics_workflow.compare import compare_runs, compare_tables
 
 invoke = CliRunner(env={"COLUMNS": "200"}).invoke
 

@@ -11,16 +11,16 @@ import pandas as pd
 import pytest
 import yaml
 
-from pumetrics import records
-from pumetrics.datasets.generators import generate
-from pumetrics.evaluation import METRICS, evaluate_sample
-from pumetrics.evaluation.sample import Sample
 from pumetrics.models.registry import MODELS
-from pumetrics.pipeline.config import load_yaml
-from pumetrics.pipeline.plan import load_study
 from pumetrics.schemes import SCHEMES
-from pumetrics.seeding import rng_for, seed_for
-from pumetrics.studies import load, module_path
+from pumetrics_workflow import records
+from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.evaluation import METRICS, evaluate_sample
+from pumetrics_workflow.evaluation.sample import Sample
+from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.seeding import rng_for, seed_for
+from pumetrics_workflow.studies import load, module_path
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
@@ -147,7 +147,7 @@ def test_study(path):
 
 
 def test_the_report_explains_deviations_of_studies_that_exist():
-    deviations = yaml.safe_load((ROOT / "src/pumetrics/pipeline/report/deviations.yaml").read_text(encoding="utf-8"))
+    deviations = yaml.safe_load((ROOT / "src/pumetrics_workflow/report/deviations.yaml").read_text(encoding="utf-8"))
     assert set(deviations) <= {path.stem for path in STUDIES}
     for entries in deviations.values():
         assert all(set(entry) == {"what", "why"} and all(entry.values()) for entry in entries)

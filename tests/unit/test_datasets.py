@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from pumetrics.datasets import encode, encoded_names, fetch, load_registry, prepare
-from pumetrics.datasets.embedded import EMBEDDED
-from pumetrics.datasets.generators import GENERATORS, generate
-from pumetrics.datasets.parse import PARSERS
-from pumetrics.datasets.table import available_from, dataset_details, dataset_rows, dataset_table, fetch_table
+from pumetrics_workflow.datasets import encode, encoded_names, fetch, load_registry, prepare
+from pumetrics_workflow.datasets.embedded import EMBEDDED
+from pumetrics_workflow.datasets.generators import GENERATORS, generate
+from pumetrics_workflow.datasets.parse import PARSERS
+from pumetrics_workflow.datasets.table import available_from, dataset_details, dataset_rows, dataset_table, fetch_table
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
@@ -245,4 +245,4 @@ def test_tables_show_every_set():
 
 def test_the_schema_beside_the_workflow_is_the_one_in_use():
     beside = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
-    assert beside.read_text() == (ROOT / "src/pumetrics/datasets/schema.yaml").read_text()
+    assert beside.read_text() == (ROOT / "src/pumetrics_workflow/datasets/schema.yaml").read_text()

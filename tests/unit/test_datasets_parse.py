@@ -9,10 +9,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from pumetrics.datasets import archives, encode, encoded_names
-from pumetrics.datasets.errors import SourceFailed
-from pumetrics.datasets.parse import parse
-from pumetrics.datasets.registry import Alternative, RawFile
+from pumetrics_workflow.datasets import archives, encode, encoded_names
+from pumetrics_workflow.datasets.errors import SourceFailed
+from pumetrics_workflow.datasets.parse import parse
+from pumetrics_workflow.datasets.registry import Alternative, RawFile
 
 
 def parsed(folder, parser, options=None, target="class", **files):

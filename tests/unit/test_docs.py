@@ -12,15 +12,17 @@ import pytest
 import test_contracts as contracts
 import yaml
 
-from pumetrics import records
-from pumetrics.datasets import load_registry
-from pumetrics.studies import Results, compare_published, load
+from pumetrics_workflow import records
+from pumetrics_workflow.datasets import load_registry
+from pumetrics_workflow.studies import Results, compare_published, load
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "config/README.md", ROOT / "results/README.md"]
 )
-MODULES = sorted((ROOT / "src/pumetrics").rglob("*.py"))
+MODULES = sorted(
+    path for package in ("pumetrics", "pumetrics_workflow") for path in (ROOT / "src" / package).rglob("*.py")
+)
 ADDING = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
 
 
@@ -83,7 +85,7 @@ def test_files_that_a_page_names_exist(path):
         "resources/",
         "config/studies/coin2026",
         "config/published/coin2026",
-        "src/pumetrics/studies/coin2026",
+        "src/pumetrics_workflow/studies/coin2026",
     )
     for name in re.findall(
         r"`((?:src|docs|config|workflow|tests|notebooks|benchmarks|profiles)/[\w./-]+)`",
@@ -148,10 +150,10 @@ def test_the_template_of_a_study_keeps_the_contract(tmp_path, monkeypatch):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
-    import pumetrics.studies
+    import pumetrics_workflow.studies
 
-    package = tmp_path / "src/pumetrics/studies"
-    monkeypatch.setattr(pumetrics.studies, "__path__", [*pumetrics.studies.__path__, str(package)])
+    package = tmp_path / "src/pumetrics_workflow/studies"
+    monkeypatch.setattr(pumetrics_workflow.studies, "__path__", [*pumetrics_workflow.studies.__path__, str(package)])
     published = tmp_path / "config/published/coin2026.csv"
     contracts.check_study(tmp_path / "config/studies/coin2026.yaml", published)
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pumetrics.datasets import DataUnavailable, fetch, fetch_all, load_registry, prepare
+from pumetrics_workflow.datasets import DataUnavailable, fetch, fetch_all, load_registry, prepare
 
 DATA = b"".join(b"%d,%d,%s\n" % (i, i * i % 7, b"yes" if i % 3 == 0 else b"no") for i in range(60))
 SHA256 = hashlib.sha256(DATA).hexdigest()

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from test_fetch import Server, entry, registry_of, send, silent, status
 
-from pumetrics.datasets import DataUnavailable, fetch, prepare
-from pumetrics.datasets.errors import SourceFailed
-from pumetrics.datasets.openml_client import download_openml
+from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
+from pumetrics_workflow.datasets.errors import SourceFailed
+from pumetrics_workflow.datasets.openml_client import download_openml
 
 ROWS = [(i, i * i % 7, "red" if i % 2 else "blue", "tested_positive" if i % 3 == 0 else "no") for i in range(60)]
 ARFF = (

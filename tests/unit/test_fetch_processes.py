@@ -9,7 +9,7 @@ import time
 import pytest
 from test_fetch import GOOD, ZIP, Server, check_fetched, drip, entry, registry_of, send
 
-from pumetrics.datasets import prepare
+from pumetrics_workflow.datasets import prepare
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def example(server, tmp_path):
 
 CHILD = """
 import sys, resource
-from pumetrics.datasets import DataUnavailable, fetch, load_registry
+from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
 if int(sys.argv[3]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
 try:

@@ -5,18 +5,18 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
-from pumetrics import records
-from pumetrics.datasets.generators import generate
 from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import max_score, pu_average_precision_score, pu_roc_auc_score
-from pumetrics.studies.head_to_head import labelings
-from pumetrics.studies.head_to_head.in_memory import judge
-from pumetrics.studies.head_to_head.labelings import LABELINGS, Kind, Labeling, Source, draw, situation
-from pumetrics.studies.head_to_head.methods import METHODS, Answer, Method, View
-from pumetrics.studies.head_to_head.pool import POOL, matrix, pool_scores
-from pumetrics.studies.head_to_head.ranked import AREAS, MEASURES, METRICS, Ranked
-from pumetrics.studies.head_to_head.scoring import score_pool
-from pumetrics.studies.head_to_head.simulation import simulate
+from pumetrics_workflow import records
+from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.studies.head_to_head import labelings
+from pumetrics_workflow.studies.head_to_head.in_memory import judge
+from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS, Kind, Labeling, Source, draw, situation
+from pumetrics_workflow.studies.head_to_head.methods import METHODS, Answer, Method, View
+from pumetrics_workflow.studies.head_to_head.pool import POOL, matrix, pool_scores
+from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES, METRICS, Ranked
+from pumetrics_workflow.studies.head_to_head.scoring import score_pool
+from pumetrics_workflow.studies.head_to_head.simulation import simulate
 
 MODELS = {
     "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},

@@ -6,18 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics import records
-from pumetrics.datasets.generators import generate
-from pumetrics.studies import Results, compare_published
-from pumetrics.studies.head_to_head import CAPTIONS, decision
-from pumetrics.studies.head_to_head.diagram import groups
-from pumetrics.studies.head_to_head.figures import LABELS, figures
-from pumetrics.studies.head_to_head.in_memory import judge
-from pumetrics.studies.head_to_head.methods import METHODS, Answer, Method
-from pumetrics.studies.head_to_head.ranked import METRICS
-from pumetrics.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
-from pumetrics.studies.head_to_head.tables import reproduced, tables
-from pumetrics.studies.head_to_head.worth import SELECTION, by_set, summary
+from pumetrics_workflow import records
+from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.studies import Results, compare_published
+from pumetrics_workflow.studies.head_to_head import CAPTIONS, decision
+from pumetrics_workflow.studies.head_to_head.diagram import groups
+from pumetrics_workflow.studies.head_to_head.figures import LABELS, figures
+from pumetrics_workflow.studies.head_to_head.in_memory import judge
+from pumetrics_workflow.studies.head_to_head.methods import METHODS, Answer, Method
+from pumetrics_workflow.studies.head_to_head.ranked import METRICS
+from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
+from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
+from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/head_to_head.csv")
 OPTIONS = {
@@ -74,7 +74,7 @@ def test_every_method_picks_and_those_that_order_are_counted(made):
 
 
 def test_claims_are_computed_once_there_are_enough_sets(made, monkeypatch):
-    monkeypatch.setattr("pumetrics.studies.head_to_head.tables.LEAST_SETS", 2)
+    monkeypatch.setattr("pumetrics_workflow.studies.head_to_head.tables.LEAST_SETS", 2)
     values = reproduced(made)
     assert set(values) == set(PUBLISHED["id"])
     for name in ("uncorrected_roc_auc", "recovered_f1"):

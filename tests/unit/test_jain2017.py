@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.evaluation import evaluate_sample
 from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics.schemes import SCHEMES, SUPERVISED
-from pumetrics.studies import Results, load
-from pumetrics.studies.jain2017.simulation import SCORES, simulate
+from pumetrics_workflow.evaluation import evaluate_sample
+from pumetrics_workflow.studies import Results, load
+from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
 
 OPTIONS = {"betas": (1.0, 0.75), "labeled_large": 1000, "labeled_small": 100, "unlabeled_at_most": 10_000}
 

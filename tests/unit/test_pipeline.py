@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from pumetrics.pipeline import code, job, plan
-from pumetrics.pipeline.config import ConfigError, check, load_yaml, merge
+from pumetrics_workflow import code, job, plan
+from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from snakemake_logger_plugin_pumetrics.progress import Progress, clock
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +78,7 @@ def test_every_study_loads_at_every_scale(path, scale):
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_the_quick_scale_needs_no_download(path):
-    from pumetrics.datasets import load_registry
+    from pumetrics_workflow.datasets import load_registry
 
     registry = load_registry(ROOT / "config/datasets.yaml")
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
@@ -130,7 +130,7 @@ def test_the_code_hash_follows_imports_and_ignores_comments(tmp_path, monkeypatc
     (package / "outer.py").write_text("from pumetrics.inner import x\n")
     script = tmp_path / "script.py"
     script.write_text("from pumetrics.outer import x\n")
-    monkeypatch.setattr(code, "_ROOT", package)
+    monkeypatch.setattr(code, "_ROOTS", {"pumetrics": package})
 
     def hashed():
         for memory in (code._tree, code._imports, code._essence):

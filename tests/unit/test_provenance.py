@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from pumetrics.pipeline import job
-from pumetrics.pipeline.journal import FOLDER, Journal, usage_in_log
-from pumetrics.pipeline.provenance import provenance
+from pumetrics_workflow import job
+from pumetrics_workflow.journal import FOLDER, Journal, usage_in_log
+from pumetrics_workflow.provenance import provenance
 
 CONFIG = {"scale": "quick", "seed": 7, "studies": ["ramola2019"]}
 CARDS = {"pima": {"available": True, "sha256": {"pima.csv": "ab"}, "source": "UCI"}, "oil": {"available": False}}

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pumetrics import records
+from pumetrics_workflow import records
 
 PRIORS = pd.DataFrame(
     {

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from test_reference import mixed
 
-from pumetrics.datasets import fetch, load_registry, prepare
 from pumetrics.models.reference import cross_val_scores, stratified_folds
 from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.datasets import fetch, load_registry, prepare
 
 ROOT = Path(__file__).parents[2]
 MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then three sets of the paper are compared

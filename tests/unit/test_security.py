@@ -20,9 +20,9 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
-from pumetrics.datasets import DataUnavailable, archives, fetch, load_registry
-from pumetrics.datasets.errors import SourceFailed
-from pumetrics.pipeline.config import ConfigError, load_yaml
+from pumetrics_workflow.config import ConfigError, load_yaml
+from pumetrics_workflow.datasets import DataUnavailable, archives, fetch, load_registry
+from pumetrics_workflow.datasets.errors import SourceFailed
 
 ROOT = Path(__file__).parents[2]
 DATA = b"".join(b"%d,%d,%s\n" % (n, n % 7, b"yes" if n % 3 else b"no") for n in range(60))

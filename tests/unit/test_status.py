@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics.pipeline.journal import FOLDER, Journal, read_runs
+from pumetrics_workflow.journal import FOLDER, Journal, read_runs
 from snakemake_logger_plugin_pumetrics.progress import Progress
 
 

@@ -6,13 +6,13 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeRegressor
 
-from pumetrics import records
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
-from pumetrics.studies import Results, compare_published
-from pumetrics.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
-from pumetrics.studies.tabatabaei2020.figures import figures
-from pumetrics.studies.tabatabaei2020.simulation import simulate
+from pumetrics_workflow import records
+from pumetrics_workflow.studies import Results, compare_published
+from pumetrics_workflow.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
+from pumetrics_workflow.studies.tabatabaei2020.figures import figures
+from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
 

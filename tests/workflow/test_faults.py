@@ -240,7 +240,11 @@ CHANGES = {
         ],
     ),
     "a published number": ("config/published/ramola2019.csv", appended("# a word more\n"), END),
-    "how a figure is drawn": ("src/pumetrics/studies/ramola2019/figures.py", appended("\n_NEW = 1\n"), END[:2]),
+    "how a figure is drawn": (
+        "src/pumetrics_workflow/studies/ramola2019/figures.py",
+        appended("\n_NEW = 1\n"),
+        END[:2],
+    ),
 }
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from running import TABLES
 
-from pumetrics import records
+from pumetrics_workflow import records
 
 
 @pytest.mark.parametrize("scale", ["quick", "laptop", "paper"])

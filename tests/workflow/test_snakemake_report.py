@@ -2,7 +2,7 @@
 
 import re
 
-from pumetrics.studies import load
+from pumetrics_workflow.studies import load
 
 
 def test_snakemake_report_shows_every_figure_with_its_caption(finished):

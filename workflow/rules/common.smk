@@ -12,11 +12,11 @@ for variable in (
 ):
     os.environ[variable] = "1"
 
-from pumetrics.datasets import load_registry
-from pumetrics.pipeline.code import code_hash
-from pumetrics.pipeline.config import check, load_yaml
-from pumetrics.pipeline.plan import Plan, chunk_repeats
-from pumetrics.studies import module_path
+from pumetrics_workflow.datasets import load_registry
+from pumetrics_workflow.code import code_hash
+from pumetrics_workflow.config import check, load_yaml
+from pumetrics_workflow.plan import Plan, chunk_repeats
+from pumetrics_workflow.studies import module_path
 
 HOME = Path(workflow.basedir)
 

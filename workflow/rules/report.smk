@@ -1,4 +1,4 @@
-from pumetrics.pipeline.report import assets_hash
+from pumetrics_workflow.report import assets_hash
 
 
 rule report_study:

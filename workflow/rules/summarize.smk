@@ -1,4 +1,4 @@
-from pumetrics.studies import load
+from pumetrics_workflow.studies import load
 
 
 rule summarize:

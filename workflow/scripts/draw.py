@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.pipeline.job import run
 from pumetrics.plotting import save, use_style
-from pumetrics.studies import load
+from pumetrics_workflow.job import run
+from pumetrics_workflow.studies import load
 
 
 def draw(tables: str, figures: str, study: str) -> None:

@@ -4,11 +4,11 @@ import time
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.pipeline.job import run
 from pumetrics.priors import estimate_priors
 from pumetrics.schemes import SUPERVISED
-from pumetrics.seeding import rng_for
+from pumetrics_workflow import records
+from pumetrics_workflow.job import run
+from pumetrics_workflow.seeding import rng_for
 
 
 def estimate(

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.evaluation import evaluate_sample
-from pumetrics.pipeline.job import run
 from pumetrics.schemes import SUPERVISED
+from pumetrics_workflow import records
+from pumetrics_workflow.evaluation import evaluate_sample
+from pumetrics_workflow.job import run
 
 
 def evaluate(

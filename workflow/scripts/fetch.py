@@ -4,8 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
-from pumetrics.datasets import DataUnavailable, fetch, load_registry
-from pumetrics.pipeline.job import run
+from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
+from pumetrics_workflow.job import run
 
 
 def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, mirror: str | None, offline: bool) -> None:

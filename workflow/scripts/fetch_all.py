@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from pumetrics.pipeline.job import run
+from pumetrics_workflow.job import run
 
 
 def list_datasets(cards: list, nowhere: dict, listing: str) -> None:

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.pipeline.job import run
-from pumetrics.studies import load
+from pumetrics_workflow import records
+from pumetrics_workflow.job import run
+from pumetrics_workflow.studies import load
 
 
 def judge(

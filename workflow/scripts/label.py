@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.pipeline.job import run
 from pumetrics.schemes import SCHEMES
-from pumetrics.seeding import rng_for
+from pumetrics_workflow import records
+from pumetrics_workflow.job import run
+from pumetrics_workflow.seeding import rng_for
 
 
 def label(prepared: str, labelings: str, scheme: dict, repeats: list[int], seed: int, study: str, dataset: str) -> None:

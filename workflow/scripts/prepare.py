@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.datasets import load_registry, prepare
-from pumetrics.pipeline.job import run
+from pumetrics_workflow.datasets import load_registry, prepare
+from pumetrics_workflow.job import run
 
 
 def prepare_data(registries: list, dataset: str, seed: int, report: list, prepared: str, card: str) -> None:

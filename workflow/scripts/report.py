@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from pumetrics.pipeline.job import run
-from pumetrics.pipeline.plan import Study
-from pumetrics.pipeline.provenance import provenance
-from pumetrics.pipeline.report import StudySection, render
-from pumetrics.studies import load
+from pumetrics_workflow.job import run
+from pumetrics_workflow.plan import Study
+from pumetrics_workflow.provenance import provenance
+from pumetrics_workflow.report import StudySection, render
+from pumetrics_workflow.studies import load
 
 
 def write_report(

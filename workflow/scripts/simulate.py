@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.pipeline.job import run
-from pumetrics.studies import load
+from pumetrics_workflow import records
+from pumetrics_workflow.job import run
+from pumetrics_workflow.studies import load
 
 
 def simulate(

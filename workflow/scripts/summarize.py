@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.pipeline.job import run
-from pumetrics.studies import Results, compare_published, load
+from pumetrics_workflow import records
+from pumetrics_workflow.job import run
+from pumetrics_workflow.studies import Results, compare_published, load
 
 
 def summarize(

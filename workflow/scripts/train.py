@@ -4,11 +4,11 @@ import logging
 
 import pandas as pd
 
-from pumetrics import records
-from pumetrics.datasets import encode
 from pumetrics.models.registry import out_of_sample_scores
-from pumetrics.pipeline.job import run
-from pumetrics.seeding import seed_for
+from pumetrics_workflow import records
+from pumetrics_workflow.datasets import encode
+from pumetrics_workflow.job import run
+from pumetrics_workflow.seeding import seed_for
 
 
 def train(

@@ -10,8 +10,8 @@ from pumetrics.assessment._words import FOOTNOTE, label, paper_paragraph, priors
 
 __all__ = ["page", "write_page"]
 
-# The reports of runs and of own scores look alike; where that style sheet is missing, the page still reads well.
-_STYLE = Path(__file__).parents[1] / "pipeline" / "report" / "report.css"
+# The reports of runs share this style sheet.
+_STYLE = Path(__file__).with_name("report.css")
 
 
 def write_page(path, found, s, y_score, *, name="scores"):
@@ -52,7 +52,7 @@ def page(found, s, y_score, *, name="scores"):
         label=label,
         footnote=FOOTNOTE,
         span=span,
-        style=_STYLE.read_text(encoding="utf-8") if _STYLE.is_file() else "",
+        style=_STYLE.read_text(encoding="utf-8"),
         priors=priors_in_words(found),
         paper=paper_paragraph(found),
         curves=_curves(found, s, y_score),

@@ -1,0 +1,14 @@
+"""Commands that the workflow adds to ``pumetrics``."""
+
+__all__ = ["add_commands"]
+
+
+def add_commands(app):
+    """Add the workflow's commands to a typer app."""
+    from pumetrics_workflow.cli.compare import compare
+    from pumetrics_workflow.cli.datasets import datasets
+    from pumetrics_workflow.cli.status import status
+
+    app.add_typer(datasets, name="datasets")
+    app.command("compare")(compare)
+    app.command("status")(status)

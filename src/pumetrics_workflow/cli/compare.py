@@ -1,0 +1,33 @@
+"""`pumetrics compare` says which tables of two runs differ, and by how much."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["compare"]
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A results folder, a study's folder, or one table.")],
+    second: Annotated[Path, typer.Argument(help="What it is compared with.")],
+    tolerance: Annotated[float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")] = 0.0,
+    rtol: Annotated[float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")] = 0.0,
+):
+    """Compare the tables and records (CSV and Parquet) of two runs: bytes first, then values.
+
+    Times are left out: columns named seconds, rows whose metric is seconds. A difference counts if it exceeds
+    tolerance + rtol * the larger magnitude. Exit status: 0 equal, 1 different, 2 cannot be compared.
+
+    Example: pumetrics compare results/quick /elsewhere/results/quick --rtol 1e-9
+    """
+    from pumetrics_workflow.compare import compare_runs
+
+    try:
+        found = compare_runs(first, second, tolerance=tolerance, rtol=rtol)
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for line in found.lines():
+        typer.echo(line)
+    raise typer.Exit(0 if found.equal else 1)

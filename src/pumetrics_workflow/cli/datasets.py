@@ -1,0 +1,96 @@
+"""`pumetrics datasets` lists, explains and fetches the data sets of the papers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["datasets"]
+
+datasets = typer.Typer(invoke_without_command=True)
+
+_REGISTRY = typer.Option(
+    "--registry", help="Registry files, a later one goes before an earlier one. [default: config/datasets.yaml]"
+)
+_MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, tried first.")
+
+
+@datasets.callback()
+def list_datasets(
+    context: typer.Context,
+    registry: Annotated[list[Path] | None, _REGISTRY] = None,
+    mirror: Annotated[str | None, _MIRROR] = None,
+):
+    """List all data sets: rows, features, share of positives, papers, where they come from, licence.
+
+    Example: pumetrics datasets --mirror ../data
+    """
+    context.obj = _load(registry), mirror
+    if context.invoked_subcommand is None:
+        from rich.console import Console
+
+        from pumetrics_workflow.datasets.table import dataset_table
+
+        Console().print(dataset_table(context.obj[0], mirror=mirror))
+
+
+@datasets.command("show")
+def show_dataset(context: typer.Context, name: str):
+    """Explain one data set: files, hashes, positive class and why, deviations from the papers.
+
+    Example: pumetrics datasets show pima
+    """
+    from rich.console import Console
+
+    from pumetrics_workflow.datasets.table import dataset_details
+
+    registry, mirror = context.obj
+    Console().print(dataset_details(_entry(registry, name), mirror=mirror))
+
+
+@datasets.command("fetch")
+def fetch_dataset(
+    context: typer.Context,
+    names: list[str],
+    folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("resources/raw"),
+    offline: Annotated[bool, typer.Option("--offline", help="Never open a connection.")] = False,
+):
+    """Fetch data sets, verified by their hashes; says what was tried.
+
+    Example: pumetrics datasets --mirror ../data fetch pima wine
+    """
+    from pumetrics_workflow.datasets import DataUnavailable, fetch
+
+    registry, mirror = context.obj
+    missing = False
+    for entry in [_entry(registry, name) for name in names]:
+        if not entry.needs_files:
+            typer.echo(f"{entry.name}: nothing to fetch, {entry.unavailable or 'it comes with the software'}")
+            missing |= entry.kind == "unavailable"
+            continue
+        try:
+            found = fetch(entry, folder / entry.name, mirror=mirror, offline=offline)
+            typer.echo(f"{entry.name}: from {found.source}")
+        except DataUnavailable as error:
+            typer.echo(str(error), err=True)
+            missing = True
+    if missing:
+        raise typer.Exit(1)
+
+
+def _load(paths):
+    from pumetrics_workflow.datasets import load_registry
+
+    try:
+        return load_registry(*(paths or [Path("config/datasets.yaml")]))
+    except ValueError as error:
+        typer.echo(f"{error}; run this in the project's folder or name the file with --registry", err=True)
+        raise typer.Exit(2) from None
+
+
+def _entry(registry, name):
+    try:
+        return registry[name]
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None

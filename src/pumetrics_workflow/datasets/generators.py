@@ -1,0 +1,98 @@
+"""Generated data sets: exact numbers of positives, random numbers that depend on the set's name alone."""
+
+import numpy as np
+
+from pumetrics_workflow.seeding import rng_for
+
+__all__ = ["GENERATORS", "artificial", "gaussians", "generate", "threenorm", "twonorm"]
+
+
+def generate(name, options=None, *, seed=0):
+    """Rows of a generated data set in random order, with the class in ``y``.
+
+    The generator is the one whose name the set's name begins with, so ``gaussians_rare`` is made by ``gaussians``.
+
+    Parameters
+    ----------
+    name : str
+        Name of the set; it also seeds the random numbers.
+    options : mapping
+        Arguments of the generator.
+    seed : int
+        Root of the random numbers.
+
+    Returns
+    -------
+    pandas.DataFrame of shape (n_samples, n_features + 1)
+
+    Examples
+    --------
+    >>> frame = generate("twonorm", {"size": 300})
+    >>> frame.shape, int(frame["y"].sum())
+    ((300, 21), 150)
+    """
+    import pandas as pd
+
+    maker = max((key for key in GENERATORS if name.startswith(key)), key=len, default=None)
+    if maker is None:
+        raise ValueError(f"no generator for {name!r}: its name must begin with one of {', '.join(GENERATORS)}")
+    options = dict(options or {})
+    nominal = options.pop("nominal_features", 0)
+    rng = rng_for(seed, "dataset", name)
+    features, y = GENERATORS[maker](rng, **options)
+    order = rng.permutation(len(y))
+    frame = pd.DataFrame(features[order], columns=[f"x{i}" for i in range(1, features.shape[1] + 1)])
+    for column in frame.columns[len(frame.columns) - nominal :]:
+        frame[column] = pd.cut(frame[column], [-np.inf, -0.5, 0.5, np.inf], labels=["low", "middle", "high"])
+        frame[column] = frame[column].cat.as_unordered()
+    return frame.assign(y=y[order].astype(np.int8))
+
+
+def _labels(size, share):
+    """Exactly round(size * share) ones, then zeros."""
+    return (np.arange(size) < round(size * share)).astype(int)
+
+
+def gaussians(rng, size=2000, dimension=10, share=0.5, distance=2.0):
+    """Two Gaussian clouds with unit covariance whose means lie `distance` apart along the diagonal."""
+    y = _labels(size, share)
+    shift = distance / (2 * np.sqrt(dimension))
+    return rng.standard_normal((size, dimension)) + np.where(y == 1, shift, -shift)[:, None], y
+
+
+def twonorm(rng, size=300, dimension=20, share=0.5):
+    """Breiman's twonorm: means (a, ..., a) and (-a, ..., -a), a = 2 / sqrt(20), unit covariance (Breiman, 1996)."""
+    y = _labels(size, share)
+    shift = 2 / np.sqrt(20)
+    return rng.standard_normal((size, dimension)) + np.where(y == 1, shift, -shift)[:, None], y
+
+
+def threenorm(rng, size=300, dimension=20, share=0.5):
+    """Breiman's threenorm: one class at (a, ..., a) or (-a, ..., -a), the other at (a, -a, a, -a, ...)."""
+    y = _labels(size, share)
+    shift = 2 / np.sqrt(20)
+    sign = np.where(rng.random(size) < 0.5, shift, -shift)[:, None] * np.ones(dimension)
+    alternating = np.where(np.arange(dimension) % 2 == 0, shift, -shift)
+    return rng.standard_normal((size, dimension)) + np.where(y[:, None] == 1, sign, alternating), y
+
+
+def artificial(rng, size=2000, dimension=8, share=0.25, distance=2.0):
+    """A stand-in for the artificial set of Rider et al. (2013), of which only the size is printed.
+
+    The positive class is a mixture of two Gaussian clouds at opposite corners of the first two features, which no
+    linear classifier separates; the other features shift with the class by a quarter of `distance`.
+    """
+    y = _labels(size, share)
+    features = rng.standard_normal((size, dimension))
+    corner = np.where(rng.random(size) < 0.5, distance, -distance)
+    features[:, :2] += np.where(y == 1, corner, 0.0)[:, None]
+    features[:, 2:] += np.where(y == 1, distance / 4, 0.0)[:, None]
+    return features, y
+
+
+GENERATORS = {
+    "artificial": artificial,
+    "gaussians": gaussians,
+    "threenorm": threenorm,
+    "twonorm": twonorm,
+}

@@ -1,0 +1,267 @@
+"""Preparing a data set: features, labels, and the card that says what it is; encoding it for training."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pumetrics_workflow.seeding import rng_for
+
+__all__ = ["MANIFEST", "describe", "encode", "encoded_names", "prepare", "read_raw"]
+
+MANIFEST = "fetched.json"
+_Y = "y"
+
+
+def prepare(dataset, paths=None, *, seed=0):
+    """Table of features and labels of a data set, and its card.
+
+    Parameters
+    ----------
+    dataset : DataSet
+        An entry of the registry.
+    paths : path, mapping of str to path, or FetchReport
+        The folder that `fetch` filled, or where each file lies. Not needed for embedded and generated sets.
+    seed : int
+        Root of the random numbers of generated sets; the set's own name is added to it.
+
+    Returns
+    -------
+    frame : pandas.DataFrame of shape (n_samples, n_features + 1)
+        Numeric features as float32 (NaN where missing), nominal ones as category, and ``y`` as int8, last.
+    card : dict
+        What the set is: name, rows, features, nominal features, missing values, positives, source, hashes, licence.
+
+    Raises
+    ------
+    ValueError
+        If files do not hold what the registry says, naming the set, what was found and what was expected.
+    """
+    frame, card = _prepared(dataset, paths, seed)
+    _check(dataset, card)
+    return frame, card
+
+
+def describe(dataset, paths):
+    """Counts of rows, features, positives and missing values that an entry of the registry states."""
+    _, card = _prepared(dataset, paths, 0)
+    return {key: card[key] for key in ("rows", "features", "positives", "missing")}
+
+
+def _prepared(dataset, paths, seed):
+    raw, origin = read_raw(dataset, paths, seed=seed)
+    positive, drop = origin.pop("rule")
+    frame = _labeled(raw, origin.pop("target"), positive, drop, dataset.name)
+    if dataset.sample:
+        frame = _sampled(frame, dataset)
+    return frame, _card(dataset, frame, origin)
+
+
+def read_raw(dataset, paths=None, *, seed=0):
+    """Raw table of a data set with its target, and where it comes from; see :func:`prepare`."""
+    rule = (dataset.positive, dataset.drop)
+    if dataset.kind == "embedded":
+        from pumetrics_workflow.datasets.embedded import load_embedded
+
+        raw, target = load_embedded(dataset.name)
+        return raw, {"source": "bundled with scikit-learn", "sha256": {}, "target": target, "rule": rule}
+    if dataset.kind == "generated":
+        from pumetrics_workflow.datasets.generators import generate
+
+        raw = generate(dataset.name, dataset.options, seed=seed)
+        origin = {"source": f"generated with seed {seed}", "sha256": {}, "target": _Y}
+        return raw, {**origin, "rule": ({"classes": [1]}, ())}
+    if dataset.kind == "unavailable":
+        raise ValueError(f"{dataset.name}: {dataset.unavailable}")
+    return _read_files(dataset, paths, rule)
+
+
+def _read_files(dataset, paths, rule):
+    from pumetrics_workflow.datasets.parse import PARSERS, parse
+
+    paths, manifest = _located(dataset, paths)
+    origin = {"source": manifest.get("source", "given files"), "sha256": manifest.get("sha256", {})}
+    number = manifest.get("alternative", 0)
+    if number == "openml":
+        openml = dataset.openml
+        raw = PARSERS["parquet"](list(paths.values()), {}, openml.target)
+        rule = (openml.positive or dataset.positive, openml.drop)
+        return raw, {**origin, "target": openml.target, "rule": rule}
+    alternative = dataset.variants()[number]
+    raw = parse(alternative, paths, target=dataset.target)
+    return raw, {**origin, "files_note": alternative.note, "target": dataset.target, "rule": rule}
+
+
+def _located(dataset, paths):
+    """Paths by file name and the manifest of the fetch, from a folder, a report or a mapping."""
+    if paths is None:
+        raise ValueError(f"{dataset.name}: its files must be fetched first, and their folder handed to prepare")
+    paths = getattr(paths, "paths", paths)
+    if not isinstance(paths, Mapping):
+        folder = Path(paths)
+        if not (folder / MANIFEST).is_file():
+            raise ValueError(f"{dataset.name}: {folder} holds no {MANIFEST}: fetch the set first")
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return {name: folder / name for name in manifest["sha256"]}, manifest
+    folders = {Path(path).parent for path in paths.values()}
+    manifest = next((folder / MANIFEST for folder in folders if (folder / MANIFEST).is_file()), None)
+    return dict(paths), json.loads(manifest.read_text(encoding="utf-8")) if manifest else {}
+
+
+def _labeled(raw, target, positive, drop, name):
+    """Features and ``y`` from the raw table; rows without a class are left out."""
+    import pandas as pd
+
+    unknown = [column for column in drop if column not in raw]
+    if unknown:
+        raise ValueError(
+            f"{name}: no column {unknown[0]!r} to drop, the columns are {', '.join(map(str, raw.columns))}"
+        )
+    y = _positives(raw[target], positive, name)
+    frame = raw.drop(columns=[target, *drop])[y.notna()].reset_index(drop=True)
+    numeric = [column for column in frame.columns if str(frame[column].dtype) != "category"]
+    frame = frame.astype(dict.fromkeys(numeric, np.float32))
+    if _Y in frame:
+        frame = frame.rename(columns={_Y: "y_feature"})
+    labels = pd.Series(y[y.notna()].to_numpy(np.int8), name=_Y)
+    return pd.concat([frame, labels], axis=1)
+
+
+def _sampled(frame, dataset):
+    """Rows drawn once, whatever the seed of a run, in their order: the sample is part of what the set is."""
+    rows = rng_for(0, "dataset", dataset.name).choice(len(frame), min(dataset.sample, len(frame)), replace=False)
+    return frame.iloc[np.sort(rows)].reset_index(drop=True)
+
+
+def _positives(target, rule, name):
+    """1, 0 or NaN (left out) per row, by the positive rule."""
+    import pandas as pd
+
+    if "classes" in rule:
+        positive = _among(target, rule["classes"])
+        known = target.notna() & (positive | _among(target, rule["against"]) if "against" in rule else True)
+        return positive.astype(float).where(known)
+    numbers = pd.to_numeric(target, errors="coerce")
+    if numbers.isna().sum() > target.isna().sum():
+        raise ValueError(f"{name}: the target {target.name!r} must hold numbers for the rule {dict(rule)}")
+    if "above" in rule:
+        threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(rule["above"], rule["above"])
+        positive = numbers > threshold
+    else:
+        positive = numbers >= rule["at_least"] if "at_least" in rule else numbers < rule["below"]
+    return positive.astype(float).where(numbers.notna())
+
+
+def _among(target, classes):
+    """Which values are among `classes`: as text, and as numbers where a class is a number."""
+    import pandas as pd
+
+    numbers = {float(value) for value in classes if isinstance(value, int | float)}
+    text = target.astype(str).isin([str(value) for value in classes])
+    return text | pd.to_numeric(target, errors="coerce").isin(numbers) if numbers else text
+
+
+def _card(dataset, frame, origin):
+    features = frame.drop(columns=_Y)
+    missing = features.isna().sum()
+    nominal = [str(name) for name in features.columns if str(features[name].dtype) == "category"]
+    return {
+        "name": dataset.name,
+        "title": dataset.title,
+        "rows": len(frame),
+        "features": features.shape[1],
+        "nominal_features": nominal,
+        "encoded": len(encoded_names(features)),
+        "missing": int(missing.sum()),
+        "missing_by_feature": {str(name): int(count) for name, count in missing[missing > 0].items()},
+        "positives": int(frame[_Y].sum()),
+        "share_positive": float(frame[_Y].mean()),
+        "positive": dict(dataset.positive),
+        "papers": list(dataset.papers),
+        "licence": dataset.licence,
+        "citation": dataset.citation,
+        "notes": dataset.notes,
+        "deviation": dataset.deviation,
+        **origin,
+    }
+
+
+def _check(dataset, card):
+    """Raise ValueError unless the counts are those of the registry.
+
+    OpenML's copy may count missing values and levels in its own way; rows, features and positives must agree.
+    """
+    keys = ["rows", "features", "positives"]
+    if not card["source"].startswith("OpenML"):
+        keys += ["missing", "encoded"] if dataset.encoded else ["missing"]
+    wrong = [
+        f"{card[key]} {key}, expected {getattr(dataset, key)}" for key in keys if card[key] != getattr(dataset, key)
+    ]
+    if wrong:
+        raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")
+
+
+def encode(frame):
+    """Matrix for training: one column per number, one per level of a nominal feature.
+
+    Missing numbers become the median of their column (0 where all are missing); a missing nominal value has no
+    level, so all its columns are 0. Ordinal features become their rank, 0 for the lowest level. Levels that are
+    documented but never occur keep their column, as in the published widths.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame of shape (n_samples, n_features)
+        Features as `prepare` gives them; a column ``y`` is left out.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_samples, n_columns)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1.0, float("nan"), 3.0], "hue": pd.Categorical(["red", "blue", "red"])})
+    >>> encode(frame)
+    array([[1., 0., 1.],
+           [2., 1., 0.],
+           [3., 0., 1.]], dtype=float32)
+    """
+    features = frame.drop(columns=_Y, errors="ignore")
+    matrix = np.empty((len(features), len(encoded_names(features))), np.float32)
+    start = 0
+    for name in features.columns:
+        block = _block(features[name])
+        matrix[:, start : start + block.shape[1]] = block
+        start += block.shape[1]
+    return matrix
+
+
+def encoded_names(frame):
+    """Names of the columns of :func:`encode`: ``feature`` or ``feature=level``."""
+    names = []
+    for name in frame.columns.drop(_Y, errors="ignore"):
+        levels = _levels(frame[name])
+        names += [str(name)] if levels is None else [f"{name}={level}" for level in levels]
+    return names
+
+
+def _levels(column):
+    """Levels of a nominal feature, or None for numbers and ordinal features."""
+    is_nominal = str(column.dtype) == "category" and not column.cat.ordered
+    return list(column.cat.categories) if is_nominal else None
+
+
+def _block(column):
+    levels = _levels(column)
+    if levels is not None:
+        return column.cat.codes.to_numpy()[:, None] == np.arange(len(levels))
+    if str(column.dtype) == "category":
+        values = column.cat.codes.to_numpy().astype(np.float32)
+        values[values < 0] = np.nan
+    else:
+        values = column.to_numpy(np.float32, copy=True)
+    missing = np.isnan(values)
+    if missing.any():
+        values[missing] = np.median(values[~missing]) if not missing.all() else 0.0
+    return values[:, None]

@@ -1,0 +1,321 @@
+"""The registry of data sets: what each one is, where it comes from and what counts as positive."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
+
+__all__ = ["Alternative", "DataSet", "OpenML", "RawFile", "Registry", "load_registry"]
+
+_MOST = 1_000_000  # values in a registry; the papers' has some ten thousand
+_RANGE = re.compile(r"^(.*)\[(\d+)-(\d+)\](.*)$")
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """One raw file: its name in a mirror and on disk, its hashes, and where the official archive keeps it.
+
+    Attributes
+    ----------
+    name : str
+        Name on disk, after decompression, and in a mirror (there also with ``.gz``).
+    sha256 : tuple of str
+        Accepted hashes of the uncompressed bytes. Empty: none is known, and what the file holds is checked instead.
+    member : str
+        Path inside the archive at `url`; ``a.zip!b.csv`` is a member of a nested archive. Empty: `url` is the file.
+    url : str
+        Official location. Empty: there is none.
+    bundle : str
+        Pattern of file names below `member` which are joined into one file, each line after its file's name.
+    mirror : str
+        Name in a mirror if it differs from `name`; an archive there is opened like the official one.
+    mirror_member : str
+        Path inside that archive.
+    same_bytes : bool
+        False if the official file may differ in bytes (not in values) from the one hashed: line ends, digits.
+    """
+
+    name: str
+    sha256: tuple = ()
+    member: str = ""
+    url: str = ""
+    bundle: str = ""
+    mirror: str = ""
+    mirror_member: str = ""
+    same_bytes: bool = True
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A set of files with the parser that reads them; a data set has one or more, the best first."""
+
+    files: tuple
+    parser: str
+    options: Mapping = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class OpenML:
+    """The copy at OpenML. It is used only if `verified`, and only if rows and class shares agree."""
+
+    id: int
+    target: str
+    verified: bool = False
+    positive: Mapping = field(default_factory=dict)
+    drop: tuple = ()
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """One entry of the registry; see the schema for what every key means."""
+
+    name: str
+    title: str
+    kind: str
+    rows: int
+    features: int
+    positives: int = 0
+    papers: tuple = ()
+    slug: str = ""
+    files: tuple = ()
+    parser: str = ""
+    options: Mapping = field(default_factory=dict)
+    alternatives: tuple = ()
+    openml: OpenML | None = None
+    target: str = ""
+    drop: tuple = ()
+    positive: Mapping = field(default_factory=dict)
+    missing: int = 0
+    bytes: int = 0
+    sample: int = 0
+    encoded: int = 0
+    licence: str = ""
+    citation: str = ""
+    notes: str = ""
+    deviation: str = ""
+    unavailable: str = ""
+    stand_in: str = ""
+
+    @property
+    def share_positive(self):
+        """Share of positives among the rows, in [0, 1]; NaN where the number of positives is not known."""
+        return self.positives / self.rows if self.positives else float("nan")
+
+    @property
+    def needs_files(self):
+        """Whether there is anything to fetch."""
+        return self.kind == "download"
+
+    @property
+    def own_file(self):
+        """Path of the user's own file that the set is read from, or None."""
+        url = urlparse(self.files[0].url) if len(self.files) == 1 else None
+        return Path(url2pathname(unquote(url.path))) if url and url.scheme == "file" else None
+
+    def variants(self):
+        """All :class:`Alternative` sets of files, the best first."""
+        first = Alternative(self.files, self.parser, self.options)
+        return (first, *self.alternatives)
+
+
+class Registry(Mapping):
+    """Data sets by name, in the order of the registry files."""
+
+    def __init__(self, datasets=()):
+        self._datasets = {dataset.name: dataset for dataset in datasets}
+
+    def __getitem__(self, name):
+        """Data set of that name; ValueError with the nearest known name if there is none."""
+        if name in self._datasets:
+            return self._datasets[name]
+        raise ValueError(f"unknown data set {name!r}{_nearest(name, self._datasets)}")
+
+    def __contains__(self, name):
+        """Whether there is a data set of that name."""
+        return name in self._datasets
+
+    def __iter__(self):
+        """Names in order."""
+        return iter(self._datasets)
+
+    def __len__(self):
+        """Return the number of data sets."""
+        return len(self._datasets)
+
+    def get(self, name, default=None):
+        """Data set of that name, or `default`."""
+        return self._datasets.get(name, default)
+
+    def of_kind(self, *kinds):
+        """Names of the data sets of these kinds."""
+        return [name for name, dataset in self._datasets.items() if dataset.kind in kinds]
+
+    def embedded(self):
+        """Names of the data sets that need no file: bundled with scikit-learn, or generated."""
+        return self.of_kind("embedded", "generated")
+
+    def of_paper(self, paper):
+        """Names of the data sets of a paper, such as ``"jain2017"``."""
+        return [name for name, dataset in self._datasets.items() if paper in dataset.papers]
+
+
+def load_registry(path, *extra_paths):
+    """Read and check registry files.
+
+    Parameters
+    ----------
+    path, *extra_paths : path
+        YAML files, each a mapping from a data set's name to its entry. A later file may replace an entry of an
+        earlier one; a relative `path` of an own data set is taken from the folder of its registry file.
+
+    Returns
+    -------
+    Registry
+
+    Raises
+    ------
+    ValueError
+        In one line, naming file, entry, key, and what is allowed.
+    """
+    entries = {}
+    for file in map(Path, (path, *extra_paths)):
+        for name, entry in _read(file).items():
+            dataset = _build(name, entry, file.parent)
+            entries[name] = dataset if "rows" in entry else _counted(dataset, file)
+    return Registry(entries.values())
+
+
+def _read(file):
+    import yaml
+
+    try:
+        entries = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except OSError as error:
+        raise ValueError(f"data set registry {file}: cannot be read ({error.strerror})") from None
+    except yaml.YAMLError as error:
+        raise ValueError(f"data set registry {file}: not YAML ({' '.join(str(error).split())})") from None
+    if _too_large(entries):
+        raise ValueError(f"data set registry {file}: holds more than {_MOST:,} values once its aliases are filled in")
+    _validate(entries, file)
+    return entries
+
+
+def _too_large(content):
+    """Whether YAML whose aliases stand for each other many times over would never be done with."""
+    queue, seen = [content], 0
+    while queue and seen <= _MOST:
+        value, seen = queue.pop(), seen + 1
+        queue += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return seen > _MOST
+
+
+def _validate(entries, file):
+    import jsonschema
+    import yaml
+
+    schema = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    error = jsonschema.exceptions.best_match(validator.iter_errors(entries))
+    if error is not None:
+        place = list(error.absolute_path)
+        entry = f", entry {place[0]!r}" if place else ""
+        key = f", key {'.'.join(map(str, place[1:]))!r}" if place[1:] else ""
+        raise ValueError(f"data set registry {file}{entry}{key}: {_explained(error)}")
+
+
+def _explained(error):
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(error.schema.get("properties", {}))
+        wrong = [key for key in error.instance if key not in known and not _matches(key, error.schema)]
+        if wrong and known:
+            return f"unknown key {wrong[0]!r}{_nearest(wrong[0], known)}"
+    return error.message if len(error.message) < 300 else error.message[:297] + "..."
+
+
+def _matches(key, schema):
+    return any(re.search(pattern, str(key)) for pattern in schema.get("patternProperties", {}))
+
+
+def _nearest(name, known):
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.5)
+    return f": did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known))}"
+
+
+def _build(name, entry, folder):
+    entry = dict(entry)
+    slug, url, own = entry.get("slug", name), entry.pop("url", ""), entry.pop("path", "")
+    alternatives = tuple(
+        Alternative(_files(item["files"], url), item["parser"], _options(item.get("options", {})), item.get("note", ""))
+        for item in entry.pop("alternatives", [])
+    )
+    files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), url)
+    openml = entry.pop("openml", None)
+    return DataSet(
+        name=name,
+        slug=slug,
+        files=files,
+        alternatives=alternatives,
+        openml=openml and OpenML(**{**openml, "drop": tuple(openml.get("drop", ()))}),
+        options=_options(entry.pop("options", {})),
+        papers=tuple(entry.pop("papers", ())),
+        drop=tuple(_expanded(entry.pop("drop", ()))),
+        **{key: value for key, value in entry.items() if key != "slug"},
+    )
+
+
+def _files(items, url):
+    return tuple(RawFile(**{"url": url, **item, "sha256": _hashes(item.get("sha256", ()))}) for item in items)
+
+
+def _hashes(value):
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _own_file(path, folder, entry):
+    """One file of the user's own, with a parser chosen by its ending."""
+    location = Path(folder, Path(path).expanduser()).resolve()
+    entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
+    if entry["parser"] == "delimited":
+        entry["options"] = {"header": True, "nominal": "auto", **entry.get("options", {})}
+    for key in ("rows", "features", "positives"):
+        entry.setdefault(key, 0)
+    return (RawFile(name=location.name, sha256=_hashes(entry.pop("sha256", ())), url=location.as_uri()),)
+
+
+def _counted(dataset, file):
+    """An own data set with the counts that its entry leaves out, taken from its file."""
+    from pumetrics_workflow.datasets.prepare import describe
+
+    path = dataset.own_file
+    if not path.is_file():
+        raise ValueError(f"data set registry {file}, entry {dataset.name!r}, key 'path': {path} does not exist")
+    try:
+        return replace(dataset, **describe(dataset, {dataset.files[0].name: path}))
+    except ValueError as error:
+        raise ValueError(f"data set registry {file}, entry {dataset.name!r}: {error}") from None
+
+
+def _options(options):
+    """Options with ``x[1-3]`` expanded to x1, x2, x3 wherever columns are named."""
+    options = dict(options)
+    for key in ("names", "nominal"):
+        if isinstance(options.get(key), list):
+            options[key] = _expanded(options[key])
+    return options
+
+
+def _expanded(names):
+    result = []
+    for name in names:
+        match = _RANGE.match(str(name))
+        if match:
+            head, first, last, tail = match.groups()
+            result += [f"{head}{number}{tail}" for number in range(int(first), int(last) + 1)]
+        else:
+            result.append(str(name))
+    return result

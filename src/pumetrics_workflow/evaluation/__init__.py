@@ -1,0 +1,50 @@
+"""The registry of metrics: how one scored sample with its priors becomes records."""
+
+from pumetrics_workflow.evaluation.areas import average_precision, precision_recall_points, roc_auc, roc_points
+from pumetrics_workflow.evaluation.sample import Sample
+from pumetrics_workflow.evaluation.thresholds import threshold_measure
+
+__all__ = ["METRICS", "Sample", "evaluate_sample"]
+
+# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records door.
+METRICS = {
+    **{name: threshold_measure(name) for name in ("accuracy", "balanced_accuracy", "f1", "mcc")},
+    "roc_auc": roc_auc,
+    "average_precision": average_precision,
+    "roc_curve": roc_points,
+    "precision_recall_curve": precision_recall_points,
+}
+
+
+def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
+    """Records of one scored sample.
+
+    Parameters
+    ----------
+    scored : pandas.DataFrame
+        Columns ``s``, ``y``, ``score``: one labeling and repeat of the scores door.
+    estimated : pandas.DataFrame or None
+        Columns ``method``, ``alpha``, ``beta``: the priors estimated from these scores.
+    metrics : list of str
+        Names of entries of :data:`METRICS`.
+    supervised : pandas.DataFrame or None
+        Columns ``y`` and ``score`` of the same model trained with true labels: a second kind of truth.
+    repeat : int
+        Which repeat this is; curves are kept of the first only.
+
+    Returns
+    -------
+    list of dict
+        Columns of the records door, without those that name the sample. A prior that could not be estimated, or with
+        alpha >= beta, gives a record without estimate.
+    """
+    unknown = [name for name in metrics if name not in METRICS]
+    if unknown:
+        raise ValueError(f"there is no metric {unknown[0]!r}; there are {', '.join(METRICS)}")
+    sample = Sample(
+        scored["s"].to_numpy(), scored["y"].to_numpy(), scored["score"].to_numpy(), supervised=supervised, repeat=repeat
+    )
+    priors = {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta)}
+    if estimated is not None:
+        priors |= {row.method: (row.alpha, row.beta) for row in estimated.itertuples()}
+    return [row for name in metrics for row in METRICS[name](sample, priors)]

@@ -1,0 +1,208 @@
+"""What a run will do: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
+
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
+
+__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study at one scale: everything its jobs need to know, as plain values."""
+
+    name: str
+    scale: str
+    title: str
+    citation: str
+    claim: str
+    datasets: tuple
+    repeats: int
+    repeats_per_job: int
+    core_minutes: float
+    labeling: dict | None
+    models: dict
+    priors: dict
+    metrics: tuple
+    keep_scores: bool
+    simulations: dict
+    repeats_per_job_of: dict = field(default_factory=dict)
+
+    def chunks(self, dataset=None):
+        """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
+        return chunks(self.repeats, self.repeats_per_job_of.get(dataset, self.repeats_per_job))
+
+    def all_datasets(self):
+        """Names of the data sets that are trained on or simulated from, each once."""
+        simulated = [name for entry in self.simulations.values() for name in entry["datasets"]]
+        return list(dict.fromkeys([*self.datasets, *simulated]))
+
+    def simulated_chunks(self, part):
+        """Names of the chunks of one simulated part."""
+        entry = self.simulations[part]
+        return chunks(entry["repeats"], entry["repeats_per_job"])
+
+
+def load_study(path, scale, schema, *, repeats_per_job=None):
+    """Read a study file at one scale.
+
+    Parameters
+    ----------
+    path : path-like
+        ``config/studies/<study>.yaml``; the file's name is the study's.
+    scale : {"quick", "laptop", "paper"}
+    schema : dict
+        The JSON schema of study files.
+    repeats_per_job : int or None
+        How many repeats a job does, on every data set; None takes the study's own.
+
+    Raises
+    ------
+    ConfigError
+        One line per mistake.
+    """
+    path = Path(path)
+    content = check(load_yaml(path), schema, path.name)
+    own = content.pop("scales")[scale]
+    content = check(
+        merge(content, {key: own.pop(key) for key in set(own) & set(content)}), _without_scales(schema), path.name
+    )
+    repeats = own.get("repeats", 1)
+    simulations = {
+        part: _simulation(entry or {}, repeats_per_job) for part, entry in content.pop("simulations").items()
+    }
+    return Study(
+        name=path.stem,
+        scale=scale,
+        datasets=tuple(own.get("datasets", ())),
+        repeats=repeats,
+        repeats_per_job=min(repeats, repeats_per_job or own.get("repeats_per_job", repeats)),
+        repeats_per_job_of={} if repeats_per_job else own.get("repeats_per_job_of", {}),
+        core_minutes=own["core_minutes"],
+        metrics=tuple(content.pop("metrics")),
+        simulations=simulations,
+        **content,
+    )
+
+
+def _without_scales(schema):
+    """Return the study schema as it holds once a scale is chosen."""
+    properties = {key: entry for key, entry in schema["properties"].items() if key != "scales"}
+    return {**schema, "properties": properties, "required": [key for key in schema["required"] if key != "scales"]}
+
+
+def _simulation(entry, repeats_per_job):
+    entry = {"datasets": [], "repeats": 1, "options": {}, **entry}
+    entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
+    return entry
+
+
+def chunks(repeats, per_job):
+    """Split `repeats` into named ranges of at most `per_job`.
+
+    Examples
+    --------
+    >>> chunks(5, 2)
+    ['000-001', '002-003', '004-004']
+    """
+    return [f"{first:03d}-{min(first + per_job, repeats) - 1:03d}" for first in range(0, repeats, per_job)]
+
+
+def chunk_repeats(chunk):
+    """Repeats of a named chunk.
+
+    Examples
+    --------
+    >>> chunk_repeats("002-003")
+    range(2, 4)
+    """
+    first, last = map(int, chunk.split("-"))
+    return range(first, last + 1)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The studies of a run, and what of them cannot be run and why."""
+
+    scale: str
+    studies: dict
+    left_out: list = field(default_factory=list)
+
+    @classmethod
+    def load(cls, config, *, folder, schema, registry):
+        """Read every study that `config` names and leave out, with its reason, each data set that is too small.
+
+        Parameters
+        ----------
+        config : dict
+            A checked config.
+        folder : path-like
+            Where the study files are.
+        schema : dict
+            The JSON schema of study files.
+        registry : mapping
+            Data sets by name.
+        """
+        known = sorted(path.stem for path in Path(folder).glob("*.yaml"))
+        studies, left_out = {}, []
+        for name in config["studies"]:
+            if name not in known:
+                raise ConfigError(f"config: studies: there is no study {name!r}{_nearest(name, known)}")
+            study = load_study(
+                Path(folder) / f"{name}.yaml", config["scale"], schema, repeats_per_job=config["repeats_per_job"]
+            )
+            kept, dropped = _usable(study, registry)
+            left_out += [(name, dataset, reason) for dataset, reason in dropped]
+            studies[name] = Study(**{**vars(study), "datasets": tuple(kept)})
+        return cls(config["scale"], studies, left_out)
+
+    def datasets(self):
+        """Names of all data sets that the studies need, sorted."""
+        return sorted({name for study in self.studies.values() for name in study.all_datasets()})
+
+    def describe(self):
+        """Say in a few lines what the run does and about how long it takes on one core."""
+        lines = [f"Scale {self.scale}:"]
+        for study in self.studies.values():
+            size = f"{len(study.datasets)} data sets, {study.repeats} repeats" if study.datasets else "simulations only"
+            lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core in all")
+        lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in self.left_out]
+        return "\n".join(lines)
+
+
+def _usable(study, registry):
+    """Split a study's data sets into those that can be used and those that cannot, with the reason."""
+    from pumetrics.schemes import SCHEMES
+
+    kept, dropped = [], []
+    for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
+        raise ConfigError(
+            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{_nearest(name, study.datasets)}"
+        )
+    for name in study.datasets:
+        if name not in registry:
+            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{_nearest(name, list(registry))}")
+        entry = registry[name]
+        reason = entry.unavailable if entry.kind == "unavailable" else None
+        if reason is None and study.labeling and entry.rows and entry.positives:
+            options = {key: value for key, value in study.labeling.items() if key != "scheme"}
+            scheme = SCHEMES[study.labeling["scheme"]]
+            reason = scheme.shortage(entry.positives, entry.rows - entry.positives, **options)
+        if reason is None:
+            kept.append(name)
+        else:
+            dropped.append((name, reason))
+    return kept, dropped
+
+
+def _nearest(name, known):
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+
+
+def _duration(minutes):
+    if minutes < 1.5:
+        return f"{60 * minutes:.0f} seconds"
+    return f"{minutes:.0f} minutes" if minutes < 90 else f"{minutes / 60:.1f} hours"

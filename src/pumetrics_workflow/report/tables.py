@@ -1,0 +1,108 @@
+"""Tables of the report: text for people, and whether a column holds numbers, which are set and sorted differently."""
+
+from dataclasses import dataclass
+
+__all__ = ["VERDICTS", "Table", "provenance_parts", "published_table", "shown"]
+
+VERDICTS = ("holds", "differs", "not available here")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it is shown.
+
+    Attributes
+    ----------
+    columns : list of (str, bool)
+        Heading, and whether the column holds numbers.
+    rows : list of list of str
+    """
+
+    columns: list
+    rows: list
+
+
+def shown(table):
+    """Return a table as it is shown: numbers to four digits, nothing where a value is missing.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    """
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    numeric = [is_numeric_dtype(table[name]) and not is_bool_dtype(table[name]) for name in table.columns]
+    columns = [(str(name).replace("_", " "), number) for name, number in zip(table.columns, numeric, strict=True)]
+    return Table(columns, [[_text(value) for value in row] for row in table.itertuples(index=False)])
+
+
+def published_table(table):
+    """Return published beside reproduced numbers, in the paper's order: a row may speak of the one before it.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As made by :func:`pumetrics_workflow.studies.compare_published`.
+    """
+    rules = [_rule(*row) for row in zip(table["compare"], table["published"], table["tolerance"], strict=True)]
+    kept = table[["quantity", "verdict", "published", "reproduced"]].assign(
+        **{"holds if": rules, "note": table["note"], "where": table["source"]}
+    )
+    return shown(kept)
+
+
+def provenance_parts(provenance):
+    """Split provenance into facts, as text by name, and tables, by name.
+
+    A list of records is a table, and so is a mapping of names to records that have the same keys.
+    """
+    import pandas as pd
+
+    facts, tables = {}, {}
+    for name, value in provenance.items():
+        title = name.replace("_", " ")
+        if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+            tables[title] = shown(pd.DataFrame(value))
+        elif _is_named_records(value):
+            tables[title] = shown(pd.DataFrame([{"name": key, **entry} for key, entry in value.items()]))
+        else:
+            facts[title] = _flat(value)
+    return facts, tables
+
+
+def _is_named_records(value):
+    if not isinstance(value, dict) or not value or not all(isinstance(entry, dict) for entry in value.values()):
+        return False
+    keys = {tuple(entry) for entry in value.values()}
+    return len(keys) == 1 and keys != {()}
+
+
+def _flat(value):
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_flat(entry)}" for key, entry in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_flat(entry) for entry in value)
+    return str(value)
+
+
+def _rule(compare, published, tolerance):
+    """Say when a number holds; the bound of a one-sided claim already has its tolerance in it."""
+    if compare == "within":
+        return f"±\u00a0{_text(tolerance)}"
+    bound = published + tolerance if compare == "below" else published - tolerance
+    return f"{compare}\u00a0{_text(bound)}"
+
+
+def _text(value):
+    """Return a value as text: whole numbers whole, others to four digits, None and NaN as nothing."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or type(value).__name__ == "bool":  # numpy's own
+        return "yes" if value else "no"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if 1e-7 < abs(value) < 1e-4:
+        return f"{value:.9f}".rstrip("0")
+    return f"{value:.0f}" if abs(value) >= 1e4 else f"{value:.4g}"

@@ -1,0 +1,91 @@
+"""One module per paper: only what no other paper needs, its tables, its figures, its own simulation.
+
+A study is a package ``pumetrics_workflow.studies.<study>`` of up to five small modules, so that a change of
+one redoes only what depends on it:
+
+- ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them;
+- ``tables``: ``tables(results) -> dict of DataFrame``, queries on records, by file name; and ``reproduced(tables)``, a
+  dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair (value, note);
+- ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
+- ``in_memory``: ``judge(frame, *, dataset, labeling, options, repeats, seed)``, a table of records of one data set, for
+  studies with ``keep_scores: false``;
+- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, a table of records, for parts without training.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+__all__ = ["Results", "compare_published", "load", "module_path"]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study's tables are made of.
+
+    Attributes
+    ----------
+    records, priors : pandas.DataFrame
+        All records, and all priors with the columns ``dataset`` and ``model`` added; sorted.
+    cards : dict
+        The card of each data set, by name.
+    published : pandas.DataFrame
+        The numbers the paper prints, as in ``config/published``.
+    """
+
+    records: object
+    priors: object
+    cards: dict
+    published: object = None
+
+
+def load(study, module=None):
+    """Return a study's package, or one of its modules."""
+    return import_module(".".join(filter(None, ["pumetrics_workflow.studies", study, module])))
+
+
+def module_path(study, module):
+    """Return the file of a study's module, for the hash of the code that a stage depends on."""
+    return Path(__file__).parent / study / f"{module}.py"
+
+
+def compare_published(published, reproduced):
+    """Set published numbers beside reproduced ones, with a verdict each.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        Columns ``id``, ``quantity``, ``published``, ``compare`` (within, below or above), ``tolerance``, ``source``.
+    reproduced : dict
+        By id a number, or a pair of a number and a note that explains it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with ``reproduced``, ``verdict`` (holds, differs, not available here) and ``note``.
+
+    Raises
+    ------
+    ValueError
+        If `reproduced` has an id that is not among the published ones.
+    """
+    unknown = sorted(set(reproduced) - set(published["id"]))
+    if unknown:
+        raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
+    pairs = [reproduced.get(key, (float("nan"), "not part of this run")) for key in published["id"]]
+    pairs = [pair if isinstance(pair, tuple) else (pair, "") for pair in pairs]
+    values, notes = zip(*pairs, strict=True) if pairs else ((), ())
+    rows = zip(published["published"], published["compare"], published["tolerance"], values, strict=True)
+    verdicts = [_verdict(*row) for row in rows]
+    return published.assign(reproduced=values, verdict=verdicts, note=notes)
+
+
+def _verdict(published, compare, tolerance, value):
+    if value != value:
+        return "not available here"
+    holds = {
+        "within": abs(value - published) <= tolerance,
+        "below": value < published + tolerance,
+        "above": value > published - tolerance,
+    }
+    return "holds" if holds[compare] else "differs"

@@ -1,0 +1,100 @@
+"""Figure 5: rank CDF, ROC and precision-recall curves on a test set of which 5 % of the positives stay labeled."""
+
+import numpy as np
+
+from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
+from pumetrics_workflow.studies.claesen2015.rows import GRID, area_rows, band_of, curve_rows, record
+
+__all__ = ["ESTIMATES", "figure5"]
+
+STUDY = "claesen2015"
+ESTIMATES = {"true": 1.0, "none": 0.0, "interval": (0.8, 1.2)}
+"""Estimates of alpha, as multiples of the true share."""
+
+
+def figure5(repeats, seed, data, *, label_share, test_positives=None, test_negatives=None, training=None):
+    """Areas for every repeat of the labeling, curves for the first.
+
+    Parameters
+    ----------
+    repeats : sequence of int
+        Draws of the labeled positives; the model and its test set stay the same.
+    seed : int
+    data : dict of str to DataFrame
+        One data set: features and ``y``, or ``score`` and ``y``, which is then taken as it is.
+    label_share : float
+        Share of the positives of the test set that stay labeled.
+    test_positives, test_negatives : int
+        Size of the test set; the rest is for training.
+    training : dict
+        ``n_labeled`` and ``n_unlabeled`` examples for the model, other options go to it.
+    """
+    ((name, frame),) = data.items()
+    y, score = _ranking(name, frame, seed, test_positives, test_negatives, training)
+    areas = ranking_scores(score, y)
+    rows = []
+    for repeat in repeats:
+        rng = rng_for(seed, STUDY, "figure5", name, "labels", repeat)
+        s = np.zeros(len(y), dtype=np.int8)
+        s[rng.choice(np.flatnonzero(y), round(label_share * y.sum()), replace=False)] = 1
+        rows += _judged(s, y, score, areas, {"dataset": name, "repeat": repeat})
+    return rows
+
+
+def _judged(s, y, score, areas, common):
+    alpha = y[s == 0].mean()
+    common = {**common, "model": "published scores" if "scores" in common["dataset"] else "bagging SVM"}
+    rows = []
+    for band_name in ("bootstrap", "hypergeometric"):
+        rows += _rank_cdf(s, y, score, band_of(band_name, s, score, alpha=alpha), {**common, "method": band_name})
+        for prior, factor in ESTIMATES.items():
+            estimate = tuple(min(f * alpha, 1.0) for f in factor) if prior == "interval" else factor * alpha
+            # The exact band depends on alpha: hand over its name, so that either end of an interval has its own.
+            options = {"alpha": estimate, "band": band_name, "method": band_name, "prior": prior, **common}
+            rows.append(area_rows(s, score, areas, **options))
+            if common["repeat"] == 0:
+                rows += curve_rows(s, y, score, **options)
+    return rows
+
+
+def _rank_cdf(s, y, score, band, common):
+    """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
+    order = np.argsort(-score, kind="stable")
+    cuts = np.r_[np.flatnonzero(np.diff(score[order])), len(s) - 1]
+    hidden = np.cumsum(((y == 1) & (s == 0))[order])
+    hidden = (hidden / hidden[-1])[cuts]
+    inside = (band.lower[cuts] <= hidden + 1e-9) & (hidden <= band.upper[cuts] + 1e-9)
+    rows = [
+        record(metric="rank_cdf_inside", estimate=inside.mean(), **common),
+        record(metric="rank_cdf_everywhere", estimate=float(inside.all()), **common),
+    ]
+    if common["repeat"] == 0:
+        at = np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
+        at = np.unique(at)
+        values = {"truth": hidden[at], "lower": band.lower[cuts][at], "upper": band.upper[cuts][at]}
+        labeled = (np.cumsum(s[order]) / s.sum())[cuts][at]
+        shares = (cuts[at] + 1) / len(s)
+        rows.append(record(metric="rank_cdf", threshold=shares, estimate=labeled, **values, **common))
+    return rows
+
+
+def _ranking(name, frame, seed, test_positives, test_negatives, training):
+    """True classes and scores of the test set."""
+    y = frame["y"].to_numpy()
+    if training is None:
+        return y, frame["score"].to_numpy(dtype=np.float64)
+    from pumetrics_workflow.datasets.prepare import encode
+
+    rng = rng_for(seed, STUDY, "figure5", name, "model")
+    places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]
+    test = np.concatenate([places[0][:test_positives], places[1][:test_negatives]])
+    options = dict(training)
+    n_labeled, n_unlabeled = options.pop("n_labeled"), options.pop("n_unlabeled")
+    labeled, rest = np.split(places[0][test_positives:], [n_labeled])
+    # The unlabeled side has the natural share of positives.
+    unlabeled = rng.permutation(np.concatenate([rest, places[1][test_negatives:]]))[:n_unlabeled]
+    features = encode(frame.drop(columns="y"))
+    parts = (np.asarray(features[rows], dtype=np.float64) for rows in (labeled, unlabeled, test))
+    return y[test], bagging_svm_scores(*parts, rng, **options)

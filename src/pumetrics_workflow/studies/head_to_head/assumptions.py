@@ -1,0 +1,45 @@
+"""Where a method breaks: its error under each labeling against its error where its assumption holds."""
+
+import pandas as pd
+
+from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS, situation
+from pumetrics_workflow.studies.head_to_head.worth import candidates
+
+__all__ = ["breaking"]
+
+_FAR = 0.05  # of a score between 0 and 1: what would change a decision
+HOME = LABELINGS["bcar"].situation  # what all methods but those for wrong labels assume
+
+
+def breaking(errors):
+    """Errors of every method by labeling, and under which labelings it breaks.
+
+    Parameters
+    ----------
+    errors : pandas.DataFrame
+        The table ``errors``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per metric, method and prior: ``at_home`` (mean absolute error where right labels are a random part of
+        the positives), one column per labeling, ``breaks_under`` (labelings under which the error is more than .05
+        above that) and ``worse_than_uncorrected`` (labelings under which taking unlabeled for negative errs less).
+    """
+    table = candidates(errors)
+    wide = table.pivot(index=["metric", "method", "prior"], columns="labeling", values="absolute_error")
+    labelings = list(wide.columns)
+    home = [name for name in labelings if situation(name) == HOME]
+    at_home = wide[home].mean(axis=1) if home else pd.Series(float("nan"), index=wide.index)
+    uncorrected = table[table["method"] == "uncorrected"].pivot(
+        index="metric", columns="labeling", values="absolute_error"
+    )
+    plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
+    broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
+    found = wide.assign(breaks_under=_named(broken), worse_than_uncorrected=_named(worse))
+    found.insert(0, "at_home", at_home)
+    return found.rename_axis(columns=None).reset_index()
+
+
+def _named(flags):
+    return [", ".join(flags.columns[row]) for row in flags.to_numpy()]

@@ -1,0 +1,88 @@
+"""Critical-difference diagrams: average ranks on a line, with a bar over those that cannot be told apart."""
+
+import matplotlib.pyplot as plt
+
+from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.head_to_head.methods import METHODS
+
+__all__ = ["critical_difference_diagram", "groups"]
+
+_SHOWN = ("roc_auc", "average_precision", "max_f1", "max_mcc")
+_MOST = 10  # methods shown of each metric: the best, and the uncorrected one
+
+
+def critical_difference_diagram(ranks, by, labels):
+    """Draw a panel per metric.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table ``ranks``.
+    by : {"absolute_error", "regret"}
+        What was ranked.
+    labels : dict of str to str
+        Names of metrics.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    References
+    ----------
+    Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", Figure 1.
+    """
+    table = ranks[ranks["by"] == by]
+    metrics = [name for name in _SHOWN if name in set(table["metric"])]
+    figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.15 * len(metrics)), squeeze=False)
+    for axis, metric in zip(axes[:, 0], metrics, strict=False):
+        own = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
+        _panel(axis, own, labels[metric])
+    return figure
+
+
+def groups(ranks, distance):
+    """Longest runs of sorted average ranks that are less than a critical distance apart.
+
+    Parameters
+    ----------
+    ranks : sequence of float
+        Ascending.
+    distance : float
+
+    Returns
+    -------
+    list of (int, int)
+        First and last position of each run of at least two, none inside another.
+
+    Examples
+    --------
+    >>> groups([1.0, 1.5, 2.4, 5.0], 1.0)
+    [(0, 1), (1, 2)]
+    """
+    runs = []
+    for first in range(len(ranks)):
+        last = max(i for i in range(first, len(ranks)) if ranks[i] - ranks[first] < distance)
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
+
+
+def _panel(axis, own, title):
+    total, distance = len(own), float(own["critical_difference"].iloc[0])
+    kept = own[(own["average_rank"].rank(method="first") <= _MOST) | (own["method"] == "uncorrected")]
+    ranks, height = kept["average_rank"].tolist(), len(kept)
+    left, right = ranks[0] - 0.5, max(ranks[-1], ranks[0] + distance) + 0.5
+    for place, row in enumerate(kept.itertuples()):
+        axis.plot([row.average_rank, right], [place, place], color="#cccccc", linewidth=0.7, zorder=1)
+        axis.plot(row.average_rank, place, "o", color=COLORS.get(row.method, "#444444"), markersize=5, zorder=3)
+        name = METHODS[row.method].label if row.prior == "none" else f"{METHODS[row.method].label}, {row.prior}"
+        axis.annotate(name, (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)
+    for number, (first, last) in enumerate(groups(ranks, distance)):
+        y = height - 0.3 + 0.55 * number
+        axis.plot([ranks[first], ranks[last]], [y, y], color="#222222", linewidth=2.5, solid_capstyle="butt")
+    facts = f"CD {distance:.1f}, {int(own['sets'].iloc[0])} sets, {total} methods, p = {own['friedman_p'].iloc[0]:.2g}"
+    axis.set_title(f"{title}   ({facts})", fontsize=9)
+    axis.set(xlim=(left, right), yticks=[], xlabel="")
+    axis.invert_yaxis()
+    axis.grid(False)
+    axis.spines["left"].set_visible(False)

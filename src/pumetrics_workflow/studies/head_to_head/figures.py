@@ -1,0 +1,138 @@
+"""The figures of the head-to-head."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from pumetrics.plotting import COLORS
+from pumetrics.schemes import parameters_of
+from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
+from pumetrics_workflow.studies.head_to_head.methods import METHODS
+from pumetrics_workflow.studies.head_to_head.ranked import METRICS
+from pumetrics_workflow.studies.head_to_head.worth import place_of
+
+__all__ = ["LABELS", "figures"]
+
+LABELS = {
+    "roc_auc": "AUC",
+    "average_precision": "AUC-PR",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "mcc": "MCC",
+    "max_accuracy": "maximum of accuracy",
+    "max_balanced_accuracy": "maximum of balanced accuracy",
+    "max_f1": "maximum of F1",
+    "max_mcc": "maximum of MCC",
+}
+_CURVES = [
+    ("uncorrected", "none"), ("direct", "true"), ("indirect", "true"), ("direct", "consensus"),
+    ("bounds_hypergeometric", "true"), ("lower_bound", "true"), ("lee_liu", "none"), ("by_auc", "none"),
+    ("first_model", "none"), ("random", "none"),
+]  # fmt: skip
+_CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
+_FAMILIES = {"beta": "labels wrong", "bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
+_BANDS = ("bounds_hypergeometric", "bounds_dkw", "bounds_bootstrap")
+
+
+def figures(tables):
+    """Return the figures by name; none if no data set was available."""
+    if not len(tables["errors"]):
+        return {}
+    judged = [metric for metric in METRICS if metric in set(tables["breaking"]["metric"])]
+    drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in judged}
+    drawn["regret"] = _regret(tables["selection"])
+    drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
+    drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error", LABELS)
+    drawn["ranks_regret"] = critical_difference_diagram(tables["ranks"], "regret", LABELS)
+    return drawn
+
+
+def _heat_map(table, metric):
+    """Mean absolute error of every method (rows) under every labeling (columns), smallest errors at home on top."""
+    own = table[table["metric"] == metric].sort_values("at_home", kind="stable")
+    labelings = sorted((name for name in own.columns if "=" in name), key=place_of)
+    values = own[labelings].to_numpy(dtype=float)
+    figure, axis = plt.subplots(figsize=(7.4, 1.3 + 0.2 * len(own)))
+    top = max(0.05, float(np.nanquantile(values, 0.95)))
+    image = axis.imshow(values, cmap="cividis_r", vmin=0, vmax=top, aspect="auto")
+    for y, x in np.argwhere(np.isfinite(values)):
+        dark = values[y, x] > 0.6 * top
+        text = f"{values[y, x]:.2f}".removeprefix("0")
+        axis.text(x, y, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
+    axis.set_xticks(range(len(labelings)), labelings, rotation=45, ha="right", fontsize=7)
+    names = [_named(row.method, row.prior) for row in own.itertuples()]
+    axis.set_yticks(range(len(own)), names, fontsize=7)
+    axis.set_title(f"Mean absolute error of {LABELS[metric]}")
+    axis.grid(False)
+    figure.colorbar(image, ax=axis, shrink=0.6, aspect=25, extend="max")
+    return figure
+
+
+def _regret(table):
+    """What is lost by picking the favourite, as labels get worse."""
+    table = table.assign(kind=[name.split("=")[0] for name in table["labeling"]])
+    table["strength"] = [next(iter(parameters_of(name).values())) for name in table["labeling"]]
+    families = [name for name in _FAMILIES if name in set(table["kind"])]
+    metrics = [name for name in _CURVE_METRICS if name in set(table["metric"])]
+    figure, axes = plt.subplots(
+        len(metrics), len(families), figsize=(7.4, 1.1 + 1.55 * len(metrics)), sharex="col", sharey="row", squeeze=False
+    )
+    for row, metric in zip(axes, metrics, strict=True):
+        for axis, family in zip(row, families, strict=True):
+            _regret_panel(axis, table[(table["metric"] == metric) & (table["kind"] == family)], family)
+        row[0].set(ylabel=LABELS[metric], ylim=(0, None))
+    for axis, family in zip(axes[0], families, strict=True):
+        axis.set_title(_FAMILIES[family])
+    for axis, family in zip(axes[-1], families, strict=True):
+        axis.set_xlabel("labels wrong (%)" if family == "beta" else "positives hidden (%)")
+    handles = {}
+    for axis in axes.flat:
+        handles |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, fontsize=7)
+    figure.supylabel("regret", fontsize=9)
+    return figure
+
+
+def _regret_panel(axis, part, family):
+    for place, (method, prior) in enumerate(_CURVES):
+        own = part[(part["method"] == method) & (part["prior"] == prior)].sort_values("strength")
+        if len(own):
+            x = 100 * (1 - own["strength"] if family == "beta" else own["strength"])
+            style = "--" if METHODS[method].control else "-"
+            axis.plot(
+                x, own["regret"], style, marker="osDv^Pph*X"[place], markersize=3.5, linewidth=1.1,
+                color=COLORS[f"{method}, {prior}" if prior == "consensus" else method], label=_named(method, prior),
+            )  # fmt: skip
+
+
+def _coverage(errors, intervals):
+    """How often 95 % intervals hold the truth, by labeling."""
+    metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
+    labelings = sorted(errors["labeling"].unique(), key=place_of)
+    figure, axes = plt.subplots(2, 2, figsize=(7.4, 5.6), sharex=True, sharey=True)
+    for axis, metric in zip(axes.flat, metrics, strict=False):
+        axis.axhline(0.95, color="#444444", linewidth=1)
+        for prior, line in (("true", "-"), ("consensus_clean", ":")):
+            for band in _BANDS:
+                own = errors.query("metric == @metric and method == @band and prior == @prior").set_index("labeling")
+                axis.plot(
+                    range(len(labelings)), own["coverage"].reindex(labelings), line, marker="o", markersize=3,
+                    color=COLORS[band], linewidth=1.1, label=_named(band, prior),
+                )  # fmt: skip
+        for prior, marker in (("true", "s"), ("consensus", "^"), ("elkan_noto_e3", "v")):
+            own = intervals.query("metric == @metric and prior == @prior").set_index("labeling")
+            axis.plot(
+                range(len(labelings)), own["coverage"].reindex(labelings), marker, markersize=5, markerfacecolor="none",
+                color=COLORS["direct"], label=f"bootstrap, {prior}",
+            )  # fmt: skip
+        axis.set(title=LABELS[metric], ylim=(-0.03, 1.03))
+        axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)
+    figure.supylabel("share of intervals that hold the truth", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=7)
+    return figure
+
+
+def _named(method, prior):
+    label = METHODS[method].label
+    return label if prior == "none" else f"{label}, {prior}"

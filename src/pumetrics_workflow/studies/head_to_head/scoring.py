@@ -1,0 +1,96 @@
+"""From the answers of a method about all models of a pool to what it is worth: errors, coverage, inversions, regret."""
+
+import time
+from collections import defaultdict
+
+import numpy as np
+
+from pumetrics.inference._inversions import inversion_rate  # this module alone: intervals may change without a rerun
+from pumetrics_workflow.studies.head_to_head.methods import METHODS, View
+from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES
+
+__all__ = ["POOL_NAME", "RANGES", "score_pool"]
+
+POOL_NAME = "pool"  # records that speak of all models of the pool together
+RANGES = {**dict.fromkeys((*AREAS, *MEASURES), (0.0, 1.0)), "mcc": (-1.0, 1.0)}
+
+
+def score_pool(ranked, priors, rhos, rngs):
+    """Records of one labeling: every method on every model of the pool.
+
+    Parameters
+    ----------
+    ranked : dict of str to Ranked
+        By model.
+    priors : dict of str to dict
+        By model the priors (alpha, beta) by name.
+    rhos : dict of str to float
+        Label frequencies by name.
+    rngs : dict of str to numpy.random.Generator
+        By model, for methods that draw.
+
+    Returns
+    -------
+    list of dict
+        Records without study, data set, labeling and repeat. ``truth_kind`` says what ``estimate`` holds: ``bias`` and
+        ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
+        models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
+        (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
+        favourite, who is named as the model), ``seconds`` (per model).
+    """
+    answers, rows = defaultdict(list), []
+    views = {
+        name: View(each, priors[name], rhos, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())
+    }
+    for method, entry in METHODS.items():
+        start = time.perf_counter()
+        for name, view in views.items():
+            for answer in entry.answer(view):
+                answers[answer.metric, method, answer.prior].append((name, answer))
+        seconds = (time.perf_counter() - start) / len(views)
+        rows.append(_row("seconds", "all", method, "none", seconds))
+    best = {
+        metric: {name: answer.estimate for name, answer in found}
+        for (metric, method, _), found in answers.items()
+        if method == "oracle"
+    }
+    for (metric, method, prior), found in answers.items():
+        rows += _worth(metric, method, prior, found, best[metric], ranked)
+    return rows
+
+
+def _worth(metric, method, prior, found, best, ranked):
+    """Records of one method, prior and metric."""
+    names = [name for name, _ in found]
+    estimate = np.array([answer.estimate for _, answer in found])
+    truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in found])
+    known, rows = np.isfinite(estimate), []
+    if not METHODS[method].ranks_only:
+        error = np.clip(estimate, *RANGES[metric.removeprefix("max_")]) - truth
+        rows.append(_row("bias", metric, method, prior, _mean(error[known])))
+        rows.append(_row("absolute_error", metric, method, prior, _mean(np.abs(error[known]))))
+    if not known.all():
+        rows.append(_row("failed", metric, method, prior, 1 - known.mean()))
+    lower, upper = (np.array([getattr(answer, side) for _, answer in found]) for side in ("lower", "upper"))
+    if np.isfinite(lower).any():
+        held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
+        rows.append(_row("coverage", metric, method, prior, _mean(held[known])))
+        rows.append(_row("width", metric, method, prior, _mean((upper - lower)[known])))
+    order = np.array([best[name] for name in names])
+    if not METHODS[method].picks_only:
+        rate = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
+        rows.append(_row("inversions", metric, method, prior, rate))
+    favourite = int(np.nanargmax(estimate)) if known.any() else None
+    regret = order.max() - truth[favourite] if known.any() else np.nan
+    rows.append(_row("regret", metric, method, prior, regret, POOL_NAME if favourite is None else names[favourite]))
+    return rows
+
+
+def _row(kind, metric, method, prior, value, model=POOL_NAME):
+    return {
+        "model": model, "metric": metric, "method": method, "prior": prior, "truth_kind": kind, "estimate": value
+    }  # fmt: skip
+
+
+def _mean(values):
+    return float(values.mean()) if len(values) else np.nan

@@ -1,0 +1,93 @@
+"""What every method was worth: means by data set, and over data sets."""
+
+import pandas as pd
+
+from pumetrics.schemes import parameters_of
+from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS
+from pumetrics_workflow.studies.head_to_head.methods import METHODS
+from pumetrics_workflow.studies.head_to_head.ranked import METRICS
+
+__all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
+
+KEYS = ["metric", "labeling", "method", "prior"]
+ERRORS = ("bias", "absolute_error", "failed", "coverage", "width")
+SELECTION = ("regret", "inversions")
+
+
+def by_set(records):
+    """Means over repeats.
+
+    Parameters
+    ----------
+    records : pandas.DataFrame
+        Records of the pool.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per data set, labeling, metric, method and prior; a column per kind of worth, NaN where there is none.
+    """
+    kinds = [*ERRORS, *SELECTION]
+    keys = [*KEYS, "dataset"]
+    # Codes instead of text first: a copy of some million rows of text takes much memory.
+    part = pd.DataFrame({name: records[name].astype("category") for name in [*keys, "truth_kind"]})
+    part["estimate"] = records["estimate"]
+    part = part[part["truth_kind"].isin(kinds) & part["metric"].isin(METRICS)]
+    grouped = part.groupby([*keys, "truth_kind"], observed=True)["estimate"]
+    means = grouped.mean().unstack("truth_kind").reindex(columns=kinds)
+    # Failures are written only where there are any, regret always.
+    failures, runs = (
+        table.unstack("truth_kind").reindex(index=means.index, columns=["failed", "regret"])
+        for table in (grouped.sum(), grouped.size())
+    )
+    means["failed"] = failures["failed"].fillna(0.0) / runs["regret"]
+    table = means.rename_axis(columns=None).reset_index()
+    return table.astype(dict.fromkeys(keys, str)).sort_values(keys, ignore_index=True)
+
+
+def summary(sets, columns):
+    """Means over data sets, and how many there are.
+
+    Parameters
+    ----------
+    sets : pandas.DataFrame
+        As :func:`by_set` returns it.
+    columns : sequence of str
+        What is averaged; the first must be known where the method has an answer of this sort.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By :data:`KEYS`.
+    """
+    table = sets[sets["method"].isin(sets.loc[sets[columns[0]].notna(), "method"])]
+    grouped = table.groupby(KEYS)
+    found = grouped[list(columns)].mean()
+    found.insert(0, "sets", grouped["dataset"].nunique())
+    return found.reset_index()
+
+
+def candidates(table, *, known=True):
+    """Rows of methods that may be recommended: no controls and, unless priors are known, none that are given them.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With columns ``method`` and ``prior``.
+    known : bool
+        Whether the true priors are known.
+    """
+    table = table[table["method"].isin([name for name, entry in METHODS.items() if not entry.control])]
+    return table if known else table[table["prior"] != "true"]
+
+
+def place_of(labeling):
+    """Order of labelings: by kind as the registry has them, then from mild to severe.
+
+    Examples
+    --------
+    >>> sorted(["bcar=0.3", "beta=0.75", "beta=1"], key=place_of)
+    ['beta=1', 'beta=0.75', 'bcar=0.3']
+    """
+    ((kind, strength),) = parameters_of(labeling).items()
+    return list(LABELINGS).index(kind), -strength if kind == "beta" else strength

@@ -1,0 +1,155 @@
+"""The tables of Jain, White & Radivojac (2017), as queries on records."""
+
+import numpy as np
+import pandas as pd
+
+from pumetrics.curves import REPAIRS
+from pumetrics.inference import sign_test
+from pumetrics.schemes import parameters_of
+from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
+
+__all__ = ["reproduced", "tables"]
+
+_SAMPLE = ["dataset", "model", "labeling", "repeat"]
+_KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
+
+
+def tables(results):
+    """Return the tables of the study by name; see ``CAPTIONS``."""
+    records = results.records
+    exact, records = records[records["dataset"] == "eight_examples"], records[records["dataset"] != "eight_examples"]
+    errors = _errors(records[records["metric"].isin(METRICS)], results.priors)
+    shown = errors[errors["repair"].isin(["", "envelope"])]
+    return {
+        "figure1": exact[["method", "threshold", "estimate"]].rename(columns={"threshold": "fpr", "estimate": "tpr"}),
+        "errors": shown,
+        "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
+        "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
+        "sign_tests": _sign_tests(errors),
+        "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
+        "agreement": _agreement(errors),
+        "example_curves": _examples(records[records["metric"].str.endswith("_curve")]),
+    }
+
+
+def _errors(records, priors):
+    """Estimates, clipped to [0, 1] as in the paper, beside both kinds of truth."""
+    table = records[[*_SAMPLE, "metric", "method", "prior", "truth_kind", "estimate", "truth"]].copy()
+    table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
+    indirect = table["method"].str.startswith("indirect")
+    table["repair"] = table["method"].str.removeprefix("indirect_").where(indirect, "")
+    codes = {(prior, way): code for prior, pair in PAIRS.items() for way, code in zip((False, True), pair, strict=True)}
+    table["method"] = [codes.get(pair, "PU") for pair in zip(table["prior"], indirect, strict=True)]
+    # The paper's truth is one number per data set: the supervised ensemble's, here the mean over repeats.
+    same = table.groupby(["metric", "dataset", "model", "beta", "truth_kind"])["truth"].transform("mean")
+    table["truth"] = table["truth"].where(table["truth_kind"] != "supervised", same)
+    table["error"] = table["estimate"].clip(0, 1) - table["truth"]
+    table = table.merge(_gaps(priors), on=[*_SAMPLE, "prior"], how="left")
+    columns = [*_KEYS, "model", "repeat", "estimate", "truth", "error", "gap"]
+    return table[columns].sort_values([*_KEYS, "model", "repeat"], ignore_index=True)
+
+
+def _gaps(priors):
+    """Bin of the absolute error of beta - alpha, per sample and prior; real priors take AlphaMax's, as in the paper."""
+    error = (priors["beta"] - priors["alpha"] - priors["beta_true"] + priors["alpha_true"]).abs()
+    edges = [low for low, _ in BINS.values()] + [np.inf]
+    gap = pd.cut(error, edges, right=False, labels=list(BINS)).astype(object)
+    table = priors[_SAMPLE].assign(prior=priors["method"], gap=gap)
+    real = table[table["prior"] == "alphamax"].assign(prior="true")
+    return pd.concat([table, real, real.assign(prior="none")], ignore_index=True)
+
+
+def _summary(errors, keys):
+    table = errors.assign(absolute=errors["error"].abs(), failed=errors["estimate"].isna())
+    return (
+        table.groupby(keys)
+        .agg(
+            runs=("error", "size"),
+            error_q25=("error", lambda error: error.quantile(0.25)),
+            error_median=("error", "median"),
+            error_q75=("error", lambda error: error.quantile(0.75)),
+            error_mean=("error", "mean"),
+            absolute_error_mean=("absolute", "mean"),
+            share_failed=("failed", "mean"),
+        )
+        .reset_index()
+    )
+
+
+def _sign_tests(errors):
+    """Pairs (data set, beta) in which indirect recovery has the smaller mean absolute error."""
+    auc = errors[errors["metric"] == "roc_auc"].assign(absolute=lambda table: table["error"].abs())
+    means = auc.groupby(["truth_kind", "method", "repair", "dataset", "beta"])["absolute"].mean()
+    rows = []
+    for kind in auc["truth_kind"].unique():
+        for prior, (direct, indirect) in PAIRS.items():
+            for repair in REPAIRS:
+                if (kind, indirect, repair) not in means.index.droplevel([3, 4]):
+                    continue
+                difference = (means[kind, direct, ""] - means[kind, indirect, repair]).dropna()
+                wins, pairs = int((difference > 1e-12).sum()), int((difference.abs() > 1e-12).sum())
+                p_value = sign_test(wins, pairs) if pairs else np.nan
+                rows.append(
+                    {
+                        "truth_kind": kind,
+                        "priors": prior,
+                        "repair": repair,
+                        "wins": wins,
+                        "pairs": pairs,
+                        "p_value": p_value,
+                    }
+                )
+    return pd.DataFrame(rows, columns=["truth_kind", "priors", "repair", "wins", "pairs", "p_value"])
+
+
+def _agreement(errors):
+    """Largest difference between direct recovery and indirect recovery without repair."""
+    keys = ["dataset", "model", "beta", "repeat", "truth_kind"]
+    auc = errors[errors["metric"] == "roc_auc"].set_index(keys)["estimate"]
+    kinds = errors[errors["metric"] == "roc_auc"].set_index(keys)[["method", "repair"]]
+    rows = []
+    for prior, (direct, indirect) in PAIRS.items():
+        first = auc[(kinds["method"] == direct).to_numpy()]
+        second = auc[((kinds["method"] == indirect) & (kinds["repair"] == "none")).to_numpy()]
+        rows.append({"priors": prior, "largest_difference": (first - second).abs().max()})
+    return pd.DataFrame(rows)
+
+
+def _examples(curves):
+    """Curves of two data sets at the least beta, first repeat: uncorrected and with real priors."""
+    table = curves[curves["prior"].isin(["none", "true"]) & (curves["repeat"] == 0)].copy()
+    table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
+    chosen = sorted(table["dataset"].unique())[:2] if len(table) else []
+    table = table[table["dataset"].isin(chosen) & (table["beta"] == table["beta"].min())]
+    return table[["dataset", "metric", "prior", "threshold", "estimate", "truth"]].reset_index(drop=True)
+
+
+def reproduced(tables):
+    """Return the reproduced value of each published number, some with a note."""
+    points = tables["figure1"]
+    found = {}
+    for name, method in (("pu", "uncorrected"), ("true", "supervised")):
+        curve = points[points["method"] == method]
+        found[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
+    errors = tables["errors"][tables["errors"]["truth_kind"] == "supervised"]
+    for metric in METRICS:
+        part = errors[errors["metric"] == metric]
+        pu = part[part["method"] == "PU"].groupby("beta")["error"].median()
+        found[f"figure2_{metric}_pu"] = part[part["method"] == "PU"]["error"].median()
+        found[f"figure2_{metric}_noise"] = pu.iloc[0] - pu.iloc[-1] if len(pu) > 1 else np.nan
+        found[f"figure2_{metric}_ir"] = part[part["method"] == "IR"]["error"].median(), _far(part, "IR")
+        wide = part[part["method"] == "IE"].groupby("gap")["error"].apply(lambda error: error.abs().median())
+        found[f"figure2_{metric}_gap"] = wide.get("[.2, inf)", np.nan) - wide.get("[0, .1)", np.nan)
+    tests = tables["sign_tests"].query("truth_kind == 'supervised' and repair == 'envelope'").set_index("priors")
+    for prior in ("true", "alphamax"):
+        if prior in tests.index:
+            row = tests.loc[prior]
+            found[f"sign_test_{prior}"] = row["p_value"], f"{row['wins']:.0f} of {row['pairs']:.0f} pairs, envelope"
+    found["agreement"] = tables["agreement"]["largest_difference"].max()
+    return found
+
+
+def _far(part, method):
+    medians = part[part["method"] == method].groupby("dataset")["error"].median()
+    far = medians[medians.abs() > 0.02]
+    return "; ".join(f"{name} off by {value:+.3f}" for name, value in far.items())

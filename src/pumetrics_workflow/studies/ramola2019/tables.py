@@ -1,0 +1,145 @@
+"""The tables of Ramola, Jain & Radivojac (2019), as queries on records."""
+
+import numpy as np
+import pandas as pd
+
+from pumetrics.schemes import parameters_of
+from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
+
+__all__ = ["reproduced", "tables"]
+
+_NOISE_NOTES = {
+    "accuracy": "where uncorrected accuracy is best with nobody predicted positive, its error is pi - c, whatever beta"
+}
+
+
+def tables(results):
+    """Return the tables of the study by name; see :data:`CAPTIONS`."""
+    exact = results.records[results.records["dataset"] == "two_gaussians"]
+    errors = _errors(results.records[results.records["dataset"] != "two_gaussians"])
+    maxima = errors[errors["at"] == "maximum"].drop(columns="at")
+    fixed = errors[errors["at"] == "fixed"].drop(columns="at")
+    return {
+        "figure1": _figure1(exact),
+        "figure1_maxima": _maxima(exact),
+        "errors": maxima,
+        "medians": _summary(maxima, ["measure", "beta", "method"]),
+        "fixed_threshold": _summary(fixed, ["measure", "beta", "method"]),
+        "by_dataset": _summary(maxima, ["dataset", "measure", "beta", "method"]),
+        "prior_errors": _prior_errors(results.priors),
+    }
+
+
+def _figure1(exact):
+    """Every tenth threshold of the curves: enough to draw."""
+    table = exact.rename(columns={"threshold": "tau", "metric": "measure", "estimate": "observed", "truth": "true"})
+    table = table[["measure", "tau", "true", "observed"]].sort_values(["measure", "tau"], ignore_index=True)
+    return table.groupby("measure", sort=False).nth(slice(0, None, 10)).reset_index(drop=True)
+
+
+def _maxima(exact):
+    rows = []
+    for measure, part in exact.groupby("metric"):
+        for against in ("truth", "estimate"):
+            best = part.loc[part[against].idxmax()]
+            rows.append({"measure": measure, "against": against, "maximum": best[against], "tau": best["threshold"]})
+    return pd.DataFrame(rows, columns=["measure", "against", "maximum", "tau"])
+
+
+def _errors(records):
+    """Estimates, clipped as in the paper, beside the truth at the threshold that maximised the raw estimate."""
+    table = records[
+        ["dataset", "model", "labeling", "repeat", "metric", "prior", "estimate", "truth", "threshold"]
+    ].copy()
+    table["at"] = np.where(table["metric"].str.startswith("max_"), "maximum", "fixed")
+    table["measure"] = table.pop("metric").str.removeprefix("max_")
+    table["method"] = table.pop("prior").map(METHODS)
+    table["beta"] = [parameters_of(name)["beta"] for name in table.pop("labeling")]
+    low = table["measure"].map({name: clip[0] for name, clip in CLIPS.items()}).astype(float)
+    high = table["measure"].map({name: clip[1] for name, clip in CLIPS.items()}).astype(float)
+    table["clipped"] = table["estimate"].clip(low, high)
+    table["error"] = table["clipped"] - table["truth"]
+    keys = ["dataset", "model", "measure", "beta", "method", "at", "repeat"]
+    return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(keys, ignore_index=True)
+
+
+def _summary(errors, keys):
+    """Median, quartiles, mean absolute error, and the shares of estimates that were clipped or failed."""
+    outside = errors["estimate"].notna() & (errors["estimate"] != errors["clipped"])
+    table = errors.assign(absolute=errors["error"].abs(), outside=outside, failed=errors["estimate"].isna())
+    return (
+        table.groupby(keys)
+        .agg(
+            runs=("error", "size"),
+            truth_median=("truth", "median"),
+            error_q25=("error", lambda error: error.quantile(0.25)),
+            error_median=("error", "median"),
+            error_q75=("error", lambda error: error.quantile(0.75)),
+            absolute_error_mean=("absolute", "mean"),
+            share_clipped=("outside", "mean"),
+            share_failed=("failed", "mean"),
+        )
+        .reset_index()
+    )
+
+
+def _prior_errors(priors):
+    table = priors.assign(
+        alpha_error=priors["alpha"] - priors["alpha_true"],
+        beta_error=priors["beta"] - priors["beta_true"],
+        nominal=[parameters_of(name)["beta"] for name in priors["labeling"]],
+        method=priors["method"].map(METHODS),
+    )
+    return (
+        table.groupby(["dataset", "nominal", "method"])
+        .agg(
+            alpha_true=("alpha_true", "mean"),
+            alpha=("alpha", "mean"),
+            alpha_error_median=("alpha_error", "median"),
+            alpha_error_absolute=("alpha_error", lambda error: error.abs().mean()),
+            beta_true=("beta_true", "mean"),
+            beta=("beta", "mean"),
+            beta_error_median=("beta_error", "median"),
+            beta_error_absolute=("beta_error", lambda error: error.abs().mean()),
+            failed=("status", lambda status: status.str.startswith("failed").mean()),
+        )
+        .reset_index()
+        .rename(columns={"nominal": "beta_nominal"})
+    )
+
+
+def reproduced(tables):
+    """Return the reproduced value of each published number, some with a note."""
+    found = {}
+    for row in tables["figure1_maxima"].itertuples():
+        kind = {"truth": "true", "estimate": "pu"}[row.against]
+        found[f"figure1_{row.measure}_{kind}"] = row.maximum
+        found[f"figure1_{row.measure}_{kind}_tau"] = row.tau
+    errors = tables["errors"]
+    for measure in MEASURES:
+        part = errors[errors["measure"] == measure]
+        by_method = part.groupby("method")["error"].median()
+        found[f"figure2_{measure}_pu"] = by_method.get("PU", np.nan), _exceptions(part, measure)
+        found[f"figure2_{measure}_cr"] = abs(by_method.get("CR", np.nan)), _unrecovered(part)
+        found[f"figure2_{measure}_ce"] = (
+            by_method.get("CE", np.nan),
+            "AlphaMax as published, within its range of [.10, .89]",
+        )
+        noise = part[part["method"] == "PU"].groupby("beta")["error"].apply(lambda error: error.abs().median())
+        change = noise.iloc[0] - noise.iloc[-1] if len(noise) > 1 else np.nan
+        found[f"figure2_{measure}_noise"] = change, _NOISE_NOTES.get(measure, "")
+    return found
+
+
+def _exceptions(part, measure):
+    """Name the data sets whose uncorrected error has the other sign than the paper reports."""
+    medians = part[part["method"] == "PU"].groupby("dataset")["error"].median()
+    odd = medians[medians < 0] if measure == "accuracy" else medians[medians > 0]
+    return f"other sign on {', '.join(odd.index)}" if len(odd) else ""
+
+
+def _unrecovered(part):
+    """Name the data sets that true priors leave more than .05 off."""
+    medians = part[part["method"] == "CR"].groupby("dataset")["error"].median()
+    far = medians[medians.abs() > 0.05]
+    return "; ".join(f"{name} off by {value:+.3f}" for name, value in far.items())

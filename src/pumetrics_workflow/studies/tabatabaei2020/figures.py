@@ -1,0 +1,160 @@
+"""The figures of Tabatabaei et al. (2020)."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
+
+__all__ = ["figures"]
+
+_COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
+_GREY = "#8a8a8a"
+_FORMULAS = {
+    "elkan_noto": ("Elkan and Noto's mean", COLORS["CR"]),
+    "published": ("published formula", COLORS["PU"]),
+    "corrected": ("corrected formula", COLORS["CE+"]),
+}
+_RHO = "label frequency $\\rho$"
+
+
+def figures(tables):
+    """Return the figures by name."""
+    drawn = {
+        "figure1": (_figure1, ("figure1", "figure1_lines")),
+        "figure2": (_figure2, ("figure2",)),
+        "figure3": (_figure3, ("figure3", "figure3_points")),
+        "figure4": (_figure4, ("figure4",)),
+        "figure5": (_figure5, ("figure5",)),
+    }
+    return {name: draw(*(tables[key] for key in keys)) for name, (draw, keys) in drawn.items() if len(tables[keys[0]])}
+
+
+def _figure1(points, lines):
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharex=True, sharey=True)
+    for y, color, label in ((1, COLORS["PU"], "positive"), (0, COLORS["CR"], "negative")):
+        part = points[points["y"] == y]
+        axes[0].plot(part["x1"], part["x2"], "o", color=color, markersize=4, alpha=0.75, label=label)
+    labeled = points[points["label"] == "labeled"]
+    ring = {"markersize": 9, "markerfacecolor": "none", "markeredgecolor": "#444444", "linestyle": ""}
+    axes[0].plot(labeled["x1"], labeled["x2"], "o", **ring, label="labeled")
+    ends = np.array([0.0, 1.0])
+    axes[0].plot(ends, ends + 0.2, "--", color="#222222", linewidth=1)
+    for line in lines.itertuples():
+        axes[1].plot(ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7)
+    axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="$x_1$", ylabel="$x_2$", title="a set")
+    axes[1].set(xlabel="$x_1$", title=f"{len(lines)} of the lines")
+    for axis in axes:
+        axis.set_aspect("equal")
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+def _figure2(table):
+    names = _in_order(table["dataset"])
+    figure, axes = plt.subplots(
+        2 * len(names), 3, figsize=(6.8, 0.8 + 3.6 * len(names)), sharex=True, sharey=True, squeeze=False
+    )
+    for axis, (title, _) in zip(axes[0], _FORMULAS.values(), strict=True):
+        axis.set_title(title)
+    lines = [(name, model) for name in names for model in ("logistic", "forest")]
+    for row, (name, model) in zip(axes, lines, strict=True):
+        for axis, formula in zip(row, _FORMULAS, strict=True):
+            part = table[(table["dataset"] == name) & (table["model"] == model) & (table["method"] == formula)]
+            color = _FORMULAS[formula][1]
+            axis.plot([0, 1], [0, 1], color=_GREY, linewidth=0.8, zorder=0)
+            axis.fill_between(part["rho"], part["low"], part["high"], color=color, alpha=0.25, linewidth=0)
+            axis.plot(part["rho"], part["min"], ":", part["rho"], part["max"], ":", color=color, linewidth=0.7)
+            axis.plot(part["rho"], part["mean"], color=color, linewidth=1.4)
+            axis.set(xlim=(0, 1), ylim=(0, 1.1))
+        row[0].set_ylabel(f"{SOURCES.get(name, name)}\n{model}: estimated $\\rho$", fontsize=8)
+    for axis in axes[-1]:
+        axis.set_xlabel("true $\\rho$")
+    return figure
+
+
+def _figure3(table, points):
+    names = _in_order(table["dataset"])
+    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False, sharey=True)
+    for axis, name in zip(axes[0], names, strict=True):
+        part, drawn = table[table["dataset"] == name], points[points["dataset"] == name]
+        axis.plot(drawn["rho"], drawn["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
+        axis.plot(part["rho"], part["mean"], "_", color=COLORS["CR"], markersize=5)
+        axis.plot(part["rho"], part["truth"], ":", color=COLORS["CR"], linewidth=1.2)
+        for low, high in (
+            (part["mean"] - part["std"], part["exact_low"]),
+            (part["mean"] + part["std"], part["exact_high"]),
+        ):
+            axis.plot(part["rho"], low, "_", color=COLORS["PU"], markersize=5)
+            axis.plot(part["rho"], high, ":", color=COLORS["PU"], linewidth=1.2)
+        axis.set(title=SOURCES.get(name, name), xlabel=_RHO, xlim=(0, 1.01), ylim=(-0.3, 1.6))
+    axes[0, 0].set_ylabel("estimated F1")
+    mark = {"color": COLORS["CR"]}, {"color": COLORS["PU"]}
+    handles = [plt.Line2D([], [], linestyle="", marker="o", color="#555555", markersize=3)]
+    handles += [plt.Line2D([], [], linestyle=style, marker=shape, **color) for color in mark for style, shape in _KINDS]
+    labels = ["a draw of labels", "mean: simulated", "exact", "$\\pm$ standard deviation: simulated", "exact"]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+_KINDS = (("", "_"), (":", ""))
+
+
+def _figure4(table):
+    names = _in_order(table["dataset"])
+    columns = min(2, len(names))
+    rows = -(-len(names) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(0.5 + 3.4 * columns, 0.8 + 2.4 * rows), squeeze=False, sharex=True
+    )
+    for axis, name in zip(axes.flat, names, strict=False):
+        part = table[table["dataset"] == name]
+        other = part[part["variant"] == "lines not turned round"]
+        for method, line in zip(METHODS, ("-", "--"), strict=True):
+            grey = other[other["method"] == method]
+            axis.plot(grey["rho"], grey["median"], line, color=_GREY, linewidth=1)
+            own = part[(part["variant"] == "as published") & (part["method"] == method)]
+            axis.fill_between(own["rho"], own["low"], own["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
+            axis.plot(own["rho"], own["median"], color=_COLORS[method], linewidth=1.5)
+        axis.set(title=SOURCES.get(name, name), xlim=(0, 1))
+        axis.set_ylim(bottom=0)
+    for axis in axes.flat[len(names) :]:
+        axis.set_axis_off()
+    for axis in axes[:, 0]:
+        axis.set_ylabel("inversions (%)")
+    for axis in axes.flat[max(0, len(names) - columns) : len(names)]:
+        axis.set_xlabel(_RHO)
+        axis.tick_params(labelbottom=True)
+    handles = [plt.Line2D([], [], color=_COLORS[method]) for method in METHODS]
+    handles += [plt.Line2D([], [], color=_GREY, linestyle=line) for line in ("-", "--")]
+    labels = [*METHODS.values(), *(f"{name}, lines not turned round" for name in METHODS.values())]
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _figure5(table):
+    names = _in_order(table["dataset"])
+    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False)
+    for axis, name in zip(axes[0], names, strict=True):
+        part = table[table["dataset"] == name]
+        own, other = part[part["method"] == "estimated_f1"], part[part["method"] == "lee_liu"].iloc[0]
+        color = _COLORS["estimated_f1"]
+        axis.fill_between(own["factor"], own["low"], own["high"], color=color, alpha=0.15, linewidth=0)
+        axis.plot(own["factor"], own["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1")
+        axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
+        axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
+        axis.set_xscale("log", base=2)
+        axis.set_xticks([0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"])
+        axis.minorticks_off()
+        axis.set(title=SOURCES.get(name, name), xlabel="factor by which $\\rho$ is wrong")
+        axis.set_ylim(bottom=0)
+    axes[0, 0].set_ylabel("inversions (%), mean over $\\rho$")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _in_order(names):
+    """Data sets in the order of the captions, unknown ones last."""
+    known = list(SOURCES)
+    return sorted(set(names), key=lambda name: (known.index(name) if name in known else len(known), name))

@@ -1,0 +1,145 @@
+"""The simulations of Tabatabaei et al. (2020), each a function from repeats and a seed to records.
+
+A repeat draws from a generator named by study, data set and repeat alone, so that neither the number of repeats, nor
+their order, nor the grid of label frequencies changes a number.
+"""
+
+import numpy as np
+import pandas as pd
+
+from pumetrics.label_frequency import (
+    RHO_METHODS,
+    RHO_MODELS,
+    estimated_f1_std,
+    fbeta_from_counts,
+    leave_one_out_scores,
+    rho_from_mean_score,
+)
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
+from pumetrics_workflow.studies.tabatabaei2020.selection import selection_records
+
+__all__ = ["simulate"]
+
+_LINES_TRIED = 1000  # for Figure 3 the one with an F1 nearest to the paper's is taken
+_SETOSA_PETAL = 2.5  # cm: shorter petals than this are setosa's, longer ones are not
+
+
+def simulate(part, *, repeats, seed, data, **options):
+    """Run one part of the study.
+
+    Parameters
+    ----------
+    part : str
+        Begins with "figure1", "figure2", "figure3" or "selection" (Figures 4 and 5, Table 2); the rest is free.
+    repeats : sequence of int
+    seed : int
+    data : dict of str to pandas.DataFrame
+        The part's data set, prepared; empty for generated data.
+    **options
+        Those of the part's function.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Records without the column of the study.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part.
+    """
+    kind = part.split("_")[0]
+    if kind not in _PARTS:
+        raise ValueError(f"part must begin with one of {', '.join(_PARTS)}, got {part!r}")
+    table = _PARTS[kind](repeats=repeats, seed=seed, data=data, **options)
+    return table.assign(prior=table.get("prior", "none"))
+
+
+def _figure1(*, repeats, seed, data, rho=0.3, n_lines=30):
+    """One generated set, its labels, and lines: points as two records each, lines as slope and intercept."""
+    rng = rng_for(seed, NAME, "figure1")
+    X, y = draws.generated_set(rng)
+    lines = draws.random_lines(rng, n_lines)
+    labeled = np.zeros(y.size, dtype=bool)
+    labeled[y] = draws.label_masks(draws.label_keys(rng, int(y.sum())), np.array([round(rho * y.sum())]))[0]
+    points = [
+        pd.DataFrame({"metric": metric, "estimate": column, "truth": y.astype(float), "method": _labels(labeled)})
+        for metric, column in zip(("x1", "x2"), X.T, strict=True)
+    ]
+    bounds = [
+        pd.DataFrame({"metric": metric, "estimate": column, "method": "line"})
+        for metric, column in zip(("slope", "intercept"), lines.T, strict=True)
+    ]
+    table = pd.concat(part.assign(repeat=range(len(part))) for part in points + bounds)
+    return table.assign(dataset="generated", model="line", labeling=f"rho={rho:g}", truth_kind="all_labels")
+
+
+def _labels(labeled):
+    return np.where(labeled, "labeled", "unlabeled")
+
+
+def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
+    """Label frequency estimated on one sample, for 2 and more labels, drawn anew in each repeat."""
+    X, y, dataset = _one_sample(data, seed, "figure2")
+    sizes = np.arange(2, int(y.sum()), step)
+    rows = []
+    for repeat in repeats:
+        masks = draws.label_masks(draws.label_keys(rng_for(seed, NAME, "figure2", dataset, repeat), y.sum()), sizes)
+        for n_labeled, mask in zip(sizes.tolist(), masks, strict=True):
+            s = np.zeros(y.size, dtype=np.int8)
+            s[y] = mask
+            for model in RHO_MODELS:
+                rng = rng_for(seed, NAME, "figure2", dataset, repeat, model, n_labeled)
+                scores = leave_one_out_scores(X, s, model=model, n_estimators=n_estimators, random_state=rng)
+                for method in RHO_METHODS:
+                    estimate = float(rho_from_mean_score(scores.mean(), n_labeled, method=method))
+                    rows.append((repeat, n_labeled / y.sum(), model, method, estimate))
+    table = pd.DataFrame(rows, columns=["repeat", "truth", "model", "method", "estimate"])
+    labeling = [f"rho={rho:.6g}" for rho in table["truth"]]
+    return table.assign(dataset=dataset, labeling=labeling, metric="label_frequency", truth_kind="all_labels")
+
+
+def _one_sample(data, seed, part):
+    """Features, true classes and name of the one sample that a figure is about."""
+    if not data:
+        return *draws.generated_set(rng_for(seed, NAME, part)), "generated"
+    name, frame = next(iter(data.items()))
+    return draws.scaled(frame.drop(columns="y")), frame["y"].to_numpy() == 1, name
+
+
+def _figure3(*, repeats, seed, data, f1=0.44):
+    """Estimated F1 of one classifier at every number of labels, with its exact mean and standard deviation."""
+    y, y_pred, dataset = _one_classifier(data, seed, f1)
+    n_positive, sizes = int(y.sum()), np.arange(1, int(y.sum()) + 1)
+    true, predicted = int((y & y_pred).sum()), int(y_pred.sum())
+    keys = (draws.label_keys(rng_for(seed, NAME, "figure3", dataset, repeat), n_positive) for repeat in repeats)
+    hits = np.stack([draws.label_masks(key, sizes)[:, y_pred[y]].sum(axis=1) for key in keys])
+    estimate = fbeta_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
+    truth, std = 2 * true / (n_positive + predicted), estimated_f1_std(n_positive, sizes, true, predicted)
+    tiled = {"lower": truth - std, "upper": truth + std, "labeling": [f"rho={k / n_positive:.6g}" for k in sizes]}
+    table = pd.DataFrame({key: np.tile(values, len(repeats)) for key, values in tiled.items()}).assign(
+        repeat=np.repeat(repeats, sizes.size), estimate=estimate.reshape(-1), truth=truth, metric="f1"
+    )
+    counts = {"true_positives": true, "false_positives": predicted - true, "false_negatives": n_positive - true}
+    exact = pd.DataFrame(counts.items(), columns=["metric", "estimate"])
+    # Only once, by the chunk of the first repeat.
+    parts = [table, exact.assign(repeat=0, labeling="rho=1")] if 0 in repeats else [table]
+    fixed = {"dataset": dataset, "model": "one_classifier", "method": "estimated_f1", "truth_kind": "all_labels"}
+    return pd.concat(parts, ignore_index=True).assign(**fixed)
+
+
+def _one_classifier(data, seed, f1):
+    """True classes, predictions and name of Figure 3's sample: on Iris the paper's own hyperplane, setosa positive."""
+    if data:
+        name, frame = next(iter(data.items()))
+        X = frame.drop(columns="y").to_numpy(np.float64)
+        return X[:, 2] < _SETOSA_PETAL, draws.hyperplane_predictions(draws.scaled(X), draws.IRIS_HYPERPLANE)[0], name
+    rng = rng_for(seed, NAME, "figure3")
+    X, y = draws.generated_set(rng)
+    predictions = draws.line_predictions(X, draws.random_lines(rng, _LINES_TRIED))
+    scores = 2 * (predictions & y).sum(axis=1) / (predictions.sum(axis=1) + y.sum())
+    return y, predictions[np.argmin(np.abs(scores - f1))], "generated"
+
+
+_PARTS = {"figure1": _figure1, "figure2": _figure2, "figure3": _figure3, "selection": selection_records}
