@@ -43,7 +43,8 @@ def judge(frame, *, dataset, labeling, options, repeats, seed):
     -------
     pandas.DataFrame
         Records without study and data set; see :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
-        truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores. Besides:
+        truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
+        Besides:
         metrics ``alpha`` and ``beta`` with each estimator's estimate and truth, ``labeled`` (number of labeled
         examples) and, in seconds, ``train`` and ``prior``.
     """
