@@ -6,6 +6,8 @@ alpha and randomly chosen labels (Claesen et al. 2015).
 
 import numpy as np
 
+from pumetrics._extras import require
+
 __all__ = ["PUPrecisionRecallDisplay", "PURocCurveDisplay"]
 
 _BLUE, _RED, _SHADE = "#0072B2", "#D55E00", "#56B4E9"
@@ -48,9 +50,8 @@ class _CurveDisplay:
 
     def plot(self, ax=None):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `line_` set."""
-        import matplotlib.pyplot as plt
-
         if ax is None:
+            plt = require("matplotlib.pyplot", extra="plots", purpose="drawing a curve")
             _, ax = plt.subplots(figsize=(4.2, 4.2), layout="constrained")
         if self.bounds is not None:
             x, lower, upper, (low, high) = self.bounds

@@ -60,12 +60,16 @@ np.savez(sys.argv[2], **answers())
     with np.load(tmp_path / "plain.npz") as plain:
         for name, expected in answers().items():
             # The two engines of the ensemble add in another order; all else differs in the last bits at most.
-            np.testing.assert_allclose(plain[name], expected, rtol=1e-12, atol=1e-3 * (name == "ensemble"), err_msg=name)
+            np.testing.assert_allclose(
+                plain[name], expected, rtol=1e-12, atol=1e-3 * (name == "ensemble"), err_msg=name
+            )
 
 
 def test_a_variable_switches_compilation_off():
     code = "from pumetrics._compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
-    subprocess.run([sys.executable, "-c", f"import sys; {code}"], env={**os.environ, "PUMETRICS_COMPILE": "0"}, check=True)
+    subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}"], env={**os.environ, "PUMETRICS_COMPILE": "0"}, check=True
+    )
 
 
 def test_the_compiled_engine_says_what_to_install(monkeypatch):

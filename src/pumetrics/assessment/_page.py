@@ -62,12 +62,12 @@ def page(found, s, y_score, *, name="scores"):
 
 def _curves(found, s, y_score):
     """ROC and precision-recall curves side by side, as a data URI."""
-    import matplotlib.pyplot as plt
-
     from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
     from pumetrics.plotting import use_style
 
     use_style()
+    import matplotlib.pyplot as plt
+
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.5))
     options = {"alpha": found.alpha, "beta": found.beta, "alpha_range": found.alpha_interval}
     options["confidence"] = found.confidence

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pumetrics._extras import MissingExtraError
+
 __all__ = ["evaluate"]
 
 
@@ -64,8 +66,11 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     from pumetrics.assessment import assess, read_scores
+    from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap):
+        if report is not None:
+            require_plots("--report")
         sample = read_scores(scores, score=score, label=label)
         found = assess(
             *sample,
@@ -139,7 +144,7 @@ def one_line_errors():
     """Turn errors of a user's input into one line on stderr and exit status 2."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, MissingExtraError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     except MemoryError:
