@@ -78,7 +78,7 @@ def measure_priors(
     seeds : iterable of int
         One sample per seed and setting.
     root : int
-        Root of all random numbers; the table of the README uses 0.
+        Root of all random numbers.
     mus, alphas, betas : tuple of float
         Settings; those with alpha >= beta are left out.
     n_labeled, n_unlabeled : int
