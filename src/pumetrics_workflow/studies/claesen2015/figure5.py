@@ -85,7 +85,7 @@ def _ranking(name, frame, seed, test_positives, test_negatives, training):
     y = frame["y"].to_numpy()
     if training is None:
         return y, frame["score"].to_numpy(dtype=np.float64)
-    from pumetrics_workflow.datasets.prepare import encode
+    from pumetrics.models.encoding import encode
 
     rng = rng_for(seed, STUDY, "figure5", name, "model")
     places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]

@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.metrics import pu_average_precision_score, pu_roc_auc_score
 from pumetrics.recovery import recover_precision, recover_rates
-from pumetrics_workflow.evaluation.sample import usable
+from pumetrics_workflow.stages.evaluate.sample import usable
 
 __all__ = ["average_precision", "precision_recall_points", "roc_auc", "roc_points"]
 
