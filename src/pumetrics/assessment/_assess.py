@@ -12,7 +12,7 @@ from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference.resampling import METRICS, samples_of, scores_of
+from pumetrics.inference._resampling import METRICS, samples_of, scores_of
 from pumetrics.metrics import MEASURES
 from pumetrics.priors import Priors, estimate_priors
 

@@ -12,7 +12,7 @@ from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.assessment._doubts import APART, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.resampling import METRICS, estimated_priors, scores_of
+from pumetrics.inference._resampling import METRICS, estimated_priors, scores_of
 from pumetrics.metrics import MEASURES
 
 __all__ = ["Comparison", "Order", "compare_scores"]

@@ -8,7 +8,7 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import place_scores
-from pumetrics.inference.resampling import METRICS, estimated_priors, scores_of
+from pumetrics.inference._resampling import METRICS, estimated_priors, scores_of
 from pumetrics.metrics import MEASURES
 
 __all__ = [
