@@ -10,9 +10,9 @@ from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.two_component import priors_of
 
-__all__ = ["estimate_priors", "estimate_shares", "priors_of", "squashed"]
+__all__ = ["estimate_priors", "estimate_shares"]
 
 
 def estimate_priors(
@@ -84,7 +84,7 @@ def estimate_priors(
     shares = _shares(chosen, labeled, unlabeled, noisy, own)
     p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
     clean = p_value is not None and clean_level is not None and p_value > clean_level
-    alpha, beta = priors_of(shares[:1] if clean else shares)
+    alpha, beta = _priors(shares[:1] if clean else shares)
     notes = doubts(shares[0], "unlabeled", labeled, unlabeled, panel)
     if noisy:
         notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), panel)
@@ -143,41 +143,8 @@ def _swapped(labeled, unlabeled):
     return top - unlabeled, top - labeled
 
 
-def priors_of(shares):
-    """Priors (alpha, beta) behind the shares of :func:`estimate_shares`; NaN where both samples look alike.
-
-    Parameters
-    ----------
-    shares : sequence of Share
-        One, where labels are taken for right and beta is 1, or both.
-    """
-    values = [share.value for share in shares]
-    if len(values) == 1:
-        return values[0], 1.0
-    return combine_shares(*values) if values[0] * values[1] < 1 else (np.nan, np.nan)
-
-
-def squashed(y_score):
-    """Scores as numbers in [0, 1], which some estimators read as probabilities.
-
-    Parameters
-    ----------
-    y_score : ndarray of shape (n,)
-        Scores of one model; those of labeled and of unlabeled examples together.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The same scores if all lie in [0, 1], else the logistic function of each, which keeps their order.
-
-    Examples
-    --------
-    >>> squashed(np.array([-1.0, 0.0, 1.0])).round(3)
-    array([0.269, 0.5  , 0.731])
-    """
-    if y_score.min() >= 0 and y_score.max() <= 1:
-        return y_score
-    return 1 / (1 + np.exp(-np.clip(y_score, -500, 500)))
+def _priors(shares):
+    return priors_of([share.value for share in shares])
 
 
 def _resampled(chosen, labeled, unlabeled, noisy, rng, n_bootstrap):
@@ -191,9 +158,9 @@ def _resampled(chosen, labeled, unlabeled, noisy, rng, n_bootstrap):
 
 def _intervals(drawn, confidence, p_value):
     """Percentile intervals of both priors, and of what they are if beta = 1, unless that is rejected."""
-    possible = [[priors_of(shares) for shares in drawn]]
+    possible = [[_priors(shares) for shares in drawn]]
     if p_value is not None and p_value > 1 - confidence:
-        possible.append([priors_of(shares[:1]) for shares in drawn])
+        possible.append([_priors(shares[:1]) for shares in drawn])
     ends = []
     for priors in possible:
         priors = np.array(priors)

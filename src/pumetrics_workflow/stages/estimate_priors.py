@@ -6,8 +6,8 @@ import time
 import numpy as np
 
 from pumetrics.labeling import SUPERVISED
-from pumetrics.priors.estimate import estimate_priors as estimate
-from pumetrics.priors.estimate import estimate_shares, priors_of, squashed
+from pumetrics.priors import estimate_priors as estimate
+from pumetrics.priors import estimate_shares, priors_of, squash_scores
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
 
@@ -79,7 +79,7 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     list of dict
         Rows with ``method``, ``alpha``, ``beta``, ``seconds`` and ``status``.
     """
-    score, start = squashed(score), time.perf_counter()
+    score, start = squash_scores(score), time.perf_counter()
     samples = score[s == 1], score[s == 0]
     options = {"method": method, "noisy": noisy, "random_state": rng}
     names = [method, f"{method}_clean"] if clean else [method]
@@ -88,8 +88,8 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
             priors = estimate(*samples, **options)
             answers = [(priors.alpha, priors.beta, priors.status)]
         else:
-            shares = estimate_shares(*samples, **options)
-            pairs = [priors_of(shares), priors_of(shares[:1])][: len(names)]
+            values = [share.value for share in estimate_shares(*samples, **options)]
+            pairs = [priors_of(values), priors_of(values[:1])][: len(names)]
             answers = [(*pair, "failed" if np.isnan(pair[0]) else "ok") for pair in pairs]
     except (ValueError, ArithmeticError) as error:
         logging.info("%s failed: %s", method, error)
