@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 
 __all__ = ["reproduced", "tables"]
 
