@@ -154,8 +154,8 @@ class PURocCurveDisplay(_CurveDisplay):
         tpr_pu, fpr_pu, _ = threshold_rates(s, y_score)
         region = None
         if bounds and beta == 1:
-            found = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
-            region = (_GRID, *found.at(_GRID), found.auc)
+            curve_bounds = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
+            region = (_GRID, *curve_bounds.at(_GRID), curve_bounds.auc)
         display = cls(
             fpr,
             tpr,
@@ -234,8 +234,10 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
         from pumetrics.curves import pu_precision_recall_curve
 
         curves = []
-        for own, other, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
-            precision, recall, _ = pu_precision_recall_curve(s, y_score, alpha=own, beta=other, population=population)
+        for share, purity, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
+            precision, recall, _ = pu_precision_recall_curve(
+                s, y_score, alpha=share, beta=purity, population=population
+            )
             precision, recall = precision[::-1], recall[::-1]
             curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
         region = None
@@ -252,11 +254,11 @@ def _precision_region(s, y_score, alpha, confidence, band):
 
     recall = _GRID[1:]
     ends = [end for end in alphas_of(alpha) if end > 0]
-    found = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
-    if not found:
+    regions = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
+    if not regions:
         return None
-    lower, upper = zip(*(bounds.at(recall) for bounds in found), strict=True)
-    low, high = zip(*(bounds.auc for bounds in found), strict=True)
+    lower, upper = zip(*(region.at(recall) for region in regions), strict=True)
+    low, high = zip(*(region.auc for region in regions), strict=True)
     return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))
 
 

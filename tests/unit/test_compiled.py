@@ -13,7 +13,7 @@ from pumetrics._compiled import can_compile
 
 def answers():
     """What every compiled path makes of small data."""
-    from pumetrics.bounds._hypergeometric import band_coverage, joint_coverage, positives_at_top
+    from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
     from pumetrics.inference import inversions
     from pumetrics.inference._merging import count
     from pumetrics.models import BaggedMLPClassifier

@@ -186,11 +186,11 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     n_positives = _class_sizes(tables, 0, alpha)
     curves, areas = [], []
     for side in (0, 1):
-        found, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
+        true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
-        precision = (found if side else recall * min(n_positives)) / (ranking.ends + 1)
+        precision = (true_positives if side else recall * min(n_positives)) / (ranking.ends + 1)
         curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
-        areas.append(_average_precision(ranking, found, recall, n_positives, upper=bool(side)))
+        areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
 
 
@@ -256,7 +256,7 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     return count, np.clip(rate, floor, ceiling)
 
 
-def _average_precision(ranking, found, recall, n_positives, *, upper):
+def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     """Average precision that no labels between the bounds can undercut (or exceed, if `upper`).
 
     With t of n positives up to a cut r and d new ones, average precision is half the sum of
@@ -272,7 +272,7 @@ def _average_precision(ranking, found, recall, n_positives, *, upper):
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
     outer = max if upper else min
-    squares = np.diff(found * recall, prepend=0) / ranks
+    squares = np.diff(true_positives * recall, prepend=0) / ranks
     area = (squares + np.diff(recall, prepend=0) * weight).sum() / 2
     known_part = (labeled**2 / ranks - labeled * weight).sum() / 2
     return min(float(area + outer(known_part / n for n in n_positives)), 1.0)

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from pumetrics.inference._inversions import inversion_rate  # this module alone: intervals may change without a rerun
+from pumetrics.inference import inversion_rate
 from pumetrics_workflow.studies.head_to_head.methods import METHODS, View
 from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES
 
