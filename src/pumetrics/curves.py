@@ -7,9 +7,9 @@ per distinct score, and one more, at infinity, for "nobody is positive".
 import numpy as np
 
 from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
-from pumetrics.recovery import recover_measures, recover_rates
+from pumetrics.recovery import recover_rates
 
-__all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
+__all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_rates"]
 
 REPAIRS = ("envelope", "hull", "monotone", "none")
 POPULATIONS = ("unlabeled", "all")
@@ -57,49 +57,6 @@ def threshold_counts(s, y_score):
     labeled = np.cumsum(s[order], dtype=np.int64)[ends]
     unlabeled = ends + 1 - labeled
     return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
-
-
-def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
-    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
-
-    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
-    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
-
-    Parameters
-    ----------
-    s : array-like of shape (n_samples,)
-        Observed label, 1 labeled, 0 unlabeled; or the true class.
-    y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_thresholds,)
-        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
-        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
-        clipped.
-
-    Raises
-    ------
-    ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
-
-    Examples
-    --------
-    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    >>> measures["threshold"], measures["accuracy"]
-    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
-    """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
 
 
 def check_observed(s):

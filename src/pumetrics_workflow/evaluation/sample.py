@@ -4,7 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pumetrics.curves import threshold_measures, threshold_rates
+from pumetrics.curves import threshold_rates
+from pumetrics.metrics import threshold_measures
 
 __all__ = ["Sample", "usable"]
 
