@@ -6,7 +6,7 @@ per distinct score, and one more, at infinity, for "nobody is positive".
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_observed, check_priors, check_same_length, check_scores
 from pumetrics.recovery import recover_rates
 
 __all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_rates"]
@@ -57,17 +57,6 @@ def threshold_counts(s, y_score):
     labeled = np.cumsum(s[order], dtype=np.int64)[ends]
     unlabeled = ends + 1 - labeled
     return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
-
-
-def check_observed(s):
-    """Return `s` as int8 array of 0 and 1; say what to do about labeled negatives."""
-    array = np.asarray(s)
-    if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
-        raise ValueError(
-            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
-            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
-        )
-    return check_labels(array, "s")
 
 
 def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):

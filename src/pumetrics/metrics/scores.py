@@ -12,9 +12,8 @@ data, or that the sample is small: look at it with ``clip=False``.
 
 import numpy as np
 
-from pumetrics._validation import check_predictions, check_same_length
+from pumetrics._validation import check_observed, check_predictions, check_same_length
 from pumetrics.counts import count_scores
-from pumetrics.curves import check_observed
 from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
 from pumetrics.metrics.registry import MEASURES, METRICS, clipped
 from pumetrics.metrics.thresholds import threshold_measures
