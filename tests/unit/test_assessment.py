@@ -21,7 +21,7 @@ from pumetrics.assessment import (
     paper_paragraph,
     read_scores,
 )
-from pumetrics.inference._resampling import METRICS
+from pumetrics.inference._resampling import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 
@@ -54,7 +54,7 @@ def test_scores_are_scikit_learns_before_and_the_librarys_after_correction():
 def test_the_true_scores_lie_within_the_bounds(digits, threshold):
     for seed in range(15):
         y, s, score = hidden_positives(seed, 60, 300, digits=digits)
-        bounds = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3, threshold=threshold)
+        bounds = _bounds.score_bounds(list(SCORED), s, score, alpha=0.3, threshold=threshold)
         true = metrics.threshold_measures(y, score)
         at = slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
         truth = {name: np.max(true[name][at]) for name in metrics.MEASURES}
@@ -87,9 +87,9 @@ def counts_at_thresholds(y, score):
 
 def test_a_range_of_alpha_widens_the_bounds():
     _, s, score = hidden_positives(1)
-    one = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3)
-    wide = _bounds.score_bounds(list(METRICS), s, score, alpha=(0.2, 0.35))
-    for name in METRICS:
+    one = _bounds.score_bounds(list(SCORED), s, score, alpha=0.3)
+    wide = _bounds.score_bounds(list(SCORED), s, score, alpha=(0.2, 0.35))
+    for name in SCORED:
         assert wide[name][0] <= one[name][0] + 1e-9, name
         assert one[name][1] <= wide[name][1] + 1e-9, name
 

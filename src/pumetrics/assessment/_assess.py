@@ -11,8 +11,8 @@ from pumetrics.assessment._doubts import all_doubts
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference._resampling import METRICS, rank, scores_of, spread
-from pumetrics.metrics import MEASURES
+from pumetrics.inference._resampling import SCORED, rank, scores_of, spread
+from pumetrics.metrics import METRICS, clipped
 from pumetrics.priors import Priors, estimate_priors
 
 __all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
@@ -97,7 +97,7 @@ def assess(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -274,8 +274,7 @@ def _with_intervals(metrics, s, y_score, options):
 def _without_intervals(metrics, counts, thresholds, pair, threshold, alpha):
     values = scores_of(metrics, counts, thresholds, alpha=pair[0], beta=pair[1], threshold=threshold)
     scores = {
-        name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
-        for name, value in zip(metrics, values, strict=True)
+        name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)
     }
     ends = [] if alpha is None else alphas_of(alpha)
     return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
@@ -298,4 +297,4 @@ def _bounded(metrics, s, y_score, found, confidence, threshold):
 
 def _assumptions(name, beta):
     grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
-    return grounds if name in ("roc_auc", "balanced_accuracy") else f"{grounds}, class mix"
+    return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -5,15 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_same_length, check_scores
-from pumetrics.curves import check_observed, precision_recall, repaired
-from pumetrics.metrics import MEASURES
+from pumetrics import counts as counts_module
+from pumetrics.curves import check_observed
+from pumetrics.metrics import AREAS, MEASURES, METRICS, measures_of
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.two_component import combine_shares
-from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["METRICS", "Counts", "Ranking", "estimated_priors", "rank", "scores_of", "spread"]
+__all__ = ["SCORED", "Counts", "Ranking", "estimated_priors", "rank", "scores_of", "spread"]
 
-METRICS = ("roc_auc", "average_precision", *MEASURES)
+SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 
 # Estimators of priors see at most this many evenly spaced quantiles of either sample: what they cannot tell from ten
 # thousand scores is a matter of their assumptions, not of more scores.
@@ -59,23 +59,18 @@ def scores_of(metrics, counts, thresholds, *, alpha, beta, threshold=None, popul
 
     The other measures are taken at `threshold`, or at their maximum. Average precision speaks of `population`.
     """
-    labeled, unlabeled = counts
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    found = {}
-    if "roc_auc" in metrics:
-        tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
-        fpr, tpr, _ = repaired(fpr, tpr, thresholds, "envelope")
-        found["roc_auc"] = np.trapezoid(tpr, fpr)
-    if "average_precision" in metrics:
-        options = {"alpha": alpha, "beta": beta, "population": population, "repair": "envelope"}
-        precision, recall = precision_recall(labeled, unlabeled, thresholds, **options)
-        found["average_precision"] = np.sum(np.diff(recall) * precision[1:])
+    counts = counts_module.Counts(thresholds, *counts[:2])
+    measured = {}
     if not MEASURES.keys().isdisjoint(metrics):
-        at = slice(None) if threshold is None else np.searchsorted(-thresholds, -threshold, side="right") - 1
-        c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-        measures = recover_measures(tpr_pu[at], fpr_pu[at], alpha=alpha, beta=beta, c=c)
-        found |= {name: np.max(values) for name, values in measures.items()}
-    return np.array([found[name] for name in metrics], dtype=np.float64)
+        at = slice(None) if threshold is None else counts.at(threshold)
+        measured = measures_of(counts.tpr_pu[at], counts.fpr_pu[at], alpha=alpha, beta=beta, c=counts.c)
+    values = [
+        np.max(measured[name])
+        if name in measured
+        else METRICS[name].formula(counts, alpha=alpha, beta=beta, population=population)
+        for name in metrics
+    ]
+    return np.array(values, dtype=np.float64)
 
 
 def estimated_priors(rankings, counts, *, beta, method, noisy, rng):
