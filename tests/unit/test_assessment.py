@@ -21,6 +21,7 @@ from pumetrics.assessment import (
     paper_paragraph,
     read_scores,
 )
+from pumetrics.bounds import unlabeled_areas
 from pumetrics.inference._resampling import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
@@ -71,7 +72,7 @@ def test_area_bounds_meet_in_the_average_precision_when_nothing_is_unknown(examp
     y, score = np.array([(True, 13), *examples], dtype=int).T
     for scores, exact in ((score, False), (np.argsort(np.argsort(score)), True)):
         hidden, others = counts_at_thresholds(y, scores)
-        low, high = _bounds._unlabeled_areas(hidden, hidden, hidden + others)
+        low, high = unlabeled_areas(hidden, hidden, hidden + others)
         truth = sk.average_precision_score(y, scores)
         assert low - 1e-9 <= truth <= high + 1e-9
         if exact:

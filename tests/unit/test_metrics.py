@@ -389,7 +389,9 @@ def test_unknown_options_are_named(call, message):
         call()
 
 
-@pytest.mark.parametrize("module", [curves, flipping, labeling, metrics.registry, metrics.scorers, metrics.scores, rates, recovery])
+@pytest.mark.parametrize(
+    "module", [curves, flipping, labeling, metrics.registry, metrics.scorers, metrics.scores, rates, recovery]
+)
 def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)
     assert found.attempted > 0

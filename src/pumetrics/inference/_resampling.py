@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_same_length, check_scores
 from pumetrics import counts as counts_module
+from pumetrics._validation import check_same_length, check_scores
 from pumetrics.curves import check_observed
 from pumetrics.metrics import AREAS, MEASURES, METRICS, measures_of
 from pumetrics.priors.estimate import estimate_shares

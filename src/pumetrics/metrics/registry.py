@@ -82,7 +82,9 @@ METRICS = {
     **_AREAS,
     **_MEASURES,
     **{
-        f"max_{name}": replace(entry, label=f"max {entry.label}", short=f"max {entry.short}", kind="maximum", function="max_score")
+        f"max_{name}": replace(
+            entry, label=f"max {entry.label}", short=f"max {entry.short}", kind="maximum", function="max_score"
+        )
         for name, entry in _MEASURES.items()
     },
 }

@@ -39,7 +39,7 @@ def measures_of(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
     """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
 
-    All of them speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
+    All of them speak of the whole sample, labeled and unlabeled. As they stand, the priors correct nothing: with
     `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
 
     Parameters
