@@ -21,6 +21,7 @@ __all__ = [
     "sample_prior",
     "separated",
     "true_rates",
+    "usable",
 ]
 
 
@@ -99,6 +100,17 @@ def mcc(rates):
     spread = np.sqrt(np.where(rates.agree, 1.0, rates.predicted * (1 - rates.predicted)))
     scale = np.sqrt(rates.prior * (1 - rates.prior))
     return plain(np.where(rates.agree, 0.0, scale * (rates.tpr - rates.fpr) / spread))
+
+
+def usable(alpha, beta):
+    """Whether two priors can correct anything: 0 <= alpha < beta <= 1, which also refuses NaN.
+
+    Examples
+    --------
+    >>> usable(0.2, 1.0), usable(float("nan"), 1.0), usable(0.6, 0.6)
+    (True, False, False)
+    """
+    return 0 <= alpha < beta <= 1
 
 
 def separated(tpr_pu, fpr_pu, alpha, beta):

@@ -8,16 +8,11 @@ from pumetrics import counts as counts_module
 from pumetrics._validation import check_same_length, check_scores
 from pumetrics.curves import check_observed
 from pumetrics.metrics import AREAS, MEASURES, METRICS, measures_of
-from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.from_counts import priors_from_counts, spread
 
 __all__ = ["SCORED", "Counts", "Ranking", "estimated_priors", "rank", "scores_of", "spread"]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
-
-# Estimators of priors see at most this many evenly spaced quantiles of either sample: what they cannot tell from ten
-# thousand scores is a matter of their assumptions, not of more scores.
-_MOST_SCORES = 10_000
 
 
 class Counts(NamedTuple):
@@ -78,24 +73,10 @@ def estimated_priors(rankings, counts, *, beta, method, noisy, rng):
 
     Unless `noisy`, beta is known, and the labeled share found among the unlabeled is alpha / beta.
     """
-    found = []
-    for ranking, count in zip(rankings, counts, strict=True):
-        if np.count_nonzero(np.diff(count.labeled + count.unlabeled)) < 2:
-            return np.nan, np.nan  # a resample of equal scores
-        samples = [spread(ranking.thresholds, sample) for sample in count]
-        shares = [share.value for share in estimate_shares(*samples, method=method, noisy=noisy, random_state=rng)]
-        if not noisy:
-            found.append((shares[0] * beta, beta))
-        else:
-            found.append(combine_shares(*shares) if shares[0] * shares[1] < 1 else (np.nan, np.nan))
-    alpha, beta = np.mean(found, axis=0)
+    options = {"beta": beta, "method": method, "noisy": noisy, "rng": rng}
+    pairs = [
+        priors_from_counts(counts_module.Counts(ranking.thresholds, *count), **options)
+        for ranking, count in zip(rankings, counts, strict=True)
+    ]
+    alpha, beta = np.mean(pairs, axis=0)
     return float(alpha), float(beta)
-
-
-def spread(thresholds, count):
-    """Scores behind cumulative counts, descending; of many only evenly spaced ones."""
-    size = int(count[-1])
-    places = np.arange(size)
-    if size > _MOST_SCORES:
-        places = ((np.arange(_MOST_SCORES) + 0.5) * size / _MOST_SCORES).astype(np.int64)
-    return thresholds[np.searchsorted(count, places, side="right")]

@@ -6,13 +6,9 @@ import numpy as np
 
 from pumetrics.curves import threshold_rates
 from pumetrics.metrics import threshold_measures
+from pumetrics.rates import usable
 
 __all__ = ["Sample", "usable"]
-
-
-def usable(alpha, beta):
-    """Whether two priors can correct anything: 0 <= alpha < beta <= 1, which also refuses NaN."""
-    return 0 <= alpha < beta <= 1
 
 
 class Sample:
