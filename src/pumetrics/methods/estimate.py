@@ -15,6 +15,8 @@ from pumetrics.metrics import METRICS, clipped, find_metric
 
 __all__ = ["Answer", "estimate_score"]
 
+_LEFT_OUT = "the error of the estimated priors is left out"
+
 
 class Answer(NamedTuple):
     """What a method says of a metric, and what it rests on."""
@@ -175,8 +177,8 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes):
     kind = METRICS[metric].kind
     value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
     notes = [f"assumes {entry.assumes}", *notes]
-    if not np.isnan(estimate.lower) and source not in ("none", "given", "rho"):
-        notes.append("the bounds hold for this alpha and leave out its error")
+    if source not in ("none", "given", "rho"):
+        notes.append(_LEFT_OUT)
     if value != estimate.value:
         notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
     if entry.ranks_only:
@@ -206,9 +208,10 @@ def _with_interval(answer, metric, request, sample, threshold, confidence, rando
         entry.measure or metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
         random_state=random_state, **(known if request.known else {**estimated, "noisy": request.beta is None}),
     )  # fmt: skip
-    part = ", with the priors estimated anew in each" if not request.known else ""
+    part = ", with the priors estimated anew in each, whose bias is left out" if not request.known else ""
     note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples{part}"
+    notes = [each for each in answer.notes if each != _LEFT_OUT]
     return answer._replace(
         estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
-        beta=interval.beta, notes=(*answer.notes, note),
+        beta=interval.beta, notes=(*notes, note),
     )  # fmt: skip

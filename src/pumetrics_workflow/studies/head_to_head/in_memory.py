@@ -59,7 +59,7 @@ def _judged(pool, options):
     """Records of one labeling."""
     method_seed, prior_seed = pool.seed.spawn(2)
     reference = pool.ranked[options["reference"]]
-    rows = [_plain("labeled", float(reference.labeled[-1]))]
+    rows = [_plain("labeled", float(reference.counts.n_labeled))]
     for name, seconds in pool.seconds.items():
         rows.append({**_plain("train", seconds), "model": name, "truth_kind": "seconds"})
     shared, more = _shared_priors(reference, options["priors"], options["clean"], prior_seed)

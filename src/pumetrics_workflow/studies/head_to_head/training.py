@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.labeling import least_correlated_feature
+from pumetrics.methods import ScoredSample
 from pumetrics.models.reference import stratified_folds
 from pumetrics.schemes import parameters_of
 from pumetrics_workflow.seeding import rng_for, seed_for
 from pumetrics_workflow.studies.head_to_head.labelings import Source, draw
 from pumetrics_workflow.studies.head_to_head.pool import matrix, pool_scores
-from pumetrics_workflow.studies.head_to_head.ranked import Ranked
 
 __all__ = ["NAME", "Trained", "trained"]
 
@@ -91,5 +91,5 @@ def _pool(source, drawn, options, root):
     ranked, seconds, start = {}, {}, time.perf_counter()
     for name, score in pool_scores(X, s, folds, options["models"], model_seed):
         seconds[name] = time.perf_counter() - start
-        ranked[name], start = Ranked(s, y, score), time.perf_counter()
+        ranked[name], start = ScoredSample(s, score, y=y, population="all"), time.perf_counter()
     return ranked, seconds, rest

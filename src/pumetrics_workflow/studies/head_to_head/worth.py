@@ -2,10 +2,10 @@
 
 import pandas as pd
 
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
 from pumetrics.schemes import parameters_of
 from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS
-from pumetrics_workflow.studies.head_to_head.methods import METHODS
-from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 
 __all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
