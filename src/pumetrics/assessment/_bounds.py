@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics.bounds import Band, contingency_bounds, max_feasible_alpha, roc_bounds, tables_at, unlabeled_areas
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._metrics import TABLE_METRICS
-from pumetrics.counts import count_scores
+from pumetrics.counts import count_ranks, count_scores
 
 __all__ = ["band_for", "room_for_alpha", "score_bounds"]
 
@@ -50,8 +50,7 @@ def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
 def _wide_band(s, y_score, n_labeled, n_hidden, confidence):
     """Band of which both samples, labeled and hidden, take half of the level."""
     width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
-    order = np.argsort(-np.asarray(y_score, dtype=np.float64), kind="stable")
-    share = np.cumsum(np.asarray(s)[order] == 1) / n_labeled
+    share = count_ranks(s, y_score).labeled / n_labeled
     return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
 
@@ -69,7 +68,7 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     confidence : float
         With which the bounds hold, at all thresholds together, in (0, 1).
     threshold : float, optional
-        Whoever scores at least as much is predicted positive; by default the maximum over all thresholds is bounded.
+        Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
     band : Band, optional
         From :func:`band_for`.
 

@@ -11,7 +11,7 @@ from pumetrics.bounds import (
     unlabeled_areas,
 )
 from pumetrics.methods.types import Estimate
-from pumetrics.metrics import MEASURES, METRICS, measures_of
+from pumetrics.metrics import MEASURES, METRICS, measures_from_rates
 
 __all__ = ["bounds_with", "lower_bound"]
 
@@ -58,9 +58,9 @@ def _pairs(sample, band, given, metrics):
     key = (band, given.alpha, given.confidence)
     if key not in sample.memory:
         sample.memory[key] = _bounds_of(sample, band, given.alpha, given.confidence)
+    bounds = sample.memory[key]
     for metric in metrics:
-        low, high = (np.nan, np.nan) if (bounds := sample.memory[key]) is None else bounds[METRICS[metric].measure or metric]
-        yield metric, low, high
+        yield metric, *((np.nan, np.nan) if bounds is None else bounds[METRICS[metric].measure or metric])
 
 
 def _bounds_of(sample, band, alpha, confidence):
@@ -86,4 +86,4 @@ def _measures(table):
     """Measures of contingency tables."""
     tp, fp, fn, tn = table.T
     positive, negative = tp + fn, fp + tn
-    return measures_of(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))
+    return measures_from_rates(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))

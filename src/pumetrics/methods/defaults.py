@@ -1,4 +1,4 @@
-"""Which method ``method="auto"`` takes: the decision table of docs/choosing.md, as measured in the study head_to_head."""
+"""Which method ``method="auto"`` takes: what docs/choosing.md recommends, as measured in the study head_to_head."""
 
 from pumetrics.metrics import METRICS
 

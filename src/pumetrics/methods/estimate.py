@@ -62,7 +62,7 @@ def estimate_score(
     ----------
     metric : str
         An entry of :data:`~pumetrics.metrics.METRICS`: "roc_auc", "average_precision", "accuracy",
-        "balanced_accuracy", "f1", "mcc", or the maximum of one of the last four over all thresholds, "max_f1" and so on.
+        "balanced_accuracy", "f1", "mcc", or the maximum of one of the last four over all thresholds, such as "max_f1".
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)

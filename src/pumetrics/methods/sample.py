@@ -77,8 +77,7 @@ class ScoredSample:
     def measures(self, alpha=0.0, beta=1.0):
         """Measures of predictions recovered with the given priors, at every threshold, by name; not clipped."""
         if (alpha, beta) not in self.memory:
-            counts = self.counts
-            self.memory[alpha, beta] = measures_of(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta, c=counts.c)
+            self.memory[alpha, beta] = measures_of(self.counts, alpha=alpha, beta=beta)
         return self.memory[alpha, beta]
 
     def area(self, metric, alpha=0.0, beta=1.0, *, repair="envelope", population=None):
@@ -89,8 +88,7 @@ class ScoredSample:
     @cached_property
     def true_measures(self):
         """Measures of predictions against the true class, at every threshold, by name."""
-        truth = self.counts.truth
-        return measures_of(truth.tpr_pu, truth.fpr_pu, c=truth.c)
+        return measures_of(self.counts.truth)
 
     def true_area(self, metric, *, population=None):
         """Area against the true class, of the sample's population or another one."""

@@ -25,7 +25,7 @@ from pumetrics.metrics.scores import (
     pu_matthews_corrcoef,
     pu_roc_auc_score,
 )
-from pumetrics.metrics.thresholds import measures_of, threshold_measures
+from pumetrics.metrics.thresholds import measures_from_rates, measures_of, threshold_measures
 
 __all__ = [
     "AREAS",
@@ -37,6 +37,7 @@ __all__ = [
     "find_metric",
     "make_pu_scorer",
     "max_score",
+    "measures_from_rates",
     "measures_of",
     "pu_accuracy_score",
     "pu_average_precision_score",

@@ -62,9 +62,6 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="unl
     ----------
     Jain, White & Radivojac (2017), Eqs. 1 and 3.
     """
-    precision, recall = precision_recall(
-        counts.labeled, counts.unlabeled, counts.thresholds,
-        alpha=alpha, beta=beta, population=population, repair=repair,
-    )  # fmt: skip
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
     heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
     return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))

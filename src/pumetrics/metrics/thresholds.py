@@ -4,19 +4,20 @@ from pumetrics.counts import count_scores
 from pumetrics.metrics.registry import MEASURES, METRICS
 from pumetrics.rates import true_rates
 
-__all__ = ["measures_of", "threshold_measures"]
+__all__ = ["measures_from_rates", "measures_of", "threshold_measures"]
 
 
-def measures_of(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
-    """Every measure of predictions that :data:`~pumetrics.metrics.METRICS` holds, not clipped.
+def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
+    """Every measure of predictions that :data:`~pumetrics.metrics.METRICS` holds, from counts; not clipped.
 
     Parameters
     ----------
-    tpr_pu, fpr_pu : float or ndarray
-        Shares of the labeled and of the unlabeled examples that are predicted positive; with ``alpha=0, beta=1`` the
-        rates of positives and of negatives.
-    alpha, beta, c : float
-        Priors and labeled share of the sample, see :func:`pumetrics.rates.true_rates`.
+    counts : Counts
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. As they stand they correct
+        nothing: uncorrected measures, or, of ``counts.truth``, the true ones.
+    at : int or slice
+        Thresholds to take them at, by index; all by default.
 
     Returns
     -------
@@ -25,11 +26,25 @@ def measures_of(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
     Raises
     ------
     ValueError
-        As :func:`pumetrics.rates.true_rates`.
+        If alpha >= beta, or one of them is out of range.
 
     Examples
     --------
-    >>> {name: round(value, 3) for name, value in measures_of(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1).items()}
+    >>> measures_of(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=2)["accuracy"]
+    0.75
+    """
+    return measures_from_rates(counts.tpr_pu[at], counts.fpr_pu[at], alpha=alpha, beta=beta, c=counts.c)
+
+
+def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
+    """As :func:`measures_of`, from the shares of the labeled and of the unlabeled that are predicted positive.
+
+    With ``alpha=0, beta=1`` these are the rates of positives and of negatives, and `c` is the share of positives.
+
+    Examples
+    --------
+    >>> measures = measures_from_rates(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1)
+    >>> {name: round(value, 3) for name, value in measures.items()}
     {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774}
     """
     rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
@@ -73,5 +88,4 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
     (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
     """
     counts = count_scores(s, y_score)
-    measures = measures_of(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta, c=counts.c)
-    return {"threshold": counts.thresholds, **measures}
+    return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}

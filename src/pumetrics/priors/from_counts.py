@@ -3,9 +3,9 @@
 import numpy as np
 
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.two_component import priors_of
 
-__all__ = ["priors_from_counts", "spread"]
+__all__ = ["priors_from_counts", "samples_of"]
 
 # Estimators of priors see at most this many evenly spaced quantiles of either sample: what they cannot tell from ten
 # thousand scores is a matter of their assumptions, not of more scores.
@@ -48,27 +48,26 @@ def priors_from_counts(counts, *, beta=1.0, method="consensus", noisy=False, rng
     """
     if np.count_nonzero(np.diff(counts.predicted)) < 2:
         return np.nan, np.nan  # equal scores
-    samples = [spread(counts.thresholds, part) for part in (counts.labeled, counts.unlabeled)]
-    shares = [share.value for share in estimate_shares(*samples, method=method, noisy=noisy, random_state=rng)]
-    if not noisy:
-        return shares[0] * beta, beta
-    return combine_shares(*shares) if shares[0] * shares[1] < 1 else (np.nan, np.nan)
+    shares = estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng)
+    values = [share.value for share in shares]
+    return priors_of(values) if noisy else (values[0] * beta, beta)
 
 
-def spread(thresholds, count):
-    """Scores behind cumulative counts, descending; of many only evenly spaced ones.
+def samples_of(counts):
+    """Labeled and unlabeled scores behind counts, descending; of many only evenly spaced ones.
 
     Parameters
     ----------
-    thresholds : ndarray of shape (m,)
-        Descending.
-    count : ndarray of int of shape (m,)
-        Examples at or above each threshold.
+    counts : Counts
 
     Returns
     -------
-    ndarray
+    labeled, unlabeled : ndarray
     """
+    return tuple(_spread(counts.thresholds, count) for count in (counts.labeled, counts.unlabeled))
+
+
+def _spread(thresholds, count):
     size = int(count[-1])
     places = np.arange(size)
     if size > _MOST_SCORES:

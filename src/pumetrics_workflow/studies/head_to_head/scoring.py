@@ -59,7 +59,7 @@ def score_pool(ranked, priors, rhos, rngs):
 
 
 def _givens(entry, priors, rhos):
-    """What a method is given, by the name of the prior: label frequencies, pairs (alpha, beta), alpha alone, nothing."""
+    """What a method is given, by name of the prior: label frequencies, pairs (alpha, beta), alpha alone, or nothing."""
     if "rho" in entry.needs:
         return {name: Given(rho=rho) for name, rho in rhos.items()}
     if "alpha" in entry.needs:
