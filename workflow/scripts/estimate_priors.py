@@ -6,9 +6,9 @@ import pandas as pd
 
 from pumetrics.priors import estimate_priors
 from pumetrics.schemes import SUPERVISED
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.tables import empty, read, write
 
 
 def estimate(
@@ -16,7 +16,7 @@ def estimate(
 ) -> None:
     """Write one row per method, labeling and repeat; an estimate that fails is a row with its reason."""
     rows = []
-    table = records.read("scores", scores)
+    table = read("scores", scores)
     for (labeling, repeat), part in table[table["labeling"] != SUPERVISED].groupby(["labeling", "repeat"]):
         labeled, unlabeled = part[part["s"] == 1], part[part["s"] == 0]
         truth = {"alpha_true": unlabeled["y"].mean(), "beta_true": labeled["y"].mean()}
@@ -35,8 +35,8 @@ def estimate(
             except (ValueError, ArithmeticError) as error:
                 row["status"] = f"failed: {error}"
             rows.append({**row, "seconds": time.perf_counter() - start})
-    table = pd.DataFrame(rows) if rows else records.empty("priors")
-    records.write("priors", table, priors, seed=seed, study=study, dataset=dataset, model=model)
+    table = pd.DataFrame(rows).assign(dataset=dataset, model=model) if rows else empty("priors")
+    write("priors", table, priors, seed=seed, study=study, dataset=dataset, model=model)
 
 
 if "snakemake" in globals():

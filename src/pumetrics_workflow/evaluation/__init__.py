@@ -6,7 +6,7 @@ from pumetrics_workflow.evaluation.thresholds import threshold_measure
 
 __all__ = ["METRICS", "Sample", "evaluate_sample"]
 
-# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records door.
+# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
 METRICS = {
     **{name: threshold_measure(name) for name in ("accuracy", "balanced_accuracy", "f1", "mcc")},
     "roc_auc": roc_auc,
@@ -35,8 +35,8 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     Returns
     -------
     list of dict
-        Columns of the records door, without those that name the sample. A prior that could not be estimated, or with
-        alpha >= beta, gives a record without estimate.
+        Records, and statistics where a row has a ``statistic``, without the columns that name the sample. A prior that
+        could not be estimated, or with alpha >= beta, gives a record without estimate.
     """
     unknown = [name for name in metrics if name not in METRICS]
     if unknown:

@@ -42,11 +42,10 @@ def judge(frame, *, dataset, labeling, options, repeats, seed):
     Returns
     -------
     pandas.DataFrame
-        Records without study and data set; see :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
+        Statistics without study and data set; see :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
         truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
-        Besides:
-        metrics ``alpha`` and ``beta`` with each estimator's estimate and truth, ``labeled`` (number of labeled
-        examples) and, in seconds, ``train`` and ``prior``.
+        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number
+        of labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows = []
     for each in trained(frame, dataset, options, repeats, seed):
@@ -61,7 +60,7 @@ def _judged(pool, options):
     reference = pool.ranked[options["reference"]]
     rows = [_plain("labeled", float(reference.labeled[-1]))]
     for name, seconds in pool.seconds.items():
-        rows.append({**_plain("train", seconds), "model": name, "truth_kind": "seconds"})
+        rows.append(_plain("seconds_training", seconds, model=name))
     shared, more = _shared_priors(reference, options["priors"], options["clean"], prior_seed)
     priors = {
         name: {**shared, **_own_priors(each, options["own_priors"], prior_seed)} for name, each in pool.ranked.items()
@@ -80,11 +79,10 @@ def _shared_priors(reference, methods, clean, seed):
     for method in methods:
         start = time.perf_counter()
         both, alpha_alone = _estimated(reference, method, seed)
-        rows.append({**_plain("prior", time.perf_counter() - start), "method": method, "truth_kind": "seconds"})
+        rows.append(_plain("seconds_prior", time.perf_counter() - start, prior=method))
         priors |= {method: both} | ({f"{method}_clean": alpha_alone} if method in clean else {})
     for name, found in priors.items():
-        for metric, value, true in zip(("alpha", "beta"), found, truth, strict=True):
-            rows.append({**_plain(metric, value), "prior": name, "truth": true})
+        rows += [_plain(which, value, prior=name) for which, value in zip(("alpha", "beta"), found, strict=True)]
     return priors, rows
 
 
@@ -123,8 +121,5 @@ def _label_frequencies(reference):
     }
 
 
-def _plain(metric, value):
-    return {
-        "model": POOL_NAME, "metric": metric, "method": "none", "prior": "none", "truth_kind": "value",
-        "estimate": value,
-    }  # fmt: skip
+def _plain(statistic, value, *, model=POOL_NAME, prior="none"):
+    return {"model": model, "prior": prior, "statistic": statistic, "value": value}

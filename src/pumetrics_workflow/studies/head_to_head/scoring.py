@@ -11,12 +11,12 @@ from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES
 
 __all__ = ["POOL_NAME", "RANGES", "score_pool"]
 
-POOL_NAME = "pool"  # records that speak of all models of the pool together
+POOL_NAME = "pool"  # statistics of all models of the pool together
 RANGES = {**dict.fromkeys((*AREAS, *MEASURES), (0.0, 1.0)), "mcc": (-1.0, 1.0)}
 
 
 def score_pool(ranked, priors, rhos, rngs):
-    """Records of one labeling: every method on every model of the pool.
+    """Statistics of one labeling: every method on every model of the pool.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def score_pool(ranked, priors, rhos, rngs):
     Returns
     -------
     list of dict
-        Records without study, data set, labeling and repeat. ``truth_kind`` says what ``estimate`` holds: ``bias`` and
+        Statistics without study, data set, labeling and repeat: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
         models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
@@ -48,7 +48,7 @@ def score_pool(ranked, priors, rhos, rngs):
             for answer in entry.answer(view):
                 answers[answer.metric, method, answer.prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(views)
-        rows.append(_row("seconds", "all", method, "none", seconds))
+        rows.append(_row("seconds", "none", method, "none", seconds))
     best = {
         metric: {name: answer.estimate for name, answer in found}
         for (metric, method, _), found in answers.items()
@@ -60,7 +60,7 @@ def score_pool(ranked, priors, rhos, rngs):
 
 
 def _worth(metric, method, prior, found, best, ranked):
-    """Records of one method, prior and metric."""
+    """Statistics of one method, prior and metric."""
     names = [name for name, _ in found]
     estimate = np.array([answer.estimate for _, answer in found])
     truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in found])
@@ -86,9 +86,9 @@ def _worth(metric, method, prior, found, best, ranked):
     return rows
 
 
-def _row(kind, metric, method, prior, value, model=POOL_NAME):
+def _row(statistic, metric, method, prior, value, model=POOL_NAME):
     return {
-        "model": model, "metric": metric, "method": method, "prior": prior, "truth_kind": kind, "estimate": value
+        "model": model, "metric": metric, "method": method, "prior": prior, "statistic": statistic, "value": value
     }  # fmt: skip
 
 

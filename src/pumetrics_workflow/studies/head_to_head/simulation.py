@@ -14,7 +14,7 @@ __all__ = ["simulate"]
 
 
 def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options):
-    """Records of bootstrap intervals.
+    """Records of corrected scores with their bootstrap intervals.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options
     Returns
     -------
     pandas.DataFrame
-        Records with estimate, truth and interval of every metric; and ``seconds`` of one model's intervals. The truth
+        Records with estimate, truth and interval of every metric; as statistics, ``seconds_interval`` of one model's
+        intervals and ``failed`` where there are none. The truth
         of a `max_` metric is the value at the threshold that maximises the estimate. AUC-PR speaks of the unlabeled
         here, as its function does by default.
     """
@@ -46,7 +47,7 @@ def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options
                 for prior in priors:
                     found = _intervals(ranked, prior, noisy, n_bootstrap, pool.seed)
                     rows += [{**key, "model": name, "prior": prior, **row} for row in found]
-    return pd.DataFrame(rows).assign(method="corrected_interval") if rows else pd.DataFrame()
+    return pd.DataFrame(rows)
 
 
 def _intervals(ranked, prior, noisy, n_bootstrap, seed):
@@ -62,8 +63,8 @@ def _intervals(ranked, prior, noisy, n_bootstrap, seed):
         )
     except ValueError as error:
         logging.info("no interval with %s priors: %s", prior, error)
-        return [{"metric": "failed", "truth_kind": "value", "estimate": 1.0}]
-    seconds = {"metric": "interval", "truth_kind": "seconds", "estimate": time.perf_counter() - start}
+        return [{"statistic": "failed", "method": "direct", "value": 1.0}]
+    seconds = {"statistic": "seconds_interval", "method": "direct", "value": time.perf_counter() - start}
     named = {(f"max_{name}" if name in MEASURES else name): interval for name, interval in areas.items()} | fixed
     return [seconds, *(_row(ranked, metric, interval) for metric, interval in named.items())]
 
@@ -71,7 +72,8 @@ def _intervals(ranked, prior, noisy, n_bootstrap, seed):
 def _row(ranked, metric, interval):
     return {
         "metric": metric,
-        "truth_kind": "interval",
+        "method": "direct",
+        "truth_kind": "same_scores",
         "estimate": interval.estimate,
         "truth": _truth(ranked, metric, interval),
         "lower": interval.lower,
