@@ -38,12 +38,12 @@ def tables(results):
 def _errors(statistics):
     """Estimates of share, alpha and beta beside the truth, with the setting in columns of their own."""
     names = {"statistic": "metric", "prior": "method", "value": "estimate"}
-    table = statistics[[*_SAMPLE, *names]].rename(columns=names)
+    table = values = statistics[[*_SAMPLE, *names]].rename(columns=names)
     for side in ("lower", "upper"):
-        ends = table[table["metric"].str.endswith(f"_{side}")]
+        ends = values[values["metric"].str.endswith(f"_{side}")]
         ends = ends.assign(metric=ends["metric"].str.removesuffix(f"_{side}")).rename(columns={"estimate": side})
         table = table.merge(ends, how="left", on=[*_SAMPLE, "metric", "method"])
-    truth = table.loc[table["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(columns={"estimate": "truth"})
+    truth = values.loc[values["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(columns={"estimate": "truth"})
     table = table[table["method"] != "true"].merge(truth, on=[*_SAMPLE, "metric"])
     settings = pd.DataFrame([parameters_of(name) for name in table["labeling"]], index=table.index)
     table = table.join(settings.reindex(columns=["alpha", "beta", "n"]))

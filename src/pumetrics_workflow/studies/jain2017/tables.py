@@ -132,8 +132,8 @@ def _examples(curves):
     shown = table[~is_true & table["prior"].isin(["none", "true"])]
     both = shown.merge(truth[[*keys, "value"]], on=keys, suffixes=("", "_true"))
     both = both.sort_values(["dataset", "model", "statistic", "method", "at"], ignore_index=True)
-    names = {"statistic": "metric", "at": "threshold", "value": "estimate", "value_true": "truth"}
-    return both.rename(columns=names)[["dataset", "metric", "prior", "threshold", "estimate", "truth"]]
+    names = {"statistic": "metric", "prior": "prior", "at": "threshold", "value": "estimate", "value_true": "truth"}
+    return both[["dataset", *names]].rename(columns=names)
 
 
 def reproduced(tables):
