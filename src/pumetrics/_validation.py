@@ -5,6 +5,7 @@ import numpy as np
 __all__ = [
     "check_fraction",
     "check_labels",
+    "check_observed",
     "check_predictions",
     "check_priors",
     "check_range",
@@ -92,6 +93,17 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     if missing:
         raise ValueError(f"{name} holds no {_listed(missing)}: both classes {_listed(need)} are needed")
     return array
+
+
+def check_observed(s):
+    """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
+    array = np.asarray(s)
+    if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
+        raise ValueError(
+            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
+            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
+        )
+    return check_labels(array, "s")
 
 
 def check_predictions(predictions, name="y_pred"):

@@ -39,11 +39,11 @@ rule judge:
         mem_mb=more(2000),
         runtime=more(30),
     params:
-        scheme=of_study("labeling"),
+        plan=judged,
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         repeats=repeats,
         seed=config["seed"],
-        code=code_of("judge", "in_memory"),
+        code=code_of("judge"),
     message:
         "Labeling, training and judging {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:

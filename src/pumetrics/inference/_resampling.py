@@ -1,17 +1,14 @@
-"""Corrected scores of resampled examples: sort once, then count."""
-
-from typing import NamedTuple
+"""Corrected scores from counts, and priors from the scores behind them: what every resample needs."""
 
 import numpy as np
 
-from pumetrics._validation import check_same_length, check_scores
-from pumetrics.curves import check_observed, precision_recall, repaired
+from pumetrics.curves import precision_recall, repaired
 from pumetrics.metrics import MEASURES
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.two_component import priors_of
 from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["METRICS", "Counts", "Ranking", "estimated_priors", "rank", "scores_of", "spread"]
+__all__ = ["METRICS", "estimated_priors", "samples_of", "scores_of"]
 
 METRICS = ("roc_auc", "average_precision", *MEASURES)
 
@@ -20,85 +17,49 @@ METRICS = ("roc_auc", "average_precision", *MEASURES)
 _MOST_SCORES = 10_000
 
 
-class Counts(NamedTuple):
-    """Labeled and unlabeled examples at or above each threshold, int64 of shape (n_thresholds,)."""
-
-    labeled: np.ndarray
-    unlabeled: np.ndarray
-
-
-class Ranking(NamedTuple):
-    """Thresholds, infinity and then the distinct scores descending, and the place of every example among them."""
-
-    thresholds: np.ndarray
-    labeled: np.ndarray
-    unlabeled: np.ndarray
-
-    def counts(self, labeled_rows=None, unlabeled_rows=None):
-        """Counts of the given rows of either sample, with repetitions, or of all."""
-        places = self.labeled, self.unlabeled
-        if labeled_rows is not None:
-            places = self.labeled[labeled_rows], self.unlabeled[unlabeled_rows]
-        return Counts(*(np.cumsum(np.bincount(place, minlength=len(self.thresholds))) for place in places))
-
-
-def rank(s, y_score):
-    """Sort examples by score and keep labeled and unlabeled apart, each in the order given."""
-    s, y_score = check_observed(s), check_scores(y_score)
-    check_same_length(s=s, y_score=y_score)
-    order = np.argsort(y_score)[::-1]
-    ranked = y_score[order]
-    first = np.append(True, ranked[1:] != ranked[:-1])
-    place = np.empty(len(s), dtype=np.int64)
-    place[order] = np.cumsum(first)
-    return Ranking(np.append(np.inf, ranked[first]), place[s == 1], place[s == 0])
-
-
-def scores_of(metrics, counts, thresholds, *, alpha, beta, threshold=None, population="unlabeled"):
+def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="unlabeled"):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
     The other measures are taken at `threshold`, or at their maximum. Average precision speaks of `population`.
     """
-    labeled, unlabeled = counts
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    found = {}
+    scores = {}
     if "roc_auc" in metrics:
-        tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
-        fpr, tpr, _ = repaired(fpr, tpr, thresholds, "envelope")
-        found["roc_auc"] = np.trapezoid(tpr, fpr)
+        tpr, fpr = recover_rates(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta)
+        fpr, tpr, _ = repaired(fpr, tpr, counts.thresholds, "envelope")
+        scores["roc_auc"] = np.trapezoid(tpr, fpr)
     if "average_precision" in metrics:
         options = {"alpha": alpha, "beta": beta, "population": population, "repair": "envelope"}
-        precision, recall = precision_recall(labeled, unlabeled, thresholds, **options)
-        found["average_precision"] = np.sum(np.diff(recall) * precision[1:])
+        precision, recall = precision_recall(counts, **options)
+        scores["average_precision"] = np.sum(np.diff(recall) * precision[1:])
     if not MEASURES.keys().isdisjoint(metrics):
-        at = slice(None) if threshold is None else np.searchsorted(-thresholds, -threshold, side="right") - 1
-        c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-        measures = recover_measures(tpr_pu[at], fpr_pu[at], alpha=alpha, beta=beta, c=c)
-        found |= {name: np.max(values) for name, values in measures.items()}
-    return np.array([found[name] for name in metrics], dtype=np.float64)
+        at = slice(None) if threshold is None else counts.at(threshold)
+        measures = recover_measures(counts.tpr_pu[at], counts.fpr_pu[at], alpha=alpha, beta=beta, c=counts.c)
+        scores |= {name: np.max(values) for name, values in measures.items()}
+    return np.array([scores[name] for name in metrics], dtype=np.float64)
 
 
-def estimated_priors(rankings, counts, *, beta, method, noisy, rng):
-    """Priors (alpha, beta) from the scores of one or several models, in the mean; NaN where there is no estimate.
+def estimated_priors(counts, *, beta, method, noisy, rng):
+    """Priors (alpha, beta) from the counts of one or several models, in the mean; NaN where there is no estimate.
 
     Unless `noisy`, beta is known, and the labeled share found among the unlabeled is alpha / beta.
     """
-    found = []
-    for ranking, count in zip(rankings, counts, strict=True):
-        if np.count_nonzero(np.diff(count.labeled + count.unlabeled)) < 2:
+    estimates = []
+    for count in counts:
+        if np.count_nonzero(np.diff(count.predicted)) < 2:
             return np.nan, np.nan  # a resample of equal scores
-        samples = [spread(ranking.thresholds, sample) for sample in count]
-        shares = [share.value for share in estimate_shares(*samples, method=method, noisy=noisy, random_state=rng)]
-        if not noisy:
-            found.append((shares[0] * beta, beta))
-        else:
-            found.append(combine_shares(*shares) if shares[0] * shares[1] < 1 else (np.nan, np.nan))
-    alpha, beta = np.mean(found, axis=0)
+        shares = estimate_shares(*samples_of(count), method=method, noisy=noisy, random_state=rng)
+        values = [share.value for share in shares]
+        estimates.append(priors_of(values) if noisy else (values[0] * beta, beta))
+    alpha, beta = np.mean(estimates, axis=0)
     return float(alpha), float(beta)
 
 
-def spread(thresholds, count):
-    """Scores behind cumulative counts, descending; of many only evenly spaced ones."""
+def samples_of(counts):
+    """Labeled and unlabeled scores behind counts, descending; of many only evenly spaced ones."""
+    return tuple(_spread(counts.thresholds, count) for count in (counts.labeled, counts.unlabeled))
+
+
+def _spread(thresholds, count):
     size = int(count[-1])
     places = np.arange(size)
     if size > _MOST_SCORES:

@@ -1,6 +1,6 @@
 """One module per paper: only what no other paper needs, its tables, its figures, its own simulation.
 
-A study is a package ``pumetrics_workflow.studies.<study>`` of up to five small modules, so that a change of
+A study is a package ``pumetrics_workflow.studies.<study>`` of up to four modules, so that a change of
 one redoes only what depends on it:
 
 - ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them;
@@ -8,9 +8,8 @@ one redoes only what depends on it:
   ``reproduced(tables)``, a dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair
   (value, note);
 - ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
-- ``in_memory``: ``judge(frame, *, dataset, labeling, options, repeats, seed)``, records and statistics of one data set in
-  one table, for studies with ``keep_scores: false``;
-- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, the same for parts without training.
+- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
+  without training.
 """
 
 from dataclasses import dataclass

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pumetrics.counts import count_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
@@ -62,10 +63,10 @@ def _judged(s, y, score, areas, common):
 
 def _rank_cdf(s, y, score, band, common):
     """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
-    order = np.argsort(-score, kind="stable")
-    cuts = np.r_[np.flatnonzero(np.diff(score[order])), len(s) - 1]
-    hidden = np.cumsum(((y == 1) & (s == 0))[order])
-    hidden = (hidden / hidden[-1])[cuts]
+    counts = count_scores(s, score, y)
+    cuts = counts.predicted[1:] - 1
+    hidden = counts.positives - counts.labeled  # every labeled example is positive
+    hidden = (hidden / hidden[-1])[1:]
     inside = (band.lower[cuts] <= hidden + 1e-9) & (hidden <= band.upper[cuts] + 1e-9)
     rows = [
         statistic(statistic="rank_cdf_inside", value=inside.mean(), **common),
@@ -74,7 +75,7 @@ def _rank_cdf(s, y, score, band, common):
     if common["repeat"] == 0:
         at = np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
         at = np.unique(at)
-        labeled = (np.cumsum(s[order]) / s.sum())[cuts][at]
+        labeled = counts.tpr_pu[1:][at]
         values = {"_true": hidden[at], "_lower": band.lower[cuts][at], "_upper": band.upper[cuts][at], "": labeled}
         shares = (cuts[at] + 1) / len(s)
         for side, value in values.items():
@@ -87,7 +88,7 @@ def _ranking(name, frame, seed, test_positives, test_negatives, training):
     y = frame["y"].to_numpy()
     if training is None:
         return y, frame["score"].to_numpy(dtype=np.float64)
-    from pumetrics_workflow.datasets.prepare import encode
+    from pumetrics.models.encoding import encode
 
     rng = rng_for(seed, STUDY, "figure5", name, "model")
     places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.class_priors import DEFAULT
 
 __all__ = ["reproduced", "tables"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics_workflow.studies.head_to_head.labelings import situation
+from pumetrics.labeling import situation
 from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 from pumetrics_workflow.studies.head_to_head.worth import candidates, place_of
 

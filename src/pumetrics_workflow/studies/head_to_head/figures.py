@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from pumetrics.labeling import parameters_of
 from pumetrics.plotting import COLORS
-from pumetrics.schemes import parameters_of
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
 from pumetrics_workflow.studies.head_to_head.methods import METHODS
 from pumetrics_workflow.studies.head_to_head.ranked import METRICS

@@ -12,7 +12,7 @@ import numpy as np
 from pumetrics.curves import repaired
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics.recovery import recover_auc, recover_rates
-from pumetrics_workflow.evaluation.sample import usable
+from pumetrics_workflow.stages.evaluate.sample import usable
 from pumetrics_workflow.studies.head_to_head.bands import band_answers, lower_answers
 from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES, METRICS, Ranked
 

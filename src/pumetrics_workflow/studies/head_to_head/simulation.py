@@ -7,13 +7,16 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import corrected_intervals
-from pumetrics_workflow.studies.head_to_head.ranked import MEASURES
-from pumetrics_workflow.studies.head_to_head.training import trained
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
+from pumetrics_workflow.stages.label import label
+from pumetrics_workflow.stages.train import models_of, scored
+from pumetrics_workflow.studies.head_to_head.ranked import MEASURES, Ranked
 
 __all__ = ["simulate"]
 
 
-def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options):
+def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, priors, noisy):
     """Records of corrected scores with their bootstrap intervals.
 
     Parameters
@@ -23,13 +26,13 @@ def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options
     seed : int
     data : dict of DataFrame
         Prepared data by name.
+    labeling, pool : dict
+        Labelings and models, as a study file has them.
     n_bootstrap : int
     priors : list of str
         "true" for priors that are known, or estimators that each resample runs anew.
     noisy : bool
         Whether estimators look for wrong labels too.
-    **options
-        Labelings, sizes and models, as for :func:`pumetrics_workflow.studies.head_to_head.in_memory.judge`.
 
     Returns
     -------
@@ -40,13 +43,17 @@ def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options
         here, as its function does by default.
     """
     rows = []
+    models, design = models_of("pool", pool)
     for dataset, frame in sorted(data.items()):
-        for pool in trained(frame, dataset, options, repeats, seed):
-            key = {"dataset": dataset, "labeling": pool.labeling, "repeat": pool.repeat}
-            for name, ranked in pool.ranked.items():
+        drawn = Data(frame, Seeds(seed, "head_to_head", dataset))
+        for labeling_name, repeat, trained in pools(scored(drawn, label(drawn, labeling, repeats), models, **design)):
+            key = {"dataset": dataset, "labeling": labeling_name, "repeat": repeat}
+            rest = seed_of_pool(drawn.seeds, labeling_name, repeat)
+            for name, each in trained.items():
+                ranked = Ranked(each.batch.labels[0], each.batch.y, each.scores[0])
                 for prior in priors:
-                    found = _intervals(ranked, prior, noisy, n_bootstrap, pool.seed)
-                    rows += [{**key, "model": name, "prior": prior, **row} for row in found]
+                    answers = _intervals(ranked, prior, noisy, n_bootstrap, rest)
+                    rows += [{**key, "model": name, "prior": prior, **row} for row in answers]
     return pd.DataFrame(rows)
 
 

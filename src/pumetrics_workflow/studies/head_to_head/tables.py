@@ -6,9 +6,9 @@ Means are taken over the repeats of a data set first and over data sets then, so
 import numpy as np
 import pandas as pd
 
+from pumetrics.labeling import situation
 from pumetrics_workflow.studies.head_to_head.assumptions import HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
-from pumetrics_workflow.studies.head_to_head.labelings import situation
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks
 from pumetrics_workflow.studies.head_to_head.worth import ERRORS, SELECTION, by_set, summary
 

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
-from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS
+from pumetrics.labeling import LABELINGS, parameters_of
 from pumetrics_workflow.studies.head_to_head.methods import METHODS
 from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 

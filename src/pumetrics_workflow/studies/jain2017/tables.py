@@ -5,7 +5,7 @@ import pandas as pd
 
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 
 __all__ = ["reproduced", "tables"]

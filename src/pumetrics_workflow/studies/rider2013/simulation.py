@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.flipping import flip_positives, least_correlated_feature
+from pumetrics.labeling import flip_positives, least_correlated_feature
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import cross_val_scores, stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import seed_for
-from pumetrics_workflow.studies.rider2013.in_memory import NAME, fold_areas
+from pumetrics_workflow.stages.evaluate.folds import fold_areas
 
 __all__ = ["simulate"]
 
@@ -44,13 +45,13 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     known = np.arange(1, steps + 1) / (steps + 1)
     rows = []
     for repeat in repeats:
-        seeds = {what: seed_for(seed, NAME, part, dataset, what, repeat) for what in ("flips", "folds")}
+        seeds = {what: seed_for(seed, "rider2013", part, dataset, what, repeat) for what in ("flips", "folds")}
         folds = stratified_folds(y, n_folds=n_folds, random_state=seeds["folds"])
         for mechanism in mechanisms:
             options = {"mechanism": mechanism, "feature": feature, "random_state": seeds["flips"]}
             labels = np.stack([flip_positives(features, y, 1 - share, **options)[1] for share in known])
             unseen = str(feature) if mechanism == "bnar" else None
-            scores = cross_val_scores(table, labels, folds, model="naive_bayes", removed=unseen)
+            scores = out_of_sample_scores(table, labels, folds, model="naive_bayes", removed=unseen)
             names = [f"known_{mechanism}={share:.3g}" for share in known]
             common = {"dataset": dataset, "model": "naive_bayes", "repeat": repeat}
             rows += _areas(fold_areas(scores, labels, y, folds), names, {**common, **_UNCORRECTED})

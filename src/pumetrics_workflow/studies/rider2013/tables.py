@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
 from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, layout, sign_of_tables
 

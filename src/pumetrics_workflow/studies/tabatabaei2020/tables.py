@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import signed_rank_test
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
 
 __all__ = ["reproduced", "tables"]

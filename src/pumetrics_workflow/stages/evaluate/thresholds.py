@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics_workflow.evaluation.sample import usable
+from pumetrics_workflow.stages.evaluate.sample import usable
 
 __all__ = ["threshold_measure"]
 

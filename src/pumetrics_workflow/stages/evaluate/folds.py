@@ -1,76 +1,46 @@
-"""Label, train and judge a data set in memory, all labelings of its rows at once, seven readings of five classifiers.
+"""Areas averaged over the folds of a cross-validation, judged by the labels a model was trained on and by the truth.
 
-The permutation, its folds and its flipped positives are the same for all classifiers. Positives are flipped before the
-rows are dealt into folds, so that training and "bias class" evaluation see the same wrong labels. Folds are dealt by
-the true class, the same for all labelings of a permutation; flips of a permutation are nested from level to level.
+Training and evaluation see the same wrong labels. Folds are dealt by the true class, the same for all labelings and
+models of a repeat (Rider et al. 2013).
 """
 
 import numpy as np
-import pandas as pd
 
-from pumetrics.flipping import least_correlated_feature
-from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import cross_val_scores, stratified_folds
 from pumetrics.ranking import ranking_scores, recovered_ranking_scores
-from pumetrics.schemes import SCHEMES, parameters_of
-from pumetrics_workflow.seeding import seed_for
 
-__all__ = ["NAME", "fold_areas", "judge"]
-
-NAME = "rider2013"  # not taken from the package, whose captions may change without anything being trained again
+__all__ = ["evaluate_by_fold", "fold_areas"]
 
 
-def judge(frame, *, dataset, labeling, options, repeats, seed):
-    """Records of every labeling and classifier of one data set.
+def evaluate_by_fold(data, scored):
+    """Records of every labeling and model of one repeat.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Features and ``y``.
-    dataset : str
-    labeling : dict
-        The scheme and its options.
-    options : dict
-        ``classifiers`` (names of reference models), ``n_folds``, and ``epochs`` of the perceptron.
-    repeats : sequence of int
-        Permutations.
-    seed : int
+    data : Data
+    scored : iterable of Scored
+        One batch, by each model.
 
     Returns
     -------
-    pandas.DataFrame
+    list of dict
         Records and statistics without study and data set. Records: ``roc_auc`` and ``average_precision``, averaged over
         folds; ``uncorrected`` is the bias class area, ``direct`` the one recovered with the true prior; the truth is
         the true class area of the same scores. Statistics: ``undefined_folds`` (and ``..._by_true_class``) counts folds
         left out, where there are any; ``commonest_value`` is the share of positives with the commonest value of the
         feature that bar and bnar sort by, at its position. Near 1, bar is nearly bcar.
     """
-    features, y = frame.drop(columns="y"), frame["y"].to_numpy()
-    table, feature = MixedTable(features), least_correlated_feature(features)
-    settings = {key: value for key, value in labeling.items() if key != "scheme"}
-    scheme = SCHEMES[labeling["scheme"]]
-    names = scheme.names(**settings)
-    removed = [str(feature) if "bnar" in parameters_of(name) else None for name in names]
-    rows = []
-    if 0 in repeats:
-        rows.append(_commonest(features[feature][y == 1], features.columns.get_loc(feature), names[0]))
-    for repeat in repeats:
-        seeds = {what: seed_for(seed, NAME, dataset, what, repeat) for what in ("flips", "folds", "training")}
-        drawn = [
-            scheme.draw(frame, name, np.random.default_rng(seeds["flips"]), feature=feature, **settings)
-            for name in names
-        ]
-        labels = np.stack([s for _, s in drawn])
-        folds = stratified_folds(y, n_folds=options["n_folds"], random_state=seeds["folds"])
-        for classifier in options["classifiers"]:
-            own = {"epochs": options["epochs"]} if classifier == "mlp" else {}
-            scores = cross_val_scores(
-                table, labels, folds, model=classifier, removed=removed, random_state=seeds["training"], **own
-            )
-            areas = fold_areas(scores, labels, y, folds)
-            rows += _records(areas, names, {"model": classifier, "repeat": repeat})
-        rows += _undefined(labels, y, folds, names, repeat)
-    return pd.DataFrame(rows)
+    rows, batch = [], None
+    for each in scored:
+        batch = each.batch
+        areas = fold_areas(each.scores, batch.labels, batch.y, batch.folds)
+        rows += _records(areas, batch.labelings, {"model": each.model, "repeat": batch.repeat})
+    if batch is None:
+        return rows
+    rows += _undefined(batch.labels, batch.y, batch.folds, batch.labelings, batch.repeat)
+    if batch.repeat == 0:
+        positives = data.features[data.feature][data.y == 1]
+        rows.append(_commonest(positives, data.features.columns.get_loc(data.feature), batch.labelings[0]))
+    return rows
 
 
 def fold_areas(scores, labels, y, folds):

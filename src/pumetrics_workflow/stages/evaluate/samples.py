@@ -1,10 +1,11 @@
-"""The registry of metrics: how one scored sample with its priors becomes records."""
+"""The registry of metrics, and how scored samples with their priors become records."""
 
-from pumetrics_workflow.evaluation.areas import average_precision, precision_recall_points, roc_auc, roc_points
-from pumetrics_workflow.evaluation.sample import Sample
-from pumetrics_workflow.evaluation.thresholds import threshold_measure
+from pumetrics.labeling import SUPERVISED
+from pumetrics_workflow.stages.evaluate.areas import average_precision, precision_recall_points, roc_auc, roc_points
+from pumetrics_workflow.stages.evaluate.sample import Sample
+from pumetrics_workflow.stages.evaluate.thresholds import threshold_measure
 
-__all__ = ["METRICS", "Sample", "evaluate_sample"]
+__all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
 # Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
 METRICS = {
@@ -14,6 +15,35 @@ METRICS = {
     "roc_curve": roc_points,
     "precision_recall_curve": precision_recall_points,
 }
+
+
+def evaluate_samples(scores, priors, metrics):
+    """Records of every labeling and repeat of a model's scores.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Columns ``labeling``, ``repeat``, ``s``, ``y`` and ``score``. Scores of the supervised labeling are a second
+        kind of truth of the other ones.
+    priors : pandas.DataFrame
+        Columns ``labeling``, ``repeat``, ``method``, ``alpha`` and ``beta``: the priors estimated from these scores.
+    metrics : list of str
+        Names of entries of :data:`METRICS`.
+
+    Returns
+    -------
+    list of dict
+        Records, and statistics where a row has a ``statistic``, without study, data set and model.
+    """
+    rows = []
+    known = dict(iter(priors.groupby(["labeling", "repeat"]))) if len(priors) else {}
+    supervised = dict(iter(scores[scores["labeling"] == SUPERVISED].groupby("repeat")))
+    for (labeling, repeat), part in scores[scores["labeling"] != SUPERVISED].groupby(["labeling", "repeat"]):
+        answers = evaluate_sample(
+            part, known.get((labeling, repeat)), metrics, supervised=supervised.get(repeat), repeat=repeat
+        )
+        rows += [{"labeling": labeling, "repeat": repeat, **row} for row in answers]
+    return rows
 
 
 def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
