@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 import yaml
 
+from pumetrics.labeling import SCHEMES
 from pumetrics.models.registry import MODELS
-from pumetrics.schemes import SCHEMES
 from pumetrics_workflow import records
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.evaluation import METRICS, evaluate_sample
-from pumetrics_workflow.evaluation.sample import Sample
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.seeding import rng_for, seed_for
+from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
+from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.studies import load, module_path
 
 ROOT = Path(__file__).parents[2]

@@ -3,10 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
-from pumetrics.schemes import parameters_of
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
 from pumetrics_workflow.studies.head_to_head.worth import place_of
 

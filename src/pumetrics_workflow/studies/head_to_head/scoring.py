@@ -11,12 +11,12 @@ from pumetrics.metrics import METRICS, clipped
 
 __all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool"]
 
-POOL_NAME = "pool"  # records that speak of all models of the pool together
+POOL_NAME = "pool"  # statistics of all models of the pool together
 CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels for right only these alphas are tried
 
 
 def score_pool(ranked, priors, rhos, rngs):
-    """Records of one labeling: every method on every model of the pool.
+    """Statistics of one labeling: every method on every model of the pool.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def score_pool(ranked, priors, rhos, rngs):
     Returns
     -------
     list of dict
-        Records without study, data set, labeling and repeat. ``truth_kind`` says what ``estimate`` holds: ``bias`` and
+        Statistics without study, data set, labeling and repeat: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
         models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
@@ -47,7 +47,7 @@ def score_pool(ranked, priors, rhos, rngs):
                 for answer in entry.answer(view, given, [metric for metric in METRICS if metric in entry.metrics]):
                     answers[answer.metric, method, prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(views)
-        rows.append(_row("seconds", "all", method, "none", seconds))
+        rows.append(_row("seconds", "none", method, "none", seconds))
     best = {
         metric: {name: answer.value for name, answer in of_models}
         for (metric, method, _), of_models in answers.items()
@@ -69,7 +69,7 @@ def _givens(entry, priors, rhos):
 
 
 def _worth(metric, method, prior, of_models, best, ranked):
-    """Records of one method, prior and metric."""
+    """Statistics of one method, prior and metric."""
     names = [name for name, _ in of_models]
     estimate = np.array([answer.value for _, answer in of_models])
     truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in of_models])
@@ -95,9 +95,9 @@ def _worth(metric, method, prior, of_models, best, ranked):
     return rows
 
 
-def _row(kind, metric, method, prior, value, model=POOL_NAME):
+def _row(statistic, metric, method, prior, value, model=POOL_NAME):
     return {
-        "model": model, "metric": metric, "method": method, "prior": prior, "truth_kind": kind, "estimate": value
+        "model": model, "metric": metric, "method": method, "prior": prior, "statistic": statistic, "value": value
     }  # fmt: skip
 
 

@@ -1,33 +1,22 @@
-"""Every way a label goes missing or wrong.
+"""Labels of positives selected completely at random, or with a chance that depends on a feature or score.
 
-Each labeling first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
-from it without any more. The same seed therefore gives nested labelings: who is labeled, or flipped, at a small share
-is so at a larger one.
+Each mechanism first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
+from it without any more. The same seed therefore gives nested labelings: an example that is labeled at a small share
+is labeled at a larger one.
 
 ``random_state`` is whatever ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
 """
 
-from numbers import Real
-
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_labels, check_same_length, check_scores
-from pumetrics.flipping import flip_positives, least_correlated_feature
+from pumetrics.labeling.noisy import check_count
 
-__all__ = [
-    "flip_positives",
-    "largest_unlabeled_size",
-    "least_correlated_feature",
-    "noisy_positives",
-    "partial_labels",
-    "sar",
-    "sar_propensity",
-    "scar",
-]
+__all__ = ["partial_labels", "sar", "sar_propensity", "scar"]
 
 
 def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
-    """Labels of positives selected completely at random, everybody else unlabeled.
+    """Labels of positives selected completely at random, all other examples unlabeled.
 
     Parameters
     ----------
@@ -69,7 +58,7 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
     positives = np.flatnonzero(y == 1)
     rng = np.random.default_rng(random_state)
     if n_labeled is not None:
-        n_labeled = _check_count(n_labeled, "n_labeled")
+        n_labeled = check_count(n_labeled, "n_labeled")
         if n_labeled > len(positives):
             raise ValueError(f"n_labeled must be at most {len(positives)}, the number of positives, got {n_labeled}")
         chosen = rng.permutation(positives)[:n_labeled]
@@ -119,108 +108,6 @@ def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
     s = _labels(len(y), positives[: round(rho * len(positives))])
     s[negatives[: round(rho_negative * len(negatives))]] = -1
     return s
-
-
-def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
-    """Sample of labeled examples, some of them wrongly so, and of unlabeled ones.
-
-    round(beta n_labeled) positives and negatives for the rest are labeled. The share of positives among all remaining
-    examples becomes alpha; round(alpha n_unlabeled) of the remaining positives and negatives for the rest are the
-    unlabeled sample. Nobody is drawn twice.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        True class, 0 or 1.
-    beta : float
-        Share of positives among the labeled, in (0, 1].
-    n_labeled : int
-        Number of labeled examples.
-    n_unlabeled : int, optional
-        Number of unlabeled examples; by default all that remain.
-    random_state : int, SeedSequence, Generator or None
-        Where the randomness comes from.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_labeled + n_unlabeled,)
-        Positions in `y`, ascending, so that their order tells nothing about the labels.
-    s : ndarray of shape (n_labeled + n_unlabeled,)
-        Labels of these rows: 1 labeled, 0 unlabeled. The true alpha is ``y[rows][s == 0].mean()``.
-
-    Raises
-    ------
-    ValueError
-        If `y` lacks a class, a size is out of range, the data hold too few positives or negatives, or alpha would
-        not be smaller than beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Section 3.3; Jain, White & Radivojac (2017), "Experimental protocols".
-
-    Examples
-    --------
-    >>> y = np.repeat([1, 0], [400, 600])
-    >>> rows, s = noisy_positives(y, beta=0.9, n_labeled=100, n_unlabeled=500, random_state=0)
-    >>> float(y[rows][s == 1].mean()), float(y[rows][s == 0].mean())
-    (0.9, 0.344)
-    """
-    y = check_labels(y, "y")
-    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
-    sizes, shortage = _noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
-    if shortage:
-        raise ValueError(shortage)
-    rng = np.random.default_rng(random_state)
-    positives, negatives = rng.permutation(positives), rng.permutation(negatives)
-    labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
-    s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample
-    s[positives[:labeled_positives]] = 1
-    s[negatives[:labeled_negatives]] = 1
-    s[positives[labeled_positives : labeled_positives + unlabeled_positives]] = 0
-    s[negatives[labeled_negatives : labeled_negatives + unlabeled_negatives]] = 0
-    rows = np.flatnonzero(s >= 0)
-    return rows, s[rows]
-
-
-def largest_unlabeled_size(n_positive, n_negative, *, betas, choices=(10_000, 5_000, 2_000, 1_000), labeled_ratio=0.1):
-    """Largest unlabeled sample that the data allow at every noise level.
-
-    Parameters
-    ----------
-    n_positive, n_negative : int
-        Numbers of positives and negatives at hand.
-    betas : sequence of float
-        Shares of positives among the labeled that must all be feasible, each in (0, 1].
-    choices : sequence of int
-        Sizes to choose from.
-    labeled_ratio : float, default=0.1
-        Number of labeled examples per unlabeled one; round(labeled_ratio n_unlabeled) are labeled.
-
-    Returns
-    -------
-    int
-        The largest feasible of `choices`.
-
-    Raises
-    ------
-    ValueError
-        If none is feasible; names what is short for the smallest of them.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Section 3.3.
-
-    Examples
-    --------
-    >>> largest_unlabeled_size(1_000, 3_000, betas=(1, 0.9, 0.8, 0.7))
-    2000
-    """
-    for n_unlabeled in sorted(choices, reverse=True):
-        n_labeled = round(labeled_ratio * n_unlabeled)
-        shortages = [_noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled)[1] for beta in betas]
-        if not any(shortages):
-            return int(n_unlabeled)
-    raise ValueError(f"no unlabeled sample of {', '.join(map(str, choices))} fits: {next(filter(None, shortages))}")
 
 
 def sar_propensity(y, score, *, label_frequency, strength):
@@ -313,30 +200,3 @@ def _labels(n_samples, positions):
     s = np.zeros(n_samples, dtype=np.int8)
     s[positions] = 1
     return s
-
-
-def _check_count(value, name):
-    if not isinstance(value, Real) or value < 1 or value % 1 != 0:
-        raise ValueError(f"{name} must be a whole number, at least 1, got {value}")
-    return int(value)
-
-
-def _noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
-    """Positives and negatives of the labeled and of the unlabeled sample, and what is short (None if nothing is)."""
-    beta, n_labeled = check_fraction(beta, "beta"), _check_count(n_labeled, "n_labeled")
-    labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
-    rest = (n_positive - labeled[0], n_negative - labeled[1])
-    n_unlabeled = max(sum(rest), 1) if n_unlabeled is None else _check_count(n_unlabeled, "n_unlabeled")
-    wanted = f"{n_labeled} labeled (beta={beta:g}) and {n_unlabeled} unlabeled examples"
-    for kind, need, have in (
-        ("positives to label", labeled[0], n_positive),
-        ("negatives to label", labeled[1], n_negative),
-        ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
-    ):
-        if need > have:
-            return None, f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
-    alpha = rest[0] / sum(rest)
-    if alpha >= beta:
-        return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
-    positives = round(alpha * n_unlabeled)
-    return (*labeled, positives, n_unlabeled - positives), None
