@@ -13,7 +13,7 @@ from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from pumetrics import curves, flipping, labeling, metrics, rates, recovery
+from pumetrics import curves, labeling, metrics, rates, recovery
 from pumetrics.curves import upper_hull
 from pumetrics.recovery import recover_mcc
 
@@ -390,7 +390,7 @@ def test_unknown_options_are_named(call, message):
 
 
 @pytest.mark.parametrize(
-    "module", [curves, flipping, labeling, metrics.registry, metrics.scorers, metrics.scores, rates, recovery]
+    "module", [curves, labeling.mechanisms, metrics.registry, metrics.scorers, metrics.scores, rates, recovery]
 )
 def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)
