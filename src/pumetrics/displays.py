@@ -249,11 +249,11 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
 
 def _precision_region(s, y_score, alpha, confidence, band):
     """Outermost precision at each recall, over both ends of alpha; None if nobody is hidden."""
+    from pumetrics._validation import check_alphas
     from pumetrics.bounds import unlabeled_precision_bounds
-    from pumetrics.bounds._curves import alphas_of
 
     recall = _GRID[1:]
-    ends = [end for end in alphas_of(alpha) if end > 0]
+    ends = [end for end in check_alphas(alpha) if end > 0]
     regions = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
     if not regions:
         return None

@@ -230,7 +230,7 @@ def _decodes(head, encoding):
 
 
 def _python_name(encoding):
-    """Python leaves a byte order mark in the text unless told otherwise."""
+    """Python keeps the byte order mark of UTF-8 unless its name says otherwise."""
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 

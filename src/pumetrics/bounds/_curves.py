@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction
+from pumetrics._validation import check_alphas
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
 from pumetrics.counts import count_ranks
 
-__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "alphas_of", "pr_bounds", "roc_bounds"]
+__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "pr_bounds", "roc_bounds"]
 
 
 class RocCurve(NamedTuple):
@@ -194,20 +194,10 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     return CurveBounds(*curves, tuple(areas))
 
 
-def alphas_of(alpha):
-    """Return alpha as a list: one value, or the two ends of an interval in ascending order."""
-    if np.ndim(alpha) == 0:
-        return [check_fraction(alpha, "alpha")]
-    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
-    if len(ends) != 2 or ends[0] > ends[1]:
-        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
-    return ends if ends[0] < ends[1] else ends[:1]
-
-
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     """Ranking, and the unclipped tables of its cuts for every end of alpha."""
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    ends = alphas_of(alpha)
+    ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
     if len(ranking.ends) < ranking.size:
