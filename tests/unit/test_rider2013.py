@@ -8,7 +8,6 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pumetrics.labeling import SCHEMES
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
@@ -16,6 +15,7 @@ from pumetrics_workflow.studies.rider2013.in_memory import fold_areas, judge
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
+from pumetrics_workflow.tables import DOORS, split_answers
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/rider2013.csv")
 LABELING = {"scheme": "flipped_positives", "mechanisms": ["bcar", "bar", "bnar"], "fractions": [0.0, 0.5]}
@@ -53,9 +53,11 @@ def test_without_flips_both_classes_and_the_correction_agree():
     pd.testing.assert_frame_equal(bcar.reset_index(drop=True), bar.reset_index(drop=True))
 
 
-def test_records_fit_their_door():
+def test_records_and_statistics_fit_their_doors():
     table = judged([0]).assign(study="rider2013", dataset="gaussians_mixed")
-    assert set(table.columns) <= set(records.DOORS["records"])
+    records, statistics = split_answers(table)
+    assert set(records) <= set(DOORS["records"])
+    assert set(statistics) <= set(DOORS["statistics"])
 
 
 def test_areas_are_means_over_folds_that_have_one():
@@ -153,7 +155,7 @@ def test_the_printed_tables_are_whole():
 
 def test_tables_and_published_numbers_from_records():
     found = pd.concat([judged([0]).assign(dataset="gaussians_mixed"), case_study()]).assign(study="rider2013")
-    made = tables(Results(found, None, {}, PUBLISHED))
+    made = tables(Results(*split_answers(found), None, {}, PUBLISHED))
     beside = compare_published(PUBLISHED, reproduced(made))
     assert set(beside["verdict"]) == {"not available here"}  # one data set gives no verdict
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
@@ -168,7 +170,7 @@ def case_study():
 
 def test_case_study_counts_everyone_once_and_reveals_positives():
     found = case_study()
-    counts = found[found["metric"].str.startswith("histogram_")].groupby("labeling")["estimate"].sum()
+    counts = found[found["statistic"].str.startswith("histogram_", na=False)].groupby("labeling")["value"].sum()
     assert counts.to_dict() == {"known_bcar=0.333": 300, "known_bnar=0.333": 300}
     areas = found[found["metric"] == "average_precision"].set_index("labeling")
     assert areas.loc["known_bcar=0.667", "estimate"] > areas.loc["known_bcar=0.333", "estimate"]

@@ -43,7 +43,9 @@ def _errors(statistics):
         ends = values[values["metric"].str.endswith(f"_{side}")]
         ends = ends.assign(metric=ends["metric"].str.removesuffix(f"_{side}")).rename(columns={"estimate": side})
         table = table.merge(ends, how="left", on=[*_SAMPLE, "metric", "method"])
-    truth = values.loc[values["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(columns={"estimate": "truth"})
+    truth = values.loc[values["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(
+        columns={"estimate": "truth"}
+    )
     table = table[table["method"] != "true"].merge(truth, on=[*_SAMPLE, "metric"])
     settings = pd.DataFrame([parameters_of(name) for name in table["labeling"]], index=table.index)
     table = table.join(settings.reindex(columns=["alpha", "beta", "n"]))
