@@ -1,7 +1,7 @@
 """The names that records and statistics may use: entries of the library's registries, and what studies add.
 
-The registries are looked up by name when a table is written: which names are allowed changes no number, so a new metric,
-method or estimator must not count in the code hash of every stage that writes a table.
+The registries are looked up by name when a table is written: which names are allowed changes no number, so a new
+metric, method or estimator must not count in the code hash of every stage that writes a table.
 """
 
 import difflib
@@ -80,21 +80,13 @@ def allowed(column):
 
 
 def _metrics():
-    return set(_METRICS)
+    return set(import_module("pumetrics.metrics").METRICS)
 
 
 def _methods():
-    return set(_METHODS)
+    return set(import_module("pumetrics.methods").METHODS)
 
 
 def _priors():
-    estimators = import_module("pumetrics.priors.registry").available_priors()
+    estimators = import_module("pumetrics.priors").available_priors()
     return {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
-
-
-_MEASURES = ("accuracy", "balanced_accuracy", "f1", "mcc")
-_METRICS = ("roc_auc", "average_precision", *_MEASURES, *(f"max_{name}" for name in _MEASURES))
-_METHODS = (
-    "oracle", "random", "first_model", "uncorrected", "direct", "indirect", "f1_from_rho", "lee_liu", "by_auc",
-    "bounds_hypergeometric", "bounds_dkw", "bounds_bootstrap", "lower_bound",
-)  # fmt: skip

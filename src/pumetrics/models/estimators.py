@@ -5,6 +5,8 @@ Each function takes a matrix of features, labels 0 and 1 of shape (n,), folds or
 
 import numpy as np
 
+from pumetrics.models.folds import out_of_fold
+
 __all__ = [
     "bagged_mlp",
     "boosted_trees",
@@ -42,7 +44,7 @@ def boosted_trees(X, s, folds, seed, **options):
     """Score by gradient-boosted trees."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return _out_of_fold(
+    return out_of_fold(
         lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options), X, s, folds
     )
 
@@ -51,21 +53,21 @@ def logistic_regression(X, s, folds, seed, **options):
     """Score by the log odds of a logistic regression."""
     from sklearn.linear_model import LogisticRegression
 
-    return _out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")
 
 
 def linear_svm(X, s, folds, seed, **options):
     """Score by the decision value of a linear support vector machine with squared hinge loss."""
     from sklearn.svm import LinearSVC
 
-    return _out_of_fold(lambda: LinearSVC(dual=False, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(lambda: LinearSVC(dual=False, **options), X, s, folds, answer="decision_function")
 
 
 def kernel_svm(X, s, folds, seed, **options):
     """Score by the decision value of a support vector machine with a Gaussian kernel."""
     from sklearn.svm import SVC
 
-    return _out_of_fold(lambda: SVC(cache_size=100, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(lambda: SVC(cache_size=100, **options), X, s, folds, answer="decision_function")
 
 
 def gaussian_naive_bayes(X, s, folds, seed, **options):
@@ -76,20 +78,4 @@ def gaussian_naive_bayes(X, s, folds, seed, **options):
         joint = model.predict_joint_log_proba(rows)
         return joint[:, 1] - joint[:, 0]  # probabilities would be 0 and 1 for many, and tie
 
-    return _out_of_fold(lambda: GaussianNB(**options), X, s, folds, answer=log_odds)
-
-
-def _out_of_fold(make, X, s, folds, *, answer="predict_proba"):
-    """Scores of each fold by a model trained on the others; 0.5 where those hold one class only."""
-    scores = np.full(len(s), 0.5)
-    for fold in range(int(folds.max()) + 1):
-        test = folds == fold
-        if s[~test].min() == s[~test].max():
-            continue
-        model = make().fit(X[~test], s[~test])
-        if callable(answer):
-            scores[test] = answer(model, X[test])
-        else:
-            values = getattr(model, answer)(X[test])
-            scores[test] = values[:, 1] if values.ndim == 2 else values
-    return scores
+    return out_of_fold(lambda: GaussianNB(**options), X, s, folds, answer=log_odds)

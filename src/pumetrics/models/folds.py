@@ -1,10 +1,10 @@
-"""Folds of a cross-validation."""
+"""Folds of a cross-validation, and scores out of fold."""
 
 import numpy as np
 
 from pumetrics._validation import check_labels
 
-__all__ = ["check_folds", "stratified_folds"]
+__all__ = ["check_folds", "out_of_fold", "stratified_folds"]
 
 
 def stratified_folds(y, *, n_folds=10, random_state=None):
@@ -54,3 +54,44 @@ def check_folds(folds, n):
     if len(sizes) < 2 or not sizes.all():
         raise ValueError(f"folds must be 0, 1, ... without gaps and at least two, got {np.unique(folds)[:10].tolist()}")
     return folds.astype(np.int64)
+
+
+def out_of_fold(make, X, s, folds, *, answer="predict_proba"):
+    """Score each fold by a model trained on the others.
+
+    Parameters
+    ----------
+    make : callable
+        ``make()`` returns an untrained scikit-learn classifier.
+    X : ndarray of shape (n, n_features)
+    s : ndarray of shape (n,)
+        Labels to train on, 0 and 1.
+    folds : ndarray of shape (n,)
+        Fold of each row, integers from 0.
+    answer : str or callable
+        Method whose answer is the score, or ``answer(model, rows)``; of two columns the second.
+
+    Returns
+    -------
+    ndarray of shape (n,), float64
+        0.5 where the training rows hold one class only.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, s = np.arange(8.0)[:, None], np.array([0, 0, 1, 0, 1, 0, 1, 1])
+    >>> out_of_fold(LogisticRegression, X, s, np.arange(8) % 2).shape
+    (8,)
+    """
+    scores = np.full(len(s), 0.5)
+    for fold in range(int(folds.max()) + 1):
+        test = folds == fold
+        if s[~test].min() == s[~test].max():
+            continue
+        model = make().fit(X[~test], s[~test])
+        if callable(answer):
+            scores[test] = answer(model, X[test])
+        else:
+            values = getattr(model, answer)(X[test])
+            scores[test] = values[:, 1] if values.ndim == 2 else values
+    return scores

@@ -9,9 +9,9 @@ from itertools import groupby
 import numpy as np
 
 from pumetrics.label_frequency import rho_from_mean_score
+from pumetrics.methods import ScoredSample
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
-from pumetrics_workflow.studies.head_to_head.ranked import Ranked
 from pumetrics_workflow.studies.head_to_head.scoring import POOL_NAME, score_pool
 
 __all__ = ["evaluate_pool", "pools", "seed_of_pool"]
@@ -77,8 +77,11 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
 def _judged(pool, reference, chosen, seed):
     """Statistics of one labeling."""
     method_seed, prior_seed = seed.spawn(2)
-    ranked = {name: Ranked(each.batch.labels[0], each.batch.y, each.scores[0]) for name, each in pool.items()}
-    rows = [_plain("labeled", float(ranked[reference].labeled[-1]))]
+    ranked = {
+        name: ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y, population="all")
+        for name, each in pool.items()
+    }
+    rows = [_plain("labeled", float(ranked[reference].counts.n_labeled))]
     for name, each in pool.items():
         rows.append(_plain("seconds_training", each.seconds, model=name))
     shared, more = _shared_priors(ranked[reference], chosen, prior_seed)

@@ -1,6 +1,7 @@
 """The registry of metrics, and how scored samples with their priors become records."""
 
 from pumetrics.labeling import SUPERVISED
+from pumetrics.metrics import MEASURES
 from pumetrics_workflow.stages.evaluate.areas import average_precision, precision_recall_points, roc_auc, roc_points
 from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.stages.evaluate.thresholds import threshold_measure
@@ -9,7 +10,7 @@ __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
 # Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
 METRICS = {
-    **{name: threshold_measure(name) for name in ("accuracy", "balanced_accuracy", "f1", "mcc")},
+    **{name: threshold_measure(name) for name in MEASURES},
     "roc_auc": roc_auc,
     "average_precision": average_precision,
     "roc_curve": roc_points,

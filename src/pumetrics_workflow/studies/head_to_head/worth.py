@@ -3,8 +3,8 @@
 import pandas as pd
 
 from pumetrics.labeling import LABELINGS, parameters_of
-from pumetrics_workflow.studies.head_to_head.methods import METHODS
-from pumetrics_workflow.studies.head_to_head.ranked import METRICS
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
 
 __all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
