@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pumetrics.labeling import SCHEMES
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
@@ -15,7 +16,7 @@ from pumetrics_workflow.studies.rider2013.in_memory import fold_areas, judge
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
-from pumetrics_workflow.tables import DOORS, split_answers
+from pumetrics_workflow.tables import DOORS
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/rider2013.csv")
 LABELING = {"scheme": "flipped_positives", "mechanisms": ["bcar", "bar", "bnar"], "fractions": [0.0, 0.5]}
