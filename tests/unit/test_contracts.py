@@ -14,9 +14,9 @@ import yaml
 
 from pumetrics_workflow import records
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
-from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.studies import load, module_path
 
 ROOT = Path(__file__).parents[2]

@@ -8,11 +8,12 @@ import pytest
 
 from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.head_to_head import CAPTIONS, decision
 from pumetrics_workflow.studies.head_to_head.diagram import groups
 from pumetrics_workflow.studies.head_to_head.figures import LABELS, figures
-from pumetrics_workflow.studies.head_to_head.in_memory import judge
 from pumetrics_workflow.studies.head_to_head.methods import METHODS, Answer, Method
 from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
@@ -20,21 +21,32 @@ from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/head_to_head.csv")
-OPTIONS = {
-    "labelings": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "n_unlabeled": [150],
-    "labeled_ratio": 0.2, "n_folds": 2, "reference": "logistic", "priors": ["consensus"], "clean": ["consensus"],
-    "own_priors": [],
-    "models": {
-        "logistic": {"type": "logistic_regression", "C": 1.0},
-        "naive_bayes": {"type": "naive_bayes"},
-        "smooth": {"type": "naive_bayes", "var_smoothing": 10.0},
+STUDY = {
+    "labeling": {
+        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "least_labeled": 10,
+        "sample": {"kind": "largest", "n_unlabeled": [150], "labeled_ratio": 0.2},
+        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar"]},
     },
+    "model": "pool",
+    "options": {
+        "type": "pool",
+        "models": {
+            "logistic": {"type": "logistic_regression", "C": 1.0},
+            "naive_bayes": {"type": "gaussian_naive_bayes"},
+            "smooth": {"type": "gaussian_naive_bayes", "var_smoothing": 10.0},
+        },
+        "folds": {"n_folds": 2, "stratified_by": "s"},
+        "features": "standardised",
+    },
+    "priors": {"methods": ["consensus"], "clean": ["consensus"], "own": [], "reference": "logistic", "noisy": True},
+    "metrics": (),
+    "evaluation": "pool",
 }  # fmt: skip
 
 
 def judged(name, seed, repeats=(0, 1)):
     frame = generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
-    table = judge(frame, dataset=name, labeling=None, options=OPTIONS, repeats=list(repeats), seed=seed)
+    table = judge(Data(frame, Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
     return table.assign(dataset=name, study="head_to_head")
 
 
@@ -101,7 +113,7 @@ def test_failures_are_counted_over_all_repeats(monkeypatch):
 
     monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes"))
     table = by_set(judged("one", 1)).query("method == 'sometimes'")
-    assert len(table) == len(OPTIONS["labelings"])
+    assert len(table) == len(STUDY["labeling"]["names"])
     np.testing.assert_allclose(table["failed"], 2 / 3)
     assert table["bias"].notna().all()
 
@@ -138,8 +150,8 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
 
 def test_the_situations_cover_all_labelings_and_one_knows_none(made):
     lines = made["decision"].drop_duplicates("have").set_index("have")["labelings"]
-    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(OPTIONS["labelings"])
-    assert sorted(lines[decision.ANY].split()) == sorted(OPTIONS["labelings"])
+    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(STUDY["labeling"]["names"])
+    assert sorted(lines[decision.ANY].split()) == sorted(STUDY["labeling"]["names"])
     assert lines.iloc[0].split() == ["beta=1", "bcar=0.3"]
 
 
@@ -148,7 +160,7 @@ def test_a_method_breaks_where_its_error_grows(made):
     row = table.loc[("roc_auc", "uncorrected", "none")]
     assert row["worse_than_uncorrected"] == ""
     assert row["at_home"] == pytest.approx(row[["beta=1", "bcar=0.3"]].mean())
-    for labeling in OPTIONS["labelings"]:
+    for labeling in STUDY["labeling"]["names"]:
         broken = table["breaks_under"].str.split(", ").apply(lambda names, labeling=labeling: labeling in names)
         assert (broken == (table[labeling] > table["at_home"] + 0.05)).all()
 

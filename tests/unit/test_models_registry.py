@@ -90,7 +90,8 @@ def test_a_matrix_is_taken_as_it_is(name):
     matrix = encode(X) if MODELS[name].features == "encoded" else standardised(encode(X))
     options = {"model": name, "random_state": 5, **QUICK.get(name, {})}
     np.testing.assert_array_equal(
-        out_of_sample_scores(X, labelings(), FOLDS, **options), out_of_sample_scores(matrix, labelings(), FOLDS, **options)
+        out_of_sample_scores(X, labelings(), FOLDS, **options),
+        out_of_sample_scores(matrix, labelings(), FOLDS, **options),
     )
 
 
@@ -113,8 +114,10 @@ def test_features_are_standardised_and_constant_ones_left_out():
 
 
 def test_one_entry_adds_a_model(monkeypatch):
-    monkeypatch.setitem(MODELS, "half", Model(lambda X, s, folds, seed, value: np.full(len(s), value), needs_folds=False))
-    assert (out_of_sample_scores(X, Y, model="half", value=0.25) == 0.25).all()
+    monkeypatch.setitem(
+        MODELS, "half", Model(lambda X, s, folds, seed, value: np.full(len(s), value), needs_folds=False)
+    )
+    assert (out_of_sample_scores(X, Y, model="constant", value=0.25) == 0.25).all()
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import norm
 from test_reference import mixed
 
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.lockstep_mlp import initial_network, predict, train
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
 
 

@@ -30,7 +30,8 @@ def test_an_unknown_backend_is_named():
 def compare(model, X, y, folds):
     """Mean AUROC over folds, ours and WEKA's, and the share of rows with equal scores."""
     ours, theirs = (
-        out_of_sample_scores(X, y, folds, model=model, random_state=0, backend=backend)[0] for backend in ("own", "weka")
+        out_of_sample_scores(X, y, folds, model=model, random_state=0, backend=backend)[0]
+        for backend in ("own", "weka")
     )
     areas = [
         np.mean([ranking_scores(scores[folds == f], y[folds == f]).auroc for f in np.unique(folds)])
