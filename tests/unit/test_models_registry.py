@@ -117,7 +117,7 @@ def test_one_entry_adds_a_model(monkeypatch):
     monkeypatch.setitem(
         MODELS, "half", Model(lambda X, s, folds, seed, value: np.full(len(s), value), needs_folds=False)
     )
-    assert (out_of_sample_scores(X, Y, model="constant", value=0.25) == 0.25).all()
+    assert (out_of_sample_scores(X, Y, model="half", value=0.25) == 0.25).all()
 
 
 @pytest.mark.parametrize(

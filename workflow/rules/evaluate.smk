@@ -4,6 +4,7 @@ rule evaluate:
         priors=rules.estimate_priors.output.priors,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
     wildcard_constraints:
@@ -27,6 +28,7 @@ rule judge:
         prepared="resources/prepared/{dataset}.parquet",
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("judge", "{dataset}/{model}/{chunk}"),
     wildcard_constraints:

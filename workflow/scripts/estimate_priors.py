@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import estimate_priors as stage
 from pumetrics_workflow.stages.data import Seeds
+from pumetrics_workflow.tables import empty, read, write
 
 
 def estimate(
@@ -13,9 +13,9 @@ def estimate(
 ) -> None:
     """Write one row per method, labeling and repeat; an estimate that fails is a row with its reason."""
     rng_of = stage.random_numbers(Seeds(seed, study, dataset), model)
-    rows = stage.estimate_priors(records.read("scores", scores), methods, rng_of, noisy=noisy)
-    table = pd.DataFrame(rows) if rows else records.empty("priors")
-    records.write("priors", table, priors, seed=seed, study=study, dataset=dataset, model=model)
+    rows = stage.estimate_priors(read("scores", scores), methods, rng_of, noisy=noisy)
+    table = pd.DataFrame(rows).assign(dataset=dataset, model=model) if rows else empty("priors")
+    write("priors", table, priors, seed=seed, study=study, dataset=dataset, model=model)
 
 
 if "snakemake" in globals():

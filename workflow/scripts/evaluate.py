@@ -1,20 +1,26 @@
-"""Turn the scores and priors of a chunk into records: one per metric, method and prior."""
+"""Turn the scores and priors of a chunk into records, one per metric, method and prior, and statistics."""
 
 import pandas as pd
 
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages.evaluate import evaluate_samples
+from pumetrics_workflow.tables import read, write_answers
 
 
 def evaluate(
-    scores: str, priors: str, records_path: str, metrics: list[str], study: str, dataset: str, model: str
+    scores: str,
+    priors: str,
+    records_path: str,
+    statistics_path: str,
+    metrics: list[str],
+    study: str,
+    dataset: str,
+    model: str,
 ) -> None:
-    """Write the records of every labeling and repeat of a chunk."""
+    """Write the records and statistics of every labeling and repeat of a chunk."""
     key = {"study": study, "dataset": dataset, "model": model}
-    rows = evaluate_samples(records.read("scores", scores), records.read("priors", priors), metrics)
-    table = pd.DataFrame(rows).assign(**key) if rows else records.empty("records")
-    records.write("records", table, records_path, **key)
+    rows = evaluate_samples(read("scores", scores), read("priors", priors), metrics)
+    write_answers(pd.DataFrame(rows).assign(**key), records_path, statistics_path, **key)
 
 
 if "snakemake" in globals():

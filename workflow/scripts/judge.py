@@ -1,16 +1,15 @@
-"""Label, train, estimate priors and evaluate in memory, where scores would fill a disk; only records are kept."""
+"""Label, train, estimate priors and evaluate in memory, where scores would fill a disk; no score is kept."""
 
-import pandas as pd
-
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import in_memory as stage
 from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.tables import available, read_prepared, write_answers
 
 
 def judge(
     prepared: str,
     records_path: str,
+    statistics_path: str,
     plan: dict,
     options: dict,
     repeats: list[int],
@@ -19,12 +18,13 @@ def judge(
     dataset: str,
     model: str,
 ) -> None:
-    """Write the records of every labeling of a chunk of repeats; none if the data set is not available."""
-    data, table = Data(pd.read_parquet(prepared), Seeds(seed, study, dataset)), records.empty("records")
-    if len(data.frame):
-        table = stage.judge(data, model=model, options=options, repeats=repeats, **plan)
-        table = table.assign(study=study, dataset=dataset)
-    records.write("records", table, records_path, seed=seed, study=study, dataset=dataset)
+    """Write the records and statistics of every labeling of a chunk of repeats; none if the data are not available."""
+    rows = []
+    if available(prepared):
+        data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
+        rows = stage.judge(data, model=model, options=options, repeats=repeats, **plan)
+        rows = rows.assign(study=study, dataset=dataset)
+    write_answers(rows, records_path, statistics_path, seed=seed, study=study, dataset=dataset)
 
 
 if "snakemake" in globals():

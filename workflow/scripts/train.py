@@ -1,21 +1,19 @@
 """Train a model on every labeling of a chunk and keep its scores out of sample."""
 
-import pandas as pd
-
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import train as stage
 from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.tables import read, read_prepared, write
 
 
 def train(
     prepared: str, labelings: str, scores: str, options: dict, seed: int, study: str, dataset: str, model: str
 ) -> None:
     """Write one row per example, labeling and repeat, with its score."""
-    data = Data(pd.read_parquet(prepared), Seeds(seed, study, dataset))
+    data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
     models, design = stage.models_of(model, options)
-    table = stage.train(data, records.read("labelings", labelings), models, **design)[model]
-    records.write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)
+    table = stage.train(data, read("labelings", labelings), models, **design)[model]
+    write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)
 
 
 if "snakemake" in globals():

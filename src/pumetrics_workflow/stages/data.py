@@ -41,7 +41,7 @@ class Data:
     Attributes
     ----------
     frame : pandas.DataFrame
-        Features and ``y``; without rows if the data set is not available.
+        Features and ``y``.
     seeds : Seeds
     """
 

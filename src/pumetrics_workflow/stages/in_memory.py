@@ -34,7 +34,7 @@ def judge(data, *, labeling, model, options, priors, metrics, evaluation, repeat
     Returns
     -------
     pandas.DataFrame
-        Records without study and data set, the same as over files.
+        Records and statistics without study and data set, the same as over files.
     """
     models, design = models_of(model, options)
     rows = []

@@ -5,6 +5,7 @@ import logging
 import numpy as np
 
 from pumetrics.labeling import CappedSample, LargestSample, Source, draw, kind_and_strength, scheme_of
+from pumetrics_workflow.tables import empty
 
 __all__ = ["label", "sample_of"]
 
@@ -29,14 +30,12 @@ def label(data, labeling, repeats):
     Returns
     -------
     pandas.DataFrame
-        Columns ``labeling``, ``repeat``, ``row``, ``s`` and ``y``; no rows if the data set is not available.
+        Columns ``labeling``, ``repeat``, ``row``, ``s`` and ``y``.
     """
     import pandas as pd
 
-    columns = {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"}
-    empty = pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
-    drawn = [part for repeat in repeats for part in _of_repeat(data, labeling, repeat)] if len(data.frame) else []
-    return pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True) if drawn else empty
+    drawn = [part for repeat in repeats for part in _of_repeat(data, labeling, repeat)]
+    return pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True) if drawn else empty("labelings")
 
 
 def sample_of(labeling):

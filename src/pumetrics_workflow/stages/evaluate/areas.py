@@ -39,7 +39,7 @@ def average_precision(sample, priors):
         if prior != "none":
             estimate = _from_pu_precision(sample, *priors[prior])
             for kind, truth in truths.items():
-                yield _row("average_precision", "indirect_pu_precision", prior, kind, estimate, truth)
+                yield _row("average_precision", "indirect:pu_precision", prior, kind, estimate, truth)
 
 
 def _from_pu_precision(sample, alpha, beta):
@@ -54,28 +54,30 @@ def _from_pu_precision(sample, alpha, beta):
 
 
 def roc_points(sample, priors):
-    """The curves of the first repeat, at 100 false positive rates (column ``threshold``)."""
+    """Statistics: the curves of the first repeat, at 100 false positive rates."""
+    if sample.repeat != 0:
+        return
     at = np.linspace(0, 1, _POINTS)
-    for prior in _first(sample, priors):
-        alpha, beta = priors[prior]
+    tpr, fpr = sample.truths["same_scores"]
+    yield from _points("true_roc_curve", at, np.interp(at, fpr, tpr))
+    for prior, (alpha, beta) in _usable(priors):
         fpr, tpr, _ = pu_roc_curve(sample.s, sample.score, alpha=alpha, beta=beta, repair="envelope")
-        yield from _points("roc_curve", sample, prior, at, np.interp(at, fpr, tpr), _true_roc(sample, at))
+        yield from _points("roc_curve", at, np.interp(at, fpr, tpr), prior)
 
 
 def precision_recall_points(sample, priors):
-    """The curves of the first repeat, at 100 recalls (column ``threshold``)."""
+    """Statistics: the curves of the first repeat, at 100 recalls."""
+    if sample.repeat != 0:
+        return
     at = np.linspace(0.01, 1, _POINTS)
     tpr, fpr = sample.truths["same_scores"]
-    truth = np.interp(at, tpr, _precision(tpr, fpr, sample.alpha))
-    for prior in _first(sample, priors):
-        alpha, beta = priors[prior]
+    yield from _points("true_precision_recall_curve", at, np.interp(at, tpr, _precision(tpr, fpr, sample.alpha)))
+    for prior, (alpha, beta) in _usable(priors):
         population = "all" if prior == "none" else "unlabeled"
         precision, recall, _ = pu_precision_recall_curve(
             sample.s, sample.score, alpha=alpha, beta=beta, population=population, repair="envelope"
         )
-        yield from _points(
-            "precision_recall_curve", sample, prior, at, np.interp(at, recall[::-1], precision[::-1]), truth
-        )
+        yield from _points("precision_recall_curve", at, np.interp(at, recall[::-1], precision[::-1]), prior)
 
 
 def _ways(priors, *, direct):
@@ -87,7 +89,7 @@ def _ways(priors, *, direct):
         if direct:
             yield "direct", prior, {"method": "direct"}
         for repair in REPAIRS:
-            yield f"indirect_{repair}", prior, {"repair": repair}
+            yield f"indirect:{repair}", prior, {"repair": repair}
 
 
 def _estimate(score, sample, priors, **options):
@@ -109,17 +111,14 @@ def _precision(tpr, fpr, prior):
     return precision
 
 
-def _first(sample, priors):
-    """Priors whose curves are kept: those that can be used, of the first repeat."""
-    return [prior for prior, pair in priors.items() if sample.repeat == 0 and usable(*pair)]
+def _usable(priors):
+    """Priors whose curves are kept, by name."""
+    return [(name, pair) for name, pair in priors.items() if usable(*pair)]
 
 
-def _true_roc(sample, at):
-    tpr, fpr = sample.truths["same_scores"]
-    return np.interp(at, fpr, tpr)
-
-
-def _points(metric, sample, prior, at, estimate, truth):
-    method = "uncorrected" if prior == "none" else "indirect_envelope"
-    for x, value, true in zip(at, estimate, truth, strict=True):
-        yield {**_row(metric, method, prior, "same_scores", value, true), "threshold": x}
+def _points(statistic, at, values, prior=None):
+    """Points of a curve as statistics, corrected with a prior unless it is "none"; a true curve has no prior."""
+    method = {None: "none", "none": "uncorrected"}.get(prior, "indirect:envelope")
+    fixed = {"method": method, "prior": prior or "none", "statistic": statistic}
+    for x, value in zip(at, values, strict=True):
+        yield {**fixed, "at": x, "value": value}

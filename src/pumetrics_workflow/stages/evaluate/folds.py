@@ -23,11 +23,11 @@ def evaluate_by_fold(data, scored):
     Returns
     -------
     list of dict
-        Records without study and data set. Metrics ``roc_auc`` and ``average_precision``, averaged over folds:
-        uncorrected, the estimate is the bias class area; ``recovered`` with the true prior; the truth is the true
-        class area of the same scores. ``undefined_folds`` counts folds left out, where there are any;
-        ``commonest_value`` is the share of positives with the commonest value of the feature that bar and bnar sort by
-        (threshold: its position). Near 1, bar is nearly bcar.
+        Records and statistics without study and data set. Records: ``roc_auc`` and ``average_precision``, averaged over
+        folds; ``uncorrected`` is the bias class area, ``direct`` the one recovered with the true prior; the truth is
+        the true class area of the same scores. Statistics: ``undefined_folds`` (and ``..._by_true_class``) counts folds
+        left out, where there are any; ``commonest_value`` is the share of positives with the commonest value of the
+        feature that bar and bnar sort by, at its position. Near 1, bar is nearly bcar.
     """
     rows, batch = [], None
     for each in scored:
@@ -80,7 +80,7 @@ def _records(areas, names, common):
     rows = []
     for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr")):
         truth = getattr(areas["true"], field)
-        for kind, method, prior in (("bias", "uncorrected", "none"), ("recovered", "recovered", "true")):
+        for kind, method, prior in (("bias", "uncorrected", "none"), ("recovered", "direct", "true")):
             estimate = getattr(areas[kind], field)
             rows += [
                 {
@@ -100,9 +100,9 @@ def _records(areas, names, common):
 
 def _commonest(values, position, labeling):
     """Share of positives that have the commonest value of a feature; missing ones are a value, sorted last."""
-    common = {"model": "labels", "repeat": 0, "labeling": labeling, "metric": "commonest_value", "method": "count"}
     share = values.value_counts(normalize=True, dropna=False).iloc[0]
-    return {**common, "prior": "none", "truth_kind": "same_scores", "estimate": share, "threshold": position}
+    common = {"model": "labels", "repeat": 0, "labeling": labeling}
+    return {**common, "statistic": "commonest_value", "at": position, "value": share}
 
 
 def _undefined(labels, y, folds, names, repeat):
@@ -110,9 +110,10 @@ def _undefined(labels, y, folds, names, repeat):
     tests = [folds == fold for fold in np.unique(folds)]
     empty = np.sum([~labels[:, test].any(axis=1) for test in tests], axis=0)
     truly = sum(not y[test].any() for test in tests)
-    common = {"model": "labels", "repeat": repeat, "metric": "undefined_folds", "method": "count", "prior": "none"}
+    counts = {"undefined_folds": empty, "undefined_folds_by_true_class": np.full(len(names), truly)}
     return [
-        {**common, "labeling": name, "truth_kind": "same_scores", "estimate": float(count), "truth": float(truly)}
-        for name, count in zip(names, empty, strict=True)
+        {"model": "labels", "repeat": repeat, "labeling": name, "statistic": statistic, "value": float(count)}
+        for statistic, values in counts.items()
+        for name, count in zip(names, values, strict=True)
         if count
     ]

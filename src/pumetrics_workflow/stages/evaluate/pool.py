@@ -9,9 +9,9 @@ from itertools import groupby
 import numpy as np
 
 from pumetrics.label_frequency import rho_from_mean_score
+from pumetrics.methods import ScoredSample
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
-from pumetrics_workflow.studies.head_to_head.ranked import Ranked
 from pumetrics_workflow.studies.head_to_head.scoring import POOL_NAME, score_pool
 
 __all__ = ["evaluate_pool", "pools", "seed_of_pool"]
@@ -44,7 +44,7 @@ def seed_of_pool(seeds, labeling, repeat):
 
 
 def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, noisy=True):
-    """Records of every labeling of one repeat.
+    """Statistics of every labeling of one repeat.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     Returns
     -------
     list of dict
-        Records without study and data set; see :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
+        Statistics without study and data set; see
+        :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
         truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
-        Besides:
-        metrics ``alpha`` and ``beta`` with each estimator's estimate and truth, ``labeled`` (number of labeled
-        examples) and, in seconds, ``train`` and ``prior``.
+        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number
+        of labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):
@@ -75,12 +75,15 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
 
 
 def _judged(pool, reference, chosen, seed):
-    """Records of one labeling."""
+    """Statistics of one labeling."""
     method_seed, prior_seed = seed.spawn(2)
-    ranked = {name: Ranked(each.batch.labels[0], each.batch.y, each.scores[0]) for name, each in pool.items()}
-    rows = [_plain("labeled", float(ranked[reference].labeled[-1]))]
+    ranked = {
+        name: ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y, population="all")
+        for name, each in pool.items()
+    }
+    rows = [_plain("labeled", float(ranked[reference].counts.n_labeled))]
     for name, each in pool.items():
-        rows.append({**_plain("train", each.seconds), "model": name, "truth_kind": "seconds"})
+        rows.append(_plain("seconds_training", each.seconds, model=name))
     shared, more = _shared_priors(ranked[reference], chosen, prior_seed)
     priors = {name: {**shared, **_own_priors(each, chosen, prior_seed)} for name, each in ranked.items()}
     rngs = dict(zip(ranked, map(np.random.default_rng, method_seed.spawn(len(ranked))), strict=True))
@@ -88,19 +91,17 @@ def _judged(pool, reference, chosen, seed):
 
 
 def _shared_priors(reference, chosen, seed):
-    """Priors that all models share, from the scores of the reference model, and their records.
+    """Priors that all models share, from the scores of the reference model, and their statistics.
 
     `<estimator>` finds both priors; `<estimator>_clean` takes all labels for right.
     """
-    truth = (reference.alpha, reference.beta)
-    priors, rows = {"true": truth}, []
+    priors, rows = {"true": (reference.alpha, reference.beta)}, []
     for method in chosen["methods"]:
         answers = _estimated(reference, method, seed, chosen["noisy"], clean=method in chosen["clean"])
-        rows.append({**_plain("prior", answers[0]["seconds"]), "method": method, "truth_kind": "seconds"})
+        rows.append(_plain("seconds_prior", answers[0]["seconds"], prior=method))
         priors |= {each["method"]: (each["alpha"], each["beta"]) for each in answers}
     for name, pair in priors.items():
-        for metric, value, true in zip(("alpha", "beta"), pair, truth, strict=True):
-            rows.append({**_plain(metric, value), "prior": name, "truth": true})
+        rows += [_plain(which, value, prior=name) for which, value in zip(("alpha", "beta"), pair, strict=True)]
     return priors, rows
 
 
@@ -125,8 +126,5 @@ def _label_frequencies(reference):
     }
 
 
-def _plain(metric, value):
-    return {
-        "model": POOL_NAME, "metric": metric, "method": "none", "prior": "none", "truth_kind": "value",
-        "estimate": value,
-    }  # fmt: skip
+def _plain(statistic, value, *, model=POOL_NAME, prior="none"):
+    return {"model": model, "prior": prior, "statistic": statistic, "value": value}

@@ -5,14 +5,11 @@ from functools import cached_property
 import numpy as np
 
 from pumetrics.counts import count_scores
-from pumetrics.curves import measures_of, threshold_rates
+from pumetrics.curves import threshold_rates
+from pumetrics.metrics import measures_of
+from pumetrics.rates import usable
 
 __all__ = ["Sample", "usable"]
-
-
-def usable(alpha, beta):
-    """Whether two priors can correct anything: 0 <= alpha < beta <= 1, which also refuses NaN."""
-    return 0 <= alpha < beta <= 1
 
 
 class Sample:

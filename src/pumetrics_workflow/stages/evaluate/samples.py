@@ -1,15 +1,16 @@
 """The registry of metrics, and how scored samples with their priors become records."""
 
 from pumetrics.labeling import SUPERVISED
+from pumetrics.metrics import MEASURES
 from pumetrics_workflow.stages.evaluate.areas import average_precision, precision_recall_points, roc_auc, roc_points
 from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.stages.evaluate.thresholds import threshold_measure
 
 __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
-# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records door.
+# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
 METRICS = {
-    **{name: threshold_measure(name) for name in ("accuracy", "balanced_accuracy", "f1", "mcc")},
+    **{name: threshold_measure(name) for name in MEASURES},
     "roc_auc": roc_auc,
     "average_precision": average_precision,
     "roc_curve": roc_points,
@@ -33,7 +34,7 @@ def evaluate_samples(scores, priors, metrics):
     Returns
     -------
     list of dict
-        Columns of the records door, without study, data set and model.
+        Records, and statistics where a row has a ``statistic``, without study, data set and model.
     """
     rows = []
     known = dict(iter(priors.groupby(["labeling", "repeat"]))) if len(priors) else {}
@@ -65,8 +66,8 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     Returns
     -------
     list of dict
-        Columns of the records door, without those that name the sample. A prior that could not be estimated, or with
-        alpha >= beta, gives a record without estimate.
+        Records, and statistics where a row has a ``statistic``, without the columns that name the sample. A prior that
+        could not be estimated, or with alpha >= beta, gives a record without estimate.
     """
     unknown = [name for name in metrics if name not in METRICS]
     if unknown:

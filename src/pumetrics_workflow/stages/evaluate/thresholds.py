@@ -19,7 +19,7 @@ def threshold_measure(measure):
         truth, thresholds = sample.true_measures[measure], sample.true_measures["threshold"]
         for prior, (alpha, beta) in priors.items():
             row = {
-                "method": "uncorrected" if prior == "none" else "recovered",
+                "method": "uncorrected" if prior == "none" else "direct",
                 "prior": prior,
                 "truth_kind": "same_scores",
             }

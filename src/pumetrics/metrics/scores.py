@@ -14,34 +14,21 @@ import numpy as np
 
 from pumetrics._validation import check_observed, check_predictions, check_same_length
 from pumetrics.counts import count_scores
-from pumetrics.curves import (
-    precision_recall,
-    pu_precision_recall_curve,
-    pu_roc_curve,
-    repaired,
-    threshold_measures,
-    threshold_rates,
-)
-from pumetrics.recovery import recover_auc, recover_measures, recover_rates
+from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
+from pumetrics.metrics.registry import MEASURES, METRICS, clipped
+from pumetrics.metrics.thresholds import threshold_measures
+from pumetrics.rates import true_rates
+from pumetrics.recovery import recover_auc
 
 __all__ = [
-    "MEASURES",
-    "make_pu_scorer",
     "max_score",
     "pu_accuracy_score",
     "pu_average_precision_score",
     "pu_balanced_accuracy_score",
     "pu_f1_score",
     "pu_matthews_corrcoef",
-    "pu_precision_recall_curve",
     "pu_roc_auc_score",
-    "pu_roc_curve",
-    "threshold_measures",
-    "threshold_rates",
 ]
-
-MEASURES = {"accuracy": (0.0, 1.0), "balanced_accuracy": (0.0, 1.0), "f1": (0.0, 1.0), "mcc": (-1.0, 1.0)}
-"""Measures of predictions and their ranges, to which estimates are clipped."""
 
 
 def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
@@ -88,7 +75,7 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
         raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
     measures = threshold_measures(s, y_score, alpha=alpha, beta=beta)
     best = int(np.argmax(measures[metric]))
-    return _clipped(measures[metric][best], metric, clip), float(measures["threshold"][best])
+    return _number(metric, measures[metric][best], clip), float(measures["threshold"][best])
 
 
 def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
@@ -263,14 +250,12 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
     """
     if method not in ("direct", "indirect"):
         raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
-    tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score)
+    counts = count_scores(s, y_score)
     if method == "direct":
-        auc = recover_auc(np.trapezoid(tpr_pu, fpr_pu), alpha=alpha, beta=beta)
+        auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
     else:
-        tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
-        fpr, tpr, _ = repaired(fpr, tpr, thresholds, repair)
-        auc = float(np.trapezoid(tpr, fpr))
-    return min(max(auc, 0.0), 1.0) if clip else auc
+        auc = roc_auc(counts, alpha=alpha, beta=beta, repair=repair)
+    return _number("roc_auc", auc, clip)
 
 
 def pu_average_precision_score(
@@ -314,66 +299,8 @@ def pu_average_precision_score(
     """
     if interpolation not in ("step", "trapezoid"):
         raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
-    precision, recall = precision_recall(
-        count_scores(s, y_score), alpha=alpha, beta=beta, population=population, repair=repair
-    )
-    heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
-    return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))
-
-
-def make_pu_scorer(metric, *, alpha, beta=1.0, **options):
-    """Scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
-
-    The priors are taken to hold in every fold, as they do when folds are stratified by `s`.
-
-    Parameters
-    ----------
-    metric : str or callable
-        "roc_auc" or "average_precision", which judge scores, "accuracy", "balanced_accuracy", "f1" or "mcc", which
-        judge predictions, or one of this module's score functions.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-    **options
-        Further arguments of the score function, such as ``method="direct"``.
-
-    Returns
-    -------
-    callable
-        ``scorer(estimator, X, s)``; higher is better.
-
-    Raises
-    ------
-    ValueError
-        If `metric` is unknown or alpha >= beta.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> X, s = np.arange(8.0)[:, None], [0, 0, 0, 0, 0, 1, 0, 1]
-    >>> make_pu_scorer("roc_auc", alpha=1 / 6)(LogisticRegression().fit(X, s), X, s)
-    1.0
-    """
-    from sklearn.metrics import make_scorer
-
-    from pumetrics._validation import check_priors
-
-    alpha, beta = check_priors(alpha, beta)
-    function = _SCORES.get(metric) if isinstance(metric, str) else metric
-    if function not in _SCORES.values():
-        raise ValueError(f"metric must be one of {', '.join(_SCORES)} or their functions, got {metric!r}")
-    judges_scores = function in (pu_roc_auc_score, pu_average_precision_score)
-    response = ("decision_function", "predict_proba") if judges_scores else "predict"
-    return make_scorer(function, response_method=response, alpha=alpha, beta=beta, **options)
-
-
-_SCORES = {
-    "roc_auc": pu_roc_auc_score,
-    "average_precision": pu_average_precision_score,
-    "accuracy": pu_accuracy_score,
-    "balanced_accuracy": pu_balanced_accuracy_score,
-    "f1": pu_f1_score,
-    "mcc": pu_matthews_corrcoef,
-}
+    options = {"population": population, "repair": repair, "interpolation": interpolation}
+    return average_precision(count_scores(s, y_score), alpha=alpha, beta=beta, **options)
 
 
 def _measure(name, s, y_pred, alpha, beta, clip):
@@ -382,10 +309,9 @@ def _measure(name, s, y_pred, alpha, beta, clip):
     n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
     hits = int(np.count_nonzero(s & y_pred))
     tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
-    measures = recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=n_labeled / len(s))
-    return _clipped(measures[name], name, clip)
+    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=n_labeled / len(s))
+    return _number(name, METRICS[name].formula(rates), clip)
 
 
-def _clipped(value, name, clip):
-    low, high = MEASURES[name]
-    return min(max(float(value), low), high) if clip else float(value)
+def _number(name, value, clip):
+    return float(clipped(name, value)) if clip else float(value)

@@ -9,7 +9,7 @@ import pandas as pd
 from pumetrics.labeling import noisy_positives
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.priors.measure import draw_gaussians, logistic_scores
+from pumetrics_workflow.studies.class_priors.measure import SEED, draw_gaussians, logistic_scores
 
 __all__ = ["simulate"]
 
@@ -26,22 +26,25 @@ def simulate(part, *, repeats, seed, data, **options):
     data : dict of DataFrame
         Prepared data by name; used by the parts "real" and "real_networks".
     **options
-        Settings and methods, see ``config/studies/priors.yaml``.
+        Settings and methods, see ``config/studies/class_priors.yaml``.
 
     Returns
     -------
     pandas.DataFrame
-        Records with metrics ``share`` (alpha/beta from one run), ``alpha`` and ``beta`` (from two) and ``seconds``.
+        Statistics by estimator (column ``prior``): ``share`` (alpha/beta from one run), ``alpha`` and ``beta`` (from
+        two), their intervals (``alpha_lower`` and so on) where there are any, and ``seconds``; the prior "true" holds
+        the true share, alpha and beta.
     """
     draw = {"real": _real, "real_networks": _real}.get(part, _gaussians)
     samples = draw(part, repeats, seed, data, **options)
     n_bootstrap = options.get("n_bootstrap", 0)
     rows = []
     for key, scores, truth in samples:
+        rows += [{**key, "prior": "true", **row} for row in _values(*truth, truth[0] / truth[1])]
         for method in options["methods"]:
-            rng = rng_for(seed, "priors", key["dataset"], key["labeling"], key["repeat"], method)
-            rows += [{**key, "method": method, **row} for row in _estimates(method, *scores, truth, n_bootstrap, rng)]
-    return pd.DataFrame(rows).assign(model=part, prior="estimated", truth_kind="exact")
+            rng = rng_for(seed, SEED, key["dataset"], key["labeling"], key["repeat"], method)
+            rows += [{**key, "prior": method, **row} for row in _estimates(method, *scores, n_bootstrap, rng)]
+    return pd.DataFrame(rows).assign(model=part)
 
 
 def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_unlabeled, **_):
@@ -49,7 +52,7 @@ def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_u
     settings = [each for each in product(mus, alphas, betas, n_labeled) if each[1] < each[2]]
     for (mu, alpha, beta, size), repeat in product(settings, repeats):
         labeling = f"alpha={alpha:g},beta={beta:g},n={size}"
-        rng = rng_for(seed, "priors", part, f"mu={mu:g}", labeling, repeat)
+        rng = rng_for(seed, SEED, part, f"mu={mu:g}", labeling, repeat)
         draws = draw_gaussians(rng, mu=mu, alpha=alpha, beta=beta, n_labeled=size, n_unlabeled=n_unlabeled)
         key = {"dataset": f"mu={mu:g}", "labeling": labeling, "repeat": repeat}
         yield key, logistic_scores(rng, *draws), (alpha, beta)
@@ -69,7 +72,7 @@ def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabel
         unlabeled = min(n_unlabeled_at_most, len(y) - size)
         for beta, repeat in product(betas, repeats):
             labeling = f"beta={beta:g},n={size}"
-            rng = rng_for(seed, "priors", name, labeling, repeat)
+            rng = rng_for(seed, SEED, name, labeling, repeat)
             rows, s = noisy_positives(y, beta=beta, n_labeled=size, n_unlabeled=unlabeled, random_state=rng)
             scores = scores_of(rng, features[rows], s)
             key = {"dataset": name, "labeling": labeling, "repeat": repeat}
@@ -94,19 +97,21 @@ def _network_scores(rng, features, s):
     return model.fit(features, s).oob_decision_function_
 
 
-def _estimates(method, labeled, unlabeled, truth, n_bootstrap, rng):
+def _estimates(method, labeled, unlabeled, n_bootstrap, rng):
     """Rows of one method on one sample; the same random numbers for one run and for two."""
-    alpha, beta = truth
     one, two = rng.spawn(2)
     share = estimate_shares(labeled, unlabeled, method=method, random_state=one)[0].value
     start = time.perf_counter()
     found = estimate_priors(labeled, unlabeled, method=method, noisy=True, random_state=two, n_bootstrap=n_bootstrap)
     seconds = time.perf_counter() - start
-    alpha_low, alpha_high = found.alpha_interval or (np.nan, np.nan)
-    beta_low, beta_high = found.beta_interval or (np.nan, np.nan)
-    return [
-        {"metric": "share", "estimate": share, "truth": alpha / beta},
-        {"metric": "alpha", "estimate": found.alpha, "truth": alpha, "lower": alpha_low, "upper": alpha_high},
-        {"metric": "beta", "estimate": found.beta, "truth": beta, "lower": beta_low, "upper": beta_high},
-        {"metric": "seconds", "estimate": seconds, "truth": np.nan},
-    ]
+    rows = [*_values(found.alpha, found.beta, share), {"statistic": "seconds", "value": seconds}]
+    for name, interval in (("alpha", found.alpha_interval), ("beta", found.beta_interval)):
+        if interval:
+            rows += [{"statistic": f"{name}_lower", "value": interval[0]}]
+            rows += [{"statistic": f"{name}_upper", "value": interval[1]}]
+    return rows
+
+
+def _values(alpha, beta, share):
+    values = {"share": share, "alpha": alpha, "beta": beta}
+    return [{"statistic": name, "value": value} for name, value in values.items()]

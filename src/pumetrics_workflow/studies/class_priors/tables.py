@@ -1,12 +1,13 @@
-"""The tables of the study of class priors, as queries on records."""
+"""The tables of the study of class priors, as queries on statistics."""
 
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
-from pumetrics_workflow.studies.priors import DEFAULT
+from pumetrics_workflow.studies.class_priors import DEFAULT
 
 __all__ = ["reproduced", "tables"]
 
+_SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _REAL = {"real": "logistic regression", "real_networks": "bagged networks"}  # what made the scores
 _BARRED = (0.1, 0.25, 0.5, 0.75)  # the settings on which the published code was measured, 1,000 labeled examples
 _BARRED_SETS = ("landsat", "mushroom", "pageblock", "spambase")  # the sets on which it was measured
@@ -14,7 +15,7 @@ _BARRED_SETS = ("landsat", "mushroom", "pageblock", "spambase")  # the sets on w
 
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
-    table = _errors(results.records)
+    table = _errors(results.statistics)
     table["scores"] = table["model"].map(_REAL)
     gaussians, real = table[table["model"] == "gaussians"], table[table["model"].isin(_REAL)]
     alpha = gaussians[gaussians["metric"] == "alpha"]
@@ -30,13 +31,22 @@ def tables(results):
         "real_bars": _mean(
             real[(real["metric"] == "share") & real["dataset"].isin(_BARRED_SETS)], ["scores", "method"]
         ),
-        "seconds": _seconds(results.records),
+        "seconds": _seconds(results.statistics),
     }
 
 
-def _errors(records):
-    """Errors with the setting in columns of their own."""
-    table = records[records["metric"] != "seconds"].copy()
+def _errors(statistics):
+    """Estimates of share, alpha and beta beside the truth, with the setting in columns of their own."""
+    names = {"statistic": "metric", "prior": "method", "value": "estimate"}
+    table = values = statistics[[*_SAMPLE, *names]].rename(columns=names)
+    for side in ("lower", "upper"):
+        ends = values[values["metric"].str.endswith(f"_{side}")]
+        ends = ends.assign(metric=ends["metric"].str.removesuffix(f"_{side}")).rename(columns={"estimate": side})
+        table = table.merge(ends, how="left", on=[*_SAMPLE, "metric", "method"])
+    truth = values.loc[values["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(
+        columns={"estimate": "truth"}
+    )
+    table = table[table["method"] != "true"].merge(truth, on=[*_SAMPLE, "metric"])
     settings = pd.DataFrame([parameters_of(name) for name in table["labeling"]], index=table.index)
     table = table.join(settings.reindex(columns=["alpha", "beta", "n"]))
     table["error"] = table["estimate"] - table["truth"]
@@ -71,9 +81,10 @@ def _coverage(errors):
     return grouped.agg(intervals=("held", "size"), coverage=("held", "mean"), width=("width", "mean")).reset_index()
 
 
-def _seconds(records):
-    table = records[(records["metric"] == "seconds") & (records["model"] != "coverage")]
-    return table.groupby(["model", "method"])["estimate"].median().rename("seconds").reset_index()
+def _seconds(statistics):
+    table = statistics[(statistics["statistic"] == "seconds") & (statistics["model"] != "coverage")]
+    medians = table.groupby(["model", "prior"])["value"].median().rename("seconds")
+    return medians.rename_axis(index={"prior": "method"}).reset_index()
 
 
 def reproduced(tables):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pumetrics_workflow.studies import Results, load
-from pumetrics_workflow.studies.priors.simulation import simulate
+from pumetrics_workflow.studies.class_priors.simulation import simulate
 
 SETTING = {"mus": [2], "alphas": [0.25, 0.95], "betas": [1, 0.9], "n_labeled": [1000], "n_unlabeled": 1500}
 METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]
@@ -36,8 +36,8 @@ def test_truth_is_what_the_setting_says(records):
 
 
 def test_tables_compare_with_the_bars_on_the_barred_settings_only(records):
-    made = load("priors", "tables").tables(Results(records, None, {}))
-    found = load("priors", "tables").reproduced(made)
+    made = load("class_priors", "tables").tables(Results(records, None, {}))
+    found = load("class_priors", "tables").reproduced(made)
     barred = records.query("metric == 'share' and method == 'bbe' and labeling != 'alpha=0.95,beta=1,n=1000'")
     assert found["share_bbe"] == pytest.approx((barred["estimate"] - barred["truth"]).abs().mean())
     assert "share_km1" not in found, "a method that was not run has no number"
@@ -63,7 +63,7 @@ def test_the_bar_on_real_sets_tells_who_made_the_scores():
         scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
         for part, scores in {"real": "logistic regression", "real_networks": "bagged networks"}.items()
     }
-    made = load("priors", "tables").tables(Results(pd.concat(parts.values()), None, {}))["real_bars"]
+    made = load("class_priors", "tables").tables(Results(pd.concat(parts.values()), None, {}))["real_bars"]
     errors = made.set_index("scores")["absolute_error"].to_dict()
     shares = {scores: rows.query("metric == 'share'").iloc[0] for scores, rows in parts.items()}
     assert errors == {scores: pytest.approx(abs(row["estimate"] - row["truth"])) for scores, row in shares.items()}
@@ -71,6 +71,6 @@ def test_the_bar_on_real_sets_tells_who_made_the_scores():
 
 def test_coverage_counts_intervals_that_hold_the_truth():
     rows = simulate("coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING)
-    made = load("priors", "tables").tables(Results(rows, None, {}))["coverage"]
+    made = load("class_priors", "tables").tables(Results(rows, None, {}))["coverage"]
     assert made["intervals"].sum() == len(rows.query("metric == 'alpha' or metric == 'beta'"))
     assert made["coverage"].between(0, 1).all()

@@ -8,7 +8,9 @@ import numpy as np
 from pumetrics.priors import available_priors, estimate_shares, priors_of, shares_of
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["draw_gaussians", "logistic_scores", "measure_priors", "summarize_priors"]
+__all__ = ["SEED", "draw_gaussians", "logistic_scores", "measure_priors", "summarize_priors"]
+
+SEED = "priors"  # what the study was called when its numbers were drawn first: another name would draw others
 
 MUS, ALPHAS, BETAS = (1.0, 2.0), (0.1, 0.25, 0.5, 0.75), (1.0, 0.9, 0.75)
 
@@ -76,7 +78,7 @@ def measure_priors(
     seeds : iterable of int
         One sample per seed and setting.
     root : int
-        Root of all random numbers; the table of the README uses 0.
+        Root of all random numbers.
     mus, alphas, betas : tuple of float
         Settings; those with alpha >= beta are left out.
     n_labeled, n_unlabeled : int
@@ -94,7 +96,7 @@ def measure_priors(
     for mu, alpha, beta, seed in product(mus, alphas, betas, seeds):
         if alpha >= beta:
             continue
-        rng = rng_for(root, "priors", int(100 * mu), int(100 * alpha), int(100 * beta), seed)
+        rng = rng_for(root, SEED, int(100 * mu), int(100 * alpha), int(100 * beta), seed)
         draws = draw_gaussians(rng, mu=mu, alpha=alpha, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled)
         scores = logistic_scores(rng, *draws)
         for method in methods or available_priors():

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import seaborn as sns
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.priors import DEFAULT
+from pumetrics_workflow.studies.class_priors import DEFAULT
 
 __all__ = ["figures"]
 
