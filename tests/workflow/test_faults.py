@@ -78,10 +78,10 @@ def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(ha
     assert job.is_running(), "the job goes on alone, beside the one that the next run starts"
     told = halfway.pumetrics("status")
     assert told.returncode == 1
-    assert "ended without a word" in told.stdout
+    assert "ended unexpectedly" in told.stdout
     said = halfway(TABLES, expect=1)
     assert f"locked by process {process.pid}" in said
-    assert "which is gone" in said
+    assert "which has ended" in said
     commands = [shlex.split(line) for line in told.stdout.splitlines() if line.startswith("  snakemake ")]
     assert [command[-1] for command in commands] == ["--unlock", TABLES]
     for command in commands:
