@@ -1,9 +1,9 @@
 """The code a stage depends on, as a hash: Snakemake watches scripts, but not the library they call.
 
-A stage depends on every file of ours that its script can execute or read: the modules it imports, wherever the statement
+A stage depends on every file of ours that its script can execute or read: the modules it imports, wherever the import
 stands, and the packages around them; the modules it names in strings, because `importlib.import_module` takes strings;
-and the data files that those modules name, such as a schema or a template. What is not known before the job runs counts
-as all it can be: ``f"pumetrics.models._rprop_{engine}"`` stands for every module of such a name.
+and the data files that those modules name, such as a schema or a template. A name that is complete only when the job
+runs stands for all it can be: ``f"pumetrics.models._rprop_{engine}"`` for every module of such a name.
 """
 
 import ast
@@ -161,7 +161,8 @@ class Sources:
             beside = (file for files in self._data.values() for file in files if file.parent == path.parent)
             yield from (file for file in beside if fnmatchcase(file.name, last))
         name = text.partition(":")[0]  # "package.module:object"
-        if name.partition(".")[0] in self.packages and _DOTTED.fullmatch(name):
+        package, dot, _ = name.partition(".")
+        if dot and package in self.packages and _DOTTED.fullmatch(name):
             yield from self._imported(name.partition("*")[0])
             for module in self._modules:
                 if fnmatchcase(module, name) or (name not in self._modules and module.startswith(name)):

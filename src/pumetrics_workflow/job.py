@@ -29,8 +29,8 @@ def set_environment(home):
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     sources = Path(__file__).resolve().parents[1]
     if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
-        paths = [str(sources), *filter(None, [os.environ.get("PYTHONPATH")])]
-        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+        paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
 
 
 def run(function, snakemake):

@@ -103,7 +103,7 @@ def _rules(scale, cards, folder):
 
 
 def _measured(path):
-    """Wall seconds, CPU seconds and MB of a job, 0 for what was too short to measure; None if a kill cut the file off."""
+    """Wall and CPU seconds and MB of a job, 0 for what was too short to measure; None if the file is cut off."""
     try:
         names, values = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
         row = dict(zip(names, values, strict=True))

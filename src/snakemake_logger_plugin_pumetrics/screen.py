@@ -38,6 +38,7 @@ class Screen:
         """Show a line that stays."""
         if self._live:
             self._live.console.out(text, highlight=False)
+            self._live.refresh()  # a job that has just ended runs no longer
         else:
             print(text, file=sys.stderr, flush=True)
 
