@@ -41,8 +41,8 @@ class Sources:
     @cached_property
     def files(self):
         """All files of the packages, sorted, without what Python compiles."""
-        found = (path for package in self.packages for path in self.folder.joinpath(package).rglob("*"))
-        return sorted(path for path in found if path.is_file() and path.parent.name != "__pycache__")
+        paths = (path for package in self.packages for path in self.folder.joinpath(package).rglob("*"))
+        return sorted(path for path in paths if path.is_file() and path.parent.name != "__pycache__")
 
     def behind(self, *starts):
         """Return the files that Python files can execute or read, directly or not, as a set.
@@ -108,8 +108,8 @@ class Sources:
 
     def _references_of(self, path):
         if path not in self._references:
-            found = self._of_code(path) if path.suffix == ".py" else self._of_text(path)
-            self._references[path] = frozenset(found)
+            references = self._of_code(path) if path.suffix == ".py" else self._of_text(path)
+            self._references[path] = frozenset(references)
         return self._references[path]
 
     def _of_code(self, path):

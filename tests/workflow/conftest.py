@@ -52,7 +52,7 @@ def run(tmp_path, project):
 def finished(tmp_path_factory, project):
     """Return a run whose tiny Ramola study is done; leave it as it is."""
     done = Run(tmp_path_factory.mktemp("finished"), project)
-    done.said = done("ramola2019", cores=2)
+    done.output = done("ramola2019", cores=2)
     return done
 
 

@@ -100,7 +100,7 @@ def _failures(jobs, folder):
 
     for job in jobs[-_SHOWN:]:
         yield f"  failed: {job.what}"
-        # A scheduler adds a log of its own, and a job that it ended leaves an empty log.
+        # A scheduler adds a log, and a job that it ended leaves an empty one.
         ends = {log: line for log in job.log if (line := last_line(Path(folder, log)))}
         yield from (f"    {log}: {line}" for log, line in (ends or dict.fromkeys(job.log[:1], "empty")).items())
     if len(jobs) > _SHOWN:
