@@ -11,8 +11,8 @@ from pumetrics.metrics import AREAS, MEASURES, METRICS, max_score, pu_average_pr
 from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.evaluate.worth import score_pool
 from pumetrics_workflow.stages.in_memory import judge
-from pumetrics_workflow.studies.head_to_head.scoring import score_pool
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
 
 MODELS = {
