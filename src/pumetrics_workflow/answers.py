@@ -1,11 +1,10 @@
-"""The names that records and statistics may use: entries of the library's registries, and what a study adds to them.
+"""The names that records and statistics may use: entries of the library's registries, and what studies add.
 
-The registries are looked up by name when a table is written: which names are allowed changes no number, so a new metric,
-method or estimator must not count in the code hash of every stage that writes a table.
+The registries are looked up by name when a table is written: which names are allowed changes no number, so a new
+metric, method or estimator must not count in the code hash of every stage that writes a table.
 """
 
 import difflib
-from functools import cache
 from importlib import import_module
 
 __all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names"]
@@ -61,7 +60,6 @@ def check_names(door, table):
                 raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}")
 
 
-@cache
 def allowed(column):
     """Return the names that a column of records may hold, as a frozenset, without "none".
 
@@ -90,5 +88,5 @@ def _methods():
 
 
 def _priors():
-    estimators = import_module("pumetrics.priors.registry").available_priors()
+    estimators = import_module("pumetrics.priors").available_priors()
     return {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}

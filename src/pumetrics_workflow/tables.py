@@ -103,7 +103,7 @@ def write(door, table, path, **provenance):
     Raises
     ------
     ValueError
-        If a column is missing or unknown, a required value is missing, two rows say the same thing, or a metric, method,
+        If a column is missing or unknown, a required value is missing, two rows have the same key, or a metric, method,
         prior or kind of truth has a name that :mod:`pumetrics_workflow.answers` does not know.
     """
     import pyarrow as pa
@@ -122,7 +122,7 @@ def split_answers(rows):
     Returns
     -------
     records, statistics : pandas.DataFrame
-        Each with the columns of its door that `rows` has; empty tables of the door where there is no row.
+        Each with the columns of its door, without those that `rows` lacks and that may not be left out.
 
     Raises
     ------
@@ -133,8 +133,10 @@ def split_answers(rows):
     --------
     >>> rows = [{"metric": "f1", "estimate": 0.5}, {"statistic": "regret", "value": 0.1}]
     >>> records, statistics = split_answers(rows)
-    >>> list(records), list(statistics)
-    (['metric', 'estimate'], ['metric', 'statistic', 'value'])
+    >>> records[["metric", "estimate", "lower"]].to_numpy().tolist()
+    [['f1', 0.5, nan]]
+    >>> statistics[["statistic", "metric", "value"]].to_numpy().tolist()
+    [['regret', 'none', 0.1]]
     """
     import pandas as pd
 
@@ -146,15 +148,22 @@ def split_answers(rows):
 
 
 def _part(door, table):
-    """Rows of one door, without the columns of the other, which must be empty."""
+    """Rows of one door with all its columns, without those of the other, which must be empty."""
     if not len(table):
         return empty(door)
     others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
     filled = [name for name in table.columns if name in others and table[name].notna().any()]
     if filled:
         raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
-    table = table.drop(columns=[name for name in table.columns if name in others])
-    return table.fillna(_MAY_BE_LEFT_OUT.get(door, {}))
+    table = table[[name for name in table.columns if name not in others]]
+    return _with_defaults(door, table).fillna(_MAY_BE_LEFT_OUT.get(door, {}))
+
+
+def _with_defaults(door, table):
+    """Return `table` with the columns that may be left out."""
+    missing = dict.fromkeys((name for name in DOORS[door] if name in _MAY_MISS), float("nan"))
+    defaults = {**missing, **_MAY_BE_LEFT_OUT.get(door, {})}
+    return table.assign(**{name: value for name, value in defaults.items() if name not in table.columns})
 
 
 def write_answers(rows, records_path, statistics_path, **provenance):
@@ -269,7 +278,7 @@ def available(path):
 
 
 def read_card(path):
-    """Read the card of a data set: a dict whose ``available`` says whether the data are there, else ``reason`` why not."""
+    """Read the card of a data set: a dict whose ``available`` is true, or false with a ``reason``."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -344,9 +353,8 @@ def _conform(door, table):
     unknown = [name for name in table.columns if name not in schema]
     if unknown:
         raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}")
-    left_out = _MAY_BE_LEFT_OUT.get(door, {})
-    table = table.assign(**{name: value for name, value in left_out.items() if name not in table.columns})
-    missing = [name for name in schema if name not in table.columns and name not in _MAY_MISS]
+    table = _with_defaults(door, table)
+    missing = [name for name in schema if name not in table.columns]
     if missing:
         raise ValueError(f"{door}: missing columns {', '.join(missing)}")
     for name in schema:

@@ -12,9 +12,9 @@ import pytest
 import test_contracts as contracts
 import yaml
 
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.studies import Results, compare_published, load
+from pumetrics_workflow.tables import read, write_answers
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -167,9 +167,10 @@ def test_the_template_of_a_study_keeps_the_contract(tmp_path, monkeypatch):
     options = yaml.safe_load((tmp_path / "config/studies/coin2026.yaml").read_text())["simulations"]["toss"]["options"]
     table = simulate("toss", repeats=list(range(20)), seed=1, data={}, **options).assign(study="coin2026")
     part = simulate("toss", repeats=[3, 4], seed=1, data={}, **options)
-    pd.testing.assert_series_equal(part["estimate"], table["estimate"][3:5], check_index=False)
-    records.write("records", table, tmp_path / "records.parquet")
-    results = Results(records.read("records", tmp_path / "records.parquet"), None, {}, pd.read_csv(published))
+    pd.testing.assert_series_equal(part["value"], table["value"][3:5], check_index=False)
+    paths = {door: tmp_path / f"{door}.parquet" for door in ("records", "statistics")}
+    write_answers(table, *paths.values())
+    results = Results(*(read(door, path) for door, path in paths.items()), None, {}, pd.read_csv(published))
     made = load("coin2026", "tables").tables(results)
     compared = compare_published(results.published, load("coin2026", "tables").reproduced(made))
     assert list(compared["verdict"]) == ["holds"]

@@ -8,12 +8,12 @@ from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef
 from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
 from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample, View
 from pumetrics.metrics import AREAS, MEASURES, METRICS, max_score, pu_average_precision_score, pu_roc_auc_score
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.worth import score_pool
 from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
+from pumetrics_workflow.tables import DOORS, read, split_answers, write
 
 MODELS = {
     "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},
@@ -121,9 +121,9 @@ def test_a_method_without_usable_priors_says_so_and_nothing_else(ranked):
 
 def test_an_oracle_errs_nowhere_and_loses_nothing(found):
     own = found[found["method"] == "oracle"]
-    assert set(own["metric"]) == {*METRICS, "all"}
+    assert set(own["metric"]) == {*METRICS, "none"}
     for kind in ("bias", "absolute_error", "inversions", "regret"):
-        values = own.loc[own["truth_kind"] == kind, "estimate"]
+        values = own.loc[own["statistic"] == kind, "value"]
         assert len(values) == len(METRICS) * 3
         assert (values == 0).all(), kind
 
@@ -138,8 +138,8 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
         rngs = {name: np.random.default_rng([repeat, i]) for i, name in enumerate(pool)}
         priors = {name: {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)} for name in pool}
         rows = pd.DataFrame(score_pool(pool, priors, {"true": 0.5}, rngs))
-        chosen = (rows["method"] == "random") & (rows["truth_kind"] == "inversions") & rows["metric"].isin(AREAS)
-        rates += rows.loc[chosen, "estimate"].tolist()
+        chosen = (rows["method"] == "random") & (rows["statistic"] == "inversions") & rows["metric"].isin(AREAS)
+        rates += rows.loc[chosen, "value"].tolist()
     assert len(rates) == 40
     assert np.mean(rates) == pytest.approx(0.5, abs=0.06)  # one rate scatters by .11, half of them hang together
 
@@ -152,9 +152,9 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
     rngs = {"good": np.random.default_rng(0), "bad": np.random.default_rng(1)}
     pool = {"good": good, "bad": bad}
     rows = pd.DataFrame(score_pool(pool, dict.fromkeys(pool, priors), {"true": 0.5}, rngs))
-    row = rows.query("method == 'uncorrected' and metric == 'roc_auc' and truth_kind == 'regret'").iloc[0]
+    row = rows.query("method == 'uncorrected' and metric == 'roc_auc' and statistic == 'regret'").iloc[0]
     assert row["model"] == "bad", "it ranks the one labeled positive first, and the hidden one last"
-    assert row["estimate"] == pytest.approx(1.0 - 0.5)
+    assert row["value"] == pytest.approx(1.0 - 0.5)
 
 
 def test_one_entry_adds_a_method(frame, monkeypatch):
@@ -163,8 +163,8 @@ def test_one_entry_adds_a_method(frame, monkeypatch):
 
     monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half", (), "nothing", ("roc_auc",)))
     own = judged(frame, names=["bcar=0.6"]).query("method == 'half'")
-    assert set(own["truth_kind"]) == {"bias", "absolute_error", "inversions", "regret", "seconds"}
-    assert own.loc[own["truth_kind"] == "bias", "estimate"].iloc[0] < 0
+    assert set(own["statistic"]) == {"bias", "absolute_error", "inversions", "regret", "seconds"}
+    assert own.loc[own["statistic"] == "bias", "value"].iloc[0] < 0
 
 
 def test_one_entry_adds_a_labeling(frame, monkeypatch):
@@ -174,7 +174,7 @@ def test_one_entry_adds_a_labeling(frame, monkeypatch):
     monkeypatch.setitem(LABELINGS, "every", Scheme(every_other, "every so many positives labeled"))
     own = judged(frame, names=["every=2"])
     assert set(own["labeling"]) == {"every=2"}
-    labeled = own.loc[own["metric"] == "labeled", "estimate"].iloc[0]
+    labeled = own.loc[own["statistic"] == "labeled", "value"].iloc[0]
     assert labeled == pytest.approx(0.5 * 0.4 * 240, rel=0.25)
 
 
@@ -185,14 +185,14 @@ def test_a_labeling_that_does_not_fit_is_left_out_and_named(frame, caplog):
     assert "bcar=0.97, repeat 0: left out" in caplog.text
 
 
-def test_records_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):
+def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):
     both, second = judged(frame, (0, 1)), judged(frame, (1,))
     for name, table in (("both", both), ("apart", pd.concat([second, found]))):
-        kept = table[table["truth_kind"] != "seconds"].assign(study="head_to_head", dataset="mixed")
-        records.write("records", kept, tmp_path / f"{name}.parquet")
-    pd.testing.assert_frame_equal(
-        *(records.read("records", tmp_path / f"{name}.parquet") for name in ("both", "apart"))
-    )
+        kept = table[~table["statistic"].str.startswith("seconds")].assign(study="head_to_head", dataset="mixed")
+        records, statistics = split_answers(kept)
+        assert records.empty
+        write("statistics", statistics, tmp_path / f"{name}.parquet")
+    pd.testing.assert_frame_equal(*(read("statistics", tmp_path / f"{name}.parquet") for name in ("both", "apart")))
 
 
 def test_intervals_come_with_truth_and_hold_their_estimate(frame):
@@ -200,9 +200,10 @@ def test_intervals_come_with_truth_and_hold_their_estimate(frame):
     options = {"labeling": {**LABELING, "names": ["bcar=0.6"]}, "pool": pool, "priors": ["true", "bbe"]}
     options |= {"n_bootstrap": 10, "noisy": False}
     own = simulate("intervals", repeats=[0], seed=1, data={"mixed": frame}, **options)
-    intervals = own[own["truth_kind"] == "interval"]
+    intervals, statistics = split_answers(own)
     assert set(intervals["metric"]) == set(METRICS)
     assert set(intervals["prior"]) == {"true", "bbe"}
     assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
     assert intervals["truth"].between(-1, 1).all()
-    assert set(own.columns) <= set(records.DOORS["records"])
+    assert set(intervals) <= set(DOORS["records"])
+    assert set(statistics["statistic"]) == {"seconds_interval"}

@@ -1,4 +1,4 @@
-"""Head to head: tables from records, ranks, where methods break, and the decision table."""
+"""Head to head: tables from statistics, ranks, where methods break, and the decision table."""
 
 from pathlib import Path
 
@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.methods import METHODS, Method
+from pumetrics.methods import METHODS, Estimate, Method
 from pumetrics.metrics import METRICS
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import judge
@@ -19,6 +18,7 @@ from pumetrics_workflow.studies.head_to_head.figures import figures
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
+from pumetrics_workflow.tables import DOORS, empty
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/head_to_head.csv")
 STUDY = {
@@ -53,13 +53,13 @@ def judged(name, seed, repeats=(0, 1)):
 @pytest.fixture(scope="module")
 def found():
     whole = pd.concat([judged("one", 1), judged("two", 2)])
-    return whole.reindex(columns=list(records.DOORS["records"]))
+    return whole.reindex(columns=list(DOORS["statistics"]))
 
 
 @pytest.fixture(scope="module")
 def made(found):
     cards = {name: {"available": True, "rows": 260} for name in ("one", "two")}
-    return tables(Results(found, None, cards, PUBLISHED))
+    return tables(Results(empty("records"), found, None, cards, PUBLISHED))
 
 
 def test_every_table_and_figure_has_a_caption(made):
@@ -100,7 +100,7 @@ def test_every_data_set_counts_the_same(found, made):
 
 
 def test_without_any_data_there_are_empty_tables_with_their_columns():
-    made = tables(Results(records.empty("records"), None, {"one": {"available": False}}, PUBLISHED))
+    made = tables(Results(empty("records"), empty("statistics"), None, {"one": {"available": False}}, PUBLISHED))
     for name, table in made.items():
         assert len(table.columns), name
     assert reproduced(made) == {}

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.folds import fold_areas
@@ -17,6 +16,7 @@ from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
+from pumetrics_workflow.tables import DOORS, split_answers
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/rider2013.csv")
 MODELS = {"c45": {"type": "c45"}, "naive_bayes": {"type": "naive_bayes"}, "mlp": {"type": "mlp", "epochs": 2}}
@@ -59,9 +59,11 @@ def test_without_flips_both_classes_and_the_correction_agree():
     pd.testing.assert_frame_equal(bcar.reset_index(drop=True), bar.reset_index(drop=True))
 
 
-def test_records_fit_their_door():
+def test_records_and_statistics_fit_their_doors():
     table = judged([0]).assign(study="rider2013", dataset="gaussians_mixed")
-    assert set(table.columns) <= set(records.DOORS["records"])
+    records, statistics = split_answers(table)
+    assert set(records) <= set(DOORS["records"])
+    assert set(statistics) <= set(DOORS["statistics"])
 
 
 def test_areas_are_means_over_folds_that_have_one():
@@ -84,18 +86,18 @@ def test_folds_without_a_positive_are_counted():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.2})
     models = {"naive_bayes": {"type": "naive_bayes"}}
     found = judged([0], frame, models, n_folds=6, kinds=("bcar",), shares=(0, 0.9))
-    counts = found[found["metric"] == "undefined_folds"]
+    counts = found[found["statistic"] == "undefined_folds"]
     assert counts["labeling"].tolist() == ["bcar=0.9"]
-    assert counts["estimate"].tolist() == [5.0]  # one of twelve positives keeps its label
-    assert found["estimate"].notna().all()
+    assert counts["value"].tolist() == [5.0]  # one of twelve positives keeps its label
+    assert found.loc[found["statistic"].isna(), "estimate"].notna().all()
 
 
 def test_a_constant_feature_to_sort_by_is_seen():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.5})
     frame["x1"] = (frame.index == frame.index[frame["y"] == 1][0]).astype(float)
     found = judged([0], frame)
-    row = found[found["metric"] == "commonest_value"].iloc[0]
-    assert row["estimate"] == pytest.approx(29 / 30)
+    row = found[found["statistic"] == "commonest_value"].iloc[0]
+    assert row["value"] == pytest.approx(29 / 30)
 
 
 def areas_with_changes(changes, n_sets=27):
@@ -146,7 +148,7 @@ def test_the_printed_tables_are_whole():
 
 def test_tables_and_published_numbers_from_records():
     found = pd.concat([judged([0]).assign(dataset="gaussians_mixed"), case_study()]).assign(study="rider2013")
-    made = tables(Results(found, None, {}, PUBLISHED))
+    made = tables(Results(*split_answers(found), None, {}, PUBLISHED))
     beside = compare_published(PUBLISHED, reproduced(made))
     assert set(beside["verdict"]) == {"not available here"}  # one data set gives no verdict
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
@@ -161,7 +163,7 @@ def case_study():
 
 def test_case_study_counts_everyone_once_and_reveals_positives():
     found = case_study()
-    counts = found[found["metric"].str.startswith("histogram_")].groupby("labeling")["estimate"].sum()
+    counts = found[found["statistic"].str.startswith("histogram_", na=False)].groupby("labeling")["value"].sum()
     assert counts.to_dict() == {"known_bcar=0.333": 300, "known_bnar=0.333": 300}
     areas = found[found["metric"] == "average_precision"].set_index("labeling")
     assert areas.loc["known_bcar=0.667", "estimate"] > areas.loc["known_bcar=0.333", "estimate"]

@@ -6,7 +6,6 @@ import pytest
 
 from pumetrics.models.encoding import encode
 from pumetrics.models.ensemble import BaggedMLPClassifier
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.stages.data import Data, Seeds
@@ -15,6 +14,7 @@ from pumetrics_workflow.stages.evaluate import evaluate_samples
 from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.stages.label import label
 from pumetrics_workflow.stages.train import batches, models_of, scored, train
+from pumetrics_workflow.tables import empty, read, write
 
 SEEDS = Seeds(1, "study", "mixed")
 LABELING = {
@@ -42,14 +42,15 @@ def over_files(data, options, folder):
     """Records of one chunk, with every table written and read between stages."""
 
     def kept(door, table):
-        records.write(door, table, folder / f"{door}.parquet")
-        return records.read(door, folder / f"{door}.parquet")
+        write(door, table, folder / f"{door}.parquet")
+        return read(door, folder / f"{door}.parquet")
 
     models, design = models_of("mlp", options)
     labelings = kept("labelings", label(data, LABELING, [0, 1]))
     scores = kept("scores", train(data, labelings, models, **design)["mlp"])
     rows = estimate_priors(scores, PRIORS["methods"], random_numbers(data.seeds, "mlp"), noisy=True)
-    return pd.DataFrame(evaluate_samples(scores, kept("priors", pd.DataFrame(rows)), METRICS)).assign(model="mlp")
+    priors = kept("priors", pd.DataFrame(rows).assign(dataset="mixed", model="mlp"))
+    return pd.DataFrame(evaluate_samples(scores, priors, METRICS)).assign(model="mlp")
 
 
 @pytest.mark.parametrize(
@@ -62,10 +63,8 @@ def test_over_files_and_in_memory_a_study_gives_the_same_records(data, tmp_path,
     in_memory = pd.concat([judge(data, model="mlp", options=options, repeats=[k], **study) for k in (1, 0)])
     for name, table in (("files", over_files(data, options, tmp_path)), ("memory", in_memory)):
         whole = table.assign(study="study", dataset="mixed")
-        records.write("records", whole, tmp_path / f"{name}.parquet")
-    pd.testing.assert_frame_equal(
-        *(records.read("records", tmp_path / f"{name}.parquet") for name in ("files", "memory"))
-    )
+        write("records", whole, tmp_path / f"{name}.parquet")
+    pd.testing.assert_frame_equal(*(read("records", tmp_path / f"{name}.parquet") for name in ("files", "memory")))
 
 
 def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
@@ -108,14 +107,10 @@ def test_a_labeling_the_data_are_too_small_for_is_an_error_unless_it_may_be_left
         label(data, {**LABELING, "sample": {"kind": "capped", "labeled_small": 1000}}, [0])
 
 
-def test_data_that_are_not_available_give_empty_tables(frame, tmp_path):
-    nothing = Data(frame.iloc[:0], SEEDS)
-    labelings = label(nothing, LABELING, [0])
-    scores = train(nothing, labelings, {"mlp": MLP})["mlp"]
-    for door, table in (("labelings", labelings), ("scores", scores)):
-        records.write(door, table, tmp_path / f"{door}.parquet")
-        assert not len(records.read(door, tmp_path / f"{door}.parquet"))
-    assert estimate_priors(scores, ["bbe"], None) == evaluate_samples(scores, records.empty("priors"), METRICS) == []
+def test_without_labelings_there_are_empty_tables(data):
+    scores = train(data, empty("labelings"), {"mlp": MLP})["mlp"]
+    assert list(scores) == list(empty("scores"))
+    assert estimate_priors(scores, ["bbe"], None) == evaluate_samples(scores, empty("priors"), METRICS) == []
 
 
 def test_an_estimate_that_fails_is_a_row_with_its_reason():

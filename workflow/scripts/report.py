@@ -8,6 +8,7 @@ from pumetrics_workflow.plan import Study
 from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.report import StudySection, render
 from pumetrics_workflow.studies import load
+from pumetrics_workflow.tables import read_card
 
 
 def write_report(
@@ -20,7 +21,7 @@ def write_report(
     left_out: list,
 ) -> None:
     """Write one self-contained page about the given studies, whose figures lie in the given folders."""
-    known = {Path(path).stem: json.loads(Path(path).read_text(encoding="utf-8")) for path in cards}
+    known = {Path(path).stem: read_card(path) for path in cards}
     sections = []
     for folder in map(Path, figures):
         study = Study(**studies[folder.parent.name])

@@ -1,4 +1,4 @@
-"""The stage that turns scores and priors into records and statistics: of each sample, by fold, or for a pool of models."""
+"""The stage that turns scores and priors into records and statistics: of samples, by fold, or for a pool of models."""
 
 from pumetrics_workflow.stages.evaluate.samples import METRICS, evaluate_sample, evaluate_samples
 
