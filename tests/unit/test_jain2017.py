@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.labeling import SCHEMES, SUPERVISED, noisy_positives
+from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-
-OPTIONS = {"betas": (1.0, 0.75), "labeled_large": 1000, "labeled_small": 100, "unlabeled_at_most": 10_000}
 
 
 @pytest.fixture(scope="module")
@@ -65,20 +63,3 @@ def test_direct_and_indirect_differ_by_the_repair_alone(made):
 def test_a_pair_is_a_data_set_at_one_beta(made):
     repaired = made["sign_tests"].query("repair == 'monotone' and priors == 'true'")
     assert (repaired["pairs"] == 4).all()
-
-
-def test_the_supervised_labeling_shows_true_labels_and_the_others_do_not():
-    rng, scheme = np.random.default_rng(1), SCHEMES["capped_noisy_positives"]
-    frame = pd.DataFrame({"x": 0.0, "y": np.repeat([1, 0], [400, 600])})
-    rows, s = scheme.draw(frame, SUPERVISED, rng, **OPTIONS)
-    assert len(rows) == 1000
-    assert (s == frame["y"].to_numpy()[rows]).all()
-    rows, s = scheme.draw(frame, "beta=0.75", rng, **OPTIONS)
-    assert s.sum() == 100
-    assert frame["y"].to_numpy()[rows][s == 1].mean() == 0.75
-
-
-def test_a_set_with_too_few_positives_is_refused_with_the_reason():
-    scheme = SCHEMES["capped_noisy_positives"]
-    assert scheme.shortage(268, 500, **OPTIONS) is None
-    assert "90 positives" in scheme.shortage(90, 500, **OPTIONS)

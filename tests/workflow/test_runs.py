@@ -32,9 +32,9 @@ def test_a_mistake_in_the_config_is_one_line(run, setting, line):
 
 
 def test_a_run_says_what_it_does_how_far_it_is_and_where_the_report_is(finished):
-    assert re.search(r"ramola2019 .* repeats; about .* on one core", finished.said)
-    assert re.search(r"\d+ jobs to do", finished.said)
-    assert re.search(r"\[ *\d+/\d+ jobs, \d+:\d\d, about \d+:\d\d left\]", finished.said)
+    assert re.search(r"ramola2019 .* repeats; about .* on one core", finished.output)
+    assert re.search(r"\d+ jobs to do", finished.output)
+    assert re.search(r"\[ *\d+/\d+ jobs, \d+:\d\d, about \d+:\d\d left\]", finished.output)
     page = (finished.folder / "results/quick/ramola2019/report.html").read_text(encoding="utf-8")
     assert "<img" in page
     assert not re.findall(r"(?:src|href)=\"https?://", page), "the report must open without network"
