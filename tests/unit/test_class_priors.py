@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.class_priors.simulation import simulate
-from pumetrics_workflow.tables import split_answers
 
 SETTING = {"mus": [2], "alphas": [0.25, 0.95], "betas": [1, 0.9], "n_labeled": [1000], "n_unlabeled": 1500}
 METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 import yaml
 
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.studies import load, module_path
-from pumetrics_workflow.tables import read, write_answers
+from pumetrics_workflow.tables import read
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))

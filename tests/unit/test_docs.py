@@ -12,9 +12,10 @@ import pytest
 import test_contracts as contracts
 import yaml
 
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.studies import Results, compare_published, load
-from pumetrics_workflow.tables import read, write_answers
+from pumetrics_workflow.tables import read
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(

@@ -8,12 +8,13 @@ from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef
 from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
 from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample, View
 from pumetrics.metrics import AREAS, MEASURES, METRICS, max_score, pu_average_precision_score, pu_roc_auc_score
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.worth import score_pool
 from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
-from pumetrics_workflow.tables import DOORS, read, split_answers, write
+from pumetrics_workflow.tables import DOORS, read, write
 
 MODELS = {
     "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},

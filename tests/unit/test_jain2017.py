@@ -6,10 +6,10 @@ import pytest
 
 from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-from pumetrics_workflow.tables import split_answers
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.folds import fold_areas
@@ -16,7 +17,7 @@ from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
-from pumetrics_workflow.tables import DOORS, split_answers
+from pumetrics_workflow.tables import DOORS
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/rider2013.csv")
 MODELS = {"c45": {"type": "c45"}, "naive_bayes": {"type": "naive_bayes"}, "mlp": {"type": "mlp", "epochs": 2}}

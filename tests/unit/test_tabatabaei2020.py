@@ -8,11 +8,12 @@ from sklearn.tree import DecisionTreeRegressor
 
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.figures import figures
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
-from pumetrics_workflow.tables import empty, split_answers
+from pumetrics_workflow.tables import empty
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
 

@@ -124,7 +124,7 @@ def test_a_table_of_another_door_is_refused(tmp_path):
 
 def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
     paths = tmp_path / "records.parquet", tmp_path / "statistics.parquet"
-    tables.write_answers([RECORD, STATISTIC], *paths, seed=1)
+    answers.write_answers([RECORD, STATISTIC], *paths, seed=1)
     records, statistics = (tables.read(door, path) for door, path in zip(("records", "statistics"), paths, strict=True))
     assert records[["metric", "estimate"]].to_numpy().tolist() == [["roc_auc", 0.7]]
     assert statistics[["metric", "method", "prior", "statistic", "value"]].to_numpy().tolist() == [
@@ -134,7 +134,7 @@ def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
 
 
 def test_no_rows_give_two_empty_tables():
-    assert [list(part) for part in tables.split_answers([])] == [
+    assert [list(part) for part in answers.split_answers([])] == [
         list(tables.DOORS[door]) for door in ("records", "statistics")
     ]
 
@@ -145,7 +145,7 @@ def test_no_rows_give_two_empty_tables():
 )
 def test_a_row_with_values_of_both_doors_is_refused(row, message):
     with pytest.raises(ValueError, match=message):
-        tables.split_answers([row])
+        answers.split_answers([row])
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_row_with_values_of_both_doors_is_refused(row, message):
 def test_a_name_that_no_registry_has_is_refused(door, change, message, tmp_path):
     row = {"records": RECORD, "statistics": STATISTIC}[door]
     with pytest.raises(ValueError, match=message):
-        tables.write(door, pd.DataFrame([{**row, **change}]), tmp_path / "t.parquet")
+        answers.write_answers([{**row, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
 
 
 @pytest.mark.parametrize(
@@ -177,8 +177,8 @@ def test_a_name_that_no_registry_has_is_refused(door, change, message, tmp_path)
     ],
 )
 def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
-    tables.write("records", pd.DataFrame([{**RECORD, **change}]), tmp_path / "t.parquet")
-    assert len(tables.read("records", tmp_path / "t.parquet")) == 1
+    answers.write_answers([{**RECORD, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
+    assert len(tables.read("records", tmp_path / "records.parquet")) == 1
 
 
 def test_every_variant_is_one_of_an_entry():
