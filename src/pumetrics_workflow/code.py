@@ -2,8 +2,8 @@
 
 A stage depends on every file of ours that its script can execute or read: the modules it imports, wherever the import
 stands, and the packages around them; the modules it names in strings, because `importlib.import_module` takes strings;
-and the data files, or folders of them, that those modules name, such as a schema or a template. A name that is complete
-only when the job runs stands for all it can be: ``f"pumetrics.models._rprop_{engine}"`` for every module of such a name.
+and the data files, or folders of them, that those modules name, such as a schema or a template. A name that is
+complete only when the job runs stands for all it can be: ``f"pumetrics.models._rprop_{engine}"`` for every such module.
 """
 
 import ast
@@ -83,7 +83,7 @@ class Sources:
 
     @cached_property
     def _data(self):
-        """Files that are not modules, by their names without folders; all files of a folder of data also by its name."""
+        """Files that are not modules, by their names without folders, and by the name of a folder of data."""
         names = {}
         for path in self.files:
             if path.suffix != ".py":
