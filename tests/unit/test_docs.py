@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import test_contracts as contracts
+import test_methods
+import test_metrics_registry
 import yaml
 
 from pumetrics_workflow.answers import write_answers
@@ -104,9 +106,9 @@ def blocks(section, language):
 
 @pytest.fixture(scope="module")
 def templates():
-    """What the templates of a labeling, model, prior and metric define."""
+    """What the templates of a labeling, model, prior, metric and method define."""
     space = {"__name__": "adding"}
-    for section in ("A labeling", "A model", "A prior", "A metric"):
+    for section in ("A labeling", "A model", "A prior", "A metric", "A correction method"):
         for _, text in blocks(section, "python"):
             exec(text, space)
     return space
@@ -135,8 +137,12 @@ def test_the_template_of_a_model_keeps_the_contract(templates, monkeypatch):
     models.check_model("template", templates["model_options"])
 
 
-def test_the_template_of_a_metric_keeps_the_contract(templates, tmp_path):
-    contracts.check_metric(templates["metric"], tmp_path)
+def test_the_template_of_a_metric_keeps_the_contract(templates):
+    test_metrics_registry.check_entry(templates["metric"])
+
+
+def test_the_template_of_a_correction_method_keeps_the_contract(templates):
+    test_methods.check_method(templates["method"])
 
 
 def test_the_template_of_a_prior_keeps_the_contract(templates, monkeypatch):

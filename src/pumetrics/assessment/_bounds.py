@@ -6,10 +6,9 @@ from pumetrics.bounds import Band, contingency_bounds, max_feasible_alpha, roc_b
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._metrics import TABLE_METRICS
 from pumetrics.counts import count_ranks, count_scores
+from pumetrics.methods.defaults import LARGEST_EXACT
 
 __all__ = ["band_for", "room_for_alpha", "score_bounds"]
-
-_EXACT = 50_000  # positives up to which the exact band takes about a second
 
 
 def band_for(s, y_score, *, alpha, confidence=0.95):
@@ -20,7 +19,7 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     """
     n_labeled = np.count_nonzero(np.asarray(s) == 1)
     n_hidden = int(alphas_of(alpha)[0] * (len(s) - n_labeled))
-    if not n_hidden or n_labeled + n_hidden <= _EXACT:
+    if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
 
