@@ -255,7 +255,7 @@ def rank_scores(y_score, *, stable=False):
     >>> ranked.order, ranked.ends, ranked.thresholds
     (array([1, 0, 2]), array([0, 2]), array([inf, 0.9, 0.5]))
     """
-    order = np.argsort(-y_score, kind="stable" if stable else None)
+    order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
     scores = y_score[order]
     return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
 
