@@ -246,7 +246,7 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
 
 def _precision_region(s, y_score, alpha, confidence, band):
     """Outermost precision at each recall, over both ends of alpha; None if nobody is hidden."""
-    from pumetrics.assessment._bounds import unlabeled_precision_bounds
+    from pumetrics.bounds import unlabeled_precision_bounds
     from pumetrics.bounds._curves import alphas_of
 
     recall = _GRID[1:]

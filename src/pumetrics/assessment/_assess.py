@@ -5,18 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference._resampling import METRICS, samples_of, scores_of
-from pumetrics.metrics import MEASURES
+from pumetrics.inference._resampling import SCORED, samples_of, scores_of
+from pumetrics.label_frequency import alpha_from_rho
+from pumetrics.metrics import METRICS, clipped
 from pumetrics.priors import Priors, estimate_priors
 
-__all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
+__all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def assess(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -198,41 +199,6 @@ def positive_and_unlabeled(s, y_score):
     return s[~negative], y_score[~negative], (note,)
 
 
-def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
-    """Share of positives among the unlabeled, from the share of all positives that are labeled.
-
-    Parameters
-    ----------
-    rho : float
-        Label frequency, in (0, 1].
-    n_labeled, n_unlabeled : int
-    beta : float
-        Share of positives among the labeled.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
-
-    Examples
-    --------
-    >>> alpha_from_rho(0.4, 200, 1000)
-    0.3
-    """
-    rho = check_fraction(rho, "rho")
-    least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
-    if rho <= least:
-        raise ValueError(
-            f"rho must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
-            f"more positives than there are unlabeled examples ({n_unlabeled})"
-        )
-    return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
-
-
 class _Found(NamedTuple):
     """Corrected scores with their intervals, and the priors behind them."""
 
@@ -273,10 +239,7 @@ def _with_intervals(metrics, s, y_score, options):
 
 def _without_intervals(metrics, counts, pair, threshold, alpha):
     values = scores_of(metrics, counts, alpha=pair[0], beta=pair[1], threshold=threshold)
-    scores = {
-        name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
-        for name, value in zip(metrics, values, strict=True)
-    }
+    scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
     ends = [] if alpha is None else alphas_of(alpha)
     return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
 
@@ -298,4 +261,4 @@ def _bounded(metrics, s, y_score, found, confidence, threshold):
 
 def _assumptions(name, beta):
     grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
-    return grounds if name in ("roc_auc", "balanced_accuracy") else f"{grounds}, class mix"
+    return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -12,8 +12,8 @@ from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.assessment._doubts import APART, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference._resampling import METRICS, estimated_priors, scores_of
-from pumetrics.metrics import MEASURES
+from pumetrics.inference._resampling import SCORED, estimated_priors, scores_of
+from pumetrics.metrics import METRICS
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
@@ -96,7 +96,7 @@ def compare_scores(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -201,7 +201,7 @@ def _orders(metrics, counts, most, beta, threshold):
     scores = [
         [scores_of(metrics, each, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas] for each in counts
     ]
-    low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
+    low, high = np.transpose([METRICS[name].range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
 

@@ -1,5 +1,7 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from pumetrics.metrics import METRICS
+
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
@@ -17,23 +19,13 @@ FOOTNOTE = (
     "class mix: share of positives, for average precision among the unlabeled, else among all rows."
 )
 
-_LABELS = {
-    "roc_auc": "AUROC",
-    "average_precision": "average precision",
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1": "F1",
-    "mcc": "MCC",
-}
-_SHORT = {"average_precision": "avg. precision", "balanced_accuracy": "bal. acc."}
-
 
 def label(metric, threshold, *, short=False):
     """A metric's name and where it is taken: at its maximum or at a threshold, unless it knows none."""
-    name = _SHORT.get(metric, _LABELS[metric]) if short else _LABELS[metric]
-    if metric in ("roc_auc", "average_precision"):
-        return name
-    return f"max {name}" if threshold is None else f"{name} at {threshold:g}"
+    kind = METRICS[metric].kind
+    entry = METRICS[f"max_{metric}" if kind == "threshold" and threshold is None else metric]
+    name = entry.short if short else entry.label
+    return name if threshold is None or kind == "area" else f"{name} at {threshold:g}"
 
 
 def span(pair, between=" to "):

@@ -20,6 +20,7 @@ from pumetrics.bounds._diagnostics import (
 )
 from pumetrics.bounds._metrics import metric_bounds
 from pumetrics.bounds._tables import ContingencyBounds, contingency_bounds
+from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas, unlabeled_precision_bounds
 
 __all__ = [
     "Band",
@@ -38,4 +39,7 @@ __all__ = [
     "rank_cdf_band",
     "roc_bounds",
     "sensitivity_to_alpha",
+    "tables_at",
+    "unlabeled_areas",
+    "unlabeled_precision_bounds",
 ]

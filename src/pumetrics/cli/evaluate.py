@@ -7,19 +7,12 @@ from typing import Annotated
 
 import typer
 
+from pumetrics.metrics import AREAS, MEASURES
+
 __all__ = ["evaluate"]
 
 
-class Metric(StrEnum):
-    """Metrics by name."""
-
-    roc_auc = "roc_auc"
-    average_precision = "average_precision"
-    accuracy = "accuracy"
-    balanced_accuracy = "balanced_accuracy"
-    f1 = "f1"
-    mcc = "mcc"
-
+Metric = StrEnum("Metric", {name: name for name in (*AREAS, *MEASURES)})
 
 ScoreColumn = Annotated[str, typer.Option("--score", help="Column of scores, higher for more positive.")]
 LabelColumn = Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")]
@@ -31,7 +24,7 @@ Beta = Annotated[float, typer.Option(help="Share of positives among the labeled.
 Rho = Annotated[float | None, typer.Option(help="Label frequency, the share of positives that are labeled.")]
 PriorMethod = Annotated[str, typer.Option("--priors", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")]
 Noisy = Annotated[bool, typer.Option("--noisy", help="Labels may be wrong: estimate beta as well.")]
-Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All six by default.")]
+Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All by default.")]
 Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. The best one by default.")]
 Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]

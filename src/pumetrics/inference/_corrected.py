@@ -8,8 +8,8 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import place_scores
-from pumetrics.inference._resampling import METRICS, estimated_priors, scores_of
-from pumetrics.metrics import MEASURES
+from pumetrics.inference._resampling import SCORED, estimated_priors, scores_of
+from pumetrics.metrics import MEASURES, METRICS
 
 __all__ = [
     "Difference",
@@ -265,14 +265,14 @@ def _resample(
         )
         priors.append(pairs)
     _check_enough(len(found) - 1, n_bootstrap)
-    low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
+    low, high = np.transpose([METRICS[name].range for name in metrics])
     return _Resamples(np.moveaxis(np.clip(found, low, high), -1, 0), np.array(priors), threshold)
 
 
 def _interval(resamples, metric, values, confidence, *, of_difference=False):
     """Interval of scores of shape (1 + n_resamples, n_alphas) that holds for every alpha."""
     chosen = metric in MEASURES and resamples.threshold is None
-    low, high = (-np.inf, np.inf) if of_difference else MEASURES.get(metric, (0.0, 1.0))
+    low, high = (-np.inf, np.inf) if of_difference else METRICS[metric].range
     ends = [_ends(column[1:], column[0], confidence, reflected=chosen) for column in values.T]
     lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
     middle = values.shape[1] // 2
@@ -315,10 +315,10 @@ def known_priors(alpha, beta, noisy):
 def check_metrics(metrics):
     """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
     if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
+        raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
     for name in metrics:
-        if name not in METRICS:
-            raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {name!r}")
+        if name not in SCORED:
+            raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
     return list(metrics)
 
 
