@@ -1,12 +1,20 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
+from pumetrics.metrics import METRICS
+
 __all__ = ["CAPTIONS"]
 
-_ERRORS = (
-    "Mean absolute error of {} over data sets, by method, with the priors it was given, and labeling; smallest error "
-    "under labels at random on top. <name>: alpha and beta from that estimator; <name>_clean: labels taken for right, "
-    "alpha estimated; <name>_own: from each model's own scores instead of one model's for all."
-)
+
+def _error_caption(entry):
+    """Caption of the heat map of a metric."""
+    where = " at a fixed threshold" if entry.kind == "threshold" else ""
+    return (
+        f"Mean absolute error of {entry.label}{where} over data sets, by method (with the priors it was given) and "
+        "labeling; methods with the smallest error under SCAR come first. <name>: alpha and beta from that estimator; "
+        "<name>_clean: beta set to 1, alpha estimated; <name>_own: priors estimated from the scores of each model "
+        "instead of those of one reference model."
+    )
+
 
 CAPTIONS = {
     "published": (
@@ -20,16 +28,7 @@ CAPTIONS = {
         "nine data sets in ten stay below, and by which method a model is picked with the least regret. Priors known: "
         "the true alpha, beta and label frequency may be used. Computed from the tables errors and selection."
     ),
-    "error_roc_auc": _ERRORS.format("the area under the ROC curve"),
-    "error_average_precision": _ERRORS.format("the area under the precision-recall curve"),
-    "error_accuracy": _ERRORS.format("accuracy at a fixed threshold"),
-    "error_balanced_accuracy": _ERRORS.format("balanced accuracy at a fixed threshold"),
-    "error_f1": _ERRORS.format("F1 at a fixed threshold"),
-    "error_mcc": _ERRORS.format("Matthews correlation at a fixed threshold"),
-    "error_max_accuracy": _ERRORS.format("the maximum of accuracy"),
-    "error_max_balanced_accuracy": _ERRORS.format("the maximum of balanced accuracy"),
-    "error_max_f1": _ERRORS.format("the maximum of F1"),
-    "error_max_mcc": _ERRORS.format("the maximum of Matthews correlation"),
+    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling, under which it is more than .05 above the "
         "error at home (right labels of a random part of the positives), and under which plain uncorrected numbers "
