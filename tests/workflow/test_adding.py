@@ -1,4 +1,4 @@
-"""docs/adding.md, followed to the letter: all recipes in one copy of the repository, then a tiny run that shows them."""
+"""docs/adding.md, followed to the letter: all recipes in one copy of the repository, then a tiny run of the studies."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def shrink(copy):
     study, tiny = yaml.safe_load(path.read_text(encoding="utf-8")), TINY["ramola2019"]
     study["models"], study["priors"]["methods"] = tiny["models"], ["alphamax"]
     quick = {"datasets": tiny["datasets"], "core_minutes": 0.1, "labeling": {"sample": {"n_unlabeled": [500]}}}
-    study["scales"] = {scale: quick for scale in study["scales"]}
+    study["scales"] = dict.fromkeys(study["scales"], quick)
     path.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
 
 
