@@ -52,8 +52,8 @@ def decisions(sets, errors, selection):
         groups.setdefault(situation(name), []).append(name)
     rows = []
     for have, names in [*groups.items(), (ANY, labelings)]:
-        own = sets[sets["labeling"].isin(names)]
-        spread = own.groupby([*_WHAT, "dataset"])["absolute_error"].mean().groupby(_WHAT).quantile(0.9)
+        part = sets[sets["labeling"].isin(names)]
+        spread = part.groupby([*_WHAT, "dataset"])["absolute_error"].mean().groupby(_WHAT).quantile(0.9)
         err, sel = (_mean(table[table["labeling"].isin(names)], len(names)) for table in (errors, selection))
         err = err.join(spread.rename("error_q90"), on=_WHAT)
         for metric in METRICS:
