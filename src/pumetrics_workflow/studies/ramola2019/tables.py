@@ -9,7 +9,7 @@ from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 __all__ = ["reproduced", "tables"]
 
 _NOISE_NOTES = {
-    "accuracy": "where uncorrected accuracy is best with nobody predicted positive, its error is pi - c, whatever beta"
+    "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c for any beta"
 }
 
 
@@ -132,7 +132,7 @@ def reproduced(tables):
 
 
 def _exceptions(part, measure):
-    """Name the data sets whose uncorrected error has the other sign than the paper reports."""
+    """Name the data sets whose uncorrected error has the opposite sign of that in the paper."""
     medians = part[part["method"] == "PU"].groupby("dataset")["error"].median()
     odd = medians[medians < 0] if measure == "accuracy" else medians[medians > 0]
     return f"other sign on {', '.join(odd.index)}" if len(odd) else ""
