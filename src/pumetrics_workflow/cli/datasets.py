@@ -78,6 +78,37 @@ def fetch_dataset(
         raise typer.Exit(1)
 
 
+@datasets.command("fingerprint")
+def fingerprint_datasets(
+    context: typer.Context,
+    names: list[str],
+    write: Annotated[Path | None, typer.Option(help="Registry file that gets the fingerprints.")] = None,
+):
+    """Say what the tables of data sets hold: a hash of their content, levels, sizes of classes.
+
+    The files come from the mirror, and must be the ones whose bytes are known, or have the counts of their entries.
+
+    Example: pumetrics datasets --mirror ../data fingerprint iris wine --write config/datasets.yaml
+    """
+    from tempfile import TemporaryDirectory
+
+    from pumetrics_workflow.datasets import DataUnavailable, fetch
+    from pumetrics_workflow.datasets.content import fingerprint, write_fingerprints
+
+    registry, mirror = context.obj
+    facts = {}
+    for entry in [_entry(registry, name) for name in names]:
+        try:
+            with TemporaryDirectory() as folder:
+                facts[entry.name] = fingerprint(entry, fetch(entry, Path(folder, "raw"), mirror=mirror, offline=True))
+            typer.echo(f"{entry.name}: {facts[entry.name]}")
+        except (DataUnavailable, ValueError) as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(1) from None
+    if write:
+        write_fingerprints(write, facts)
+
+
 def _load(paths):
     from pumetrics_workflow.datasets import load_registry
 
