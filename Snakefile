@@ -63,3 +63,12 @@ for study in PLAN.studies:
 
 onstart:
     print(PLAN.describe(), file=sys.stderr)
+
+
+onsuccess:
+    if end_of_run(workflow.dag.jobs):
+        raise WorkflowError("strict: a run without all of its data is a failure")
+
+
+onerror:
+    end_of_run(workflow.dag.jobs)

@@ -1,10 +1,18 @@
-# What the jobs of a rule read.
+# What the jobs of a rule read, and what became of the data at the end.
+
+from pumetrics_workflow.datasets.reports import next_request, skipped
 
 
 def raw_of(wildcards):
     """Report of the fetch, or nothing for data that are generated or come with a library."""
     entry = REGISTRY[wildcards.dataset]
     return [f"resources/raw/{entry.name}.json"] if entry.needs_files else []
+
+
+def request_of(wildcards):
+    """What a fetch is asked for: once more what could not be had, and nothing twice that could."""
+    settings = {key: config[key] for key in ("mirror", "offline", "strict")}
+    return next_request(f"resources/raw/{wildcards.dataset}.json", settings)
 
 
 def own_file_of(wildcards):
@@ -40,3 +48,14 @@ def cards(wildcards):
         "resources/prepared/{dataset}.json",
         dataset=PLAN.studies[wildcards.study].all_datasets(),
     )
+
+
+def end_of_run(jobs):
+    """Say which data the jobs of a run had to do without; with `strict` that makes the run a failure."""
+    names = {job.wildcards.dataset for job in jobs if job.rule.name == "fetch"}
+    lines = skipped(names)
+    for line in lines:
+        print(line, file=sys.stderr)
+    if lines:
+        print(f"{len(lines)} data sets of this run are not what they should be (see above)", file=sys.stderr)
+    return bool(lines) and config["strict"]

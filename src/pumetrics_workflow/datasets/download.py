@@ -160,9 +160,7 @@ class _Transfer:
 
     def given_up(self, state):
         """Whether the last failure was one too many in a row."""
-        error, size = state.outcome.exception(), self._size()
-        self._idle = 1 if size >= self._best + _GAIN else self._idle + 1
-        self._best = max(self._best, size)
+        error = state.outcome.exception()
         most = self.patience.unreachable if error.unreachable else self.patience.retries
         return self._idle > most or self.tries >= _MOST_TRIES or error.after > self.patience.longest
 
@@ -175,10 +173,21 @@ class _Transfer:
 
     def attempt(self):
         """Try once, and go on where the last try ended."""
+        self.tries += 1
+        try:
+            self._attempt()
+        except _Passing:
+            size = self._size()
+            self._idle = 1 if size >= self._best + _GAIN else self._idle + 1
+            self._best = max(self._best, size)
+            raise
+        os.replace(self.part, self.path)
+        self.facts.unlink(missing_ok=True)
+
+    def _attempt(self):
         import requests
         import urllib3
 
-        self.tries += 1
         start, headers = self._resumption()
         try:
             with (
@@ -195,9 +204,9 @@ class _Transfer:
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             if isinstance(error, ValueError):  # an address that is none
                 raise SourceFailed(_reason(error)) from error
-            raise _Passing(_reason(error), unreachable=_reason(error) in _UNREACHABLE) from error
-        os.replace(self.part, self.path)
-        self.facts.unlink(missing_ok=True)
+            reason = _reason(error)
+            where = f" at {self._size():,} bytes" if reason == _LOST and self._size() else ""
+            raise _Passing(reason + where, unreachable=reason in _UNREACHABLE) from error
 
     def _size(self):
         return self.part.stat().st_size if self.part.is_file() else 0
@@ -229,7 +238,7 @@ class _Transfer:
         with open(self.part, "ab" if start else "wb") as stream:
             size = self._copy(response.raw, stream, start, total)
         if total is not None and size < total:
-            raise _Passing(f"the connection was lost at {size:,} of {total:,} bytes")
+            raise _Passing(f"{_LOST} at {size:,} bytes")
 
     def _refuse(self, response):
         status = response.status_code
@@ -284,6 +293,7 @@ def _status(response):
     return words
 
 
+_LOST = "the connection was lost"
 _UNREACHABLE = ("no connection in time", "no connection", "no connection to the proxy")
 
 
@@ -301,7 +311,7 @@ def _reason(error):
         (requests.exceptions.ReadTimeout, urllib3.exceptions.ReadTimeoutError): "no answer in time",
         (requests.exceptions.ProxyError,): "no connection to the proxy",
         (requests.exceptions.SSLError, urllib3.exceptions.SSLError): "no trusted connection",
-        (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.ProtocolError): "the connection was lost",
+        (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.ProtocolError): _LOST,
         (requests.exceptions.TooManyRedirects,): "too many redirects",
     }
     for types, words in kinds.items():
@@ -309,5 +319,5 @@ def _reason(error):
             return words
     if isinstance(error, requests.exceptions.ConnectionError):
         lost = "Connection aborted" in text or "RemoteDisconnected" in text or "reset by peer" in text
-        return "the connection was lost" if lost else "no connection"
+        return _LOST if lost else "no connection"
     return " ".join(text.split())[:200] if isinstance(error, ValueError) else type(error).__name__
