@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from serving import DATA, GOOD, ZIP, Server, drip, entry, registry_of, resumable, send, zipped
+from serving import DATA, GOOD, ZIP, Server, entry, registry_of, resumable, send, silent, zipped
 from test_fetch import check_fetched
 
 from pumetrics_workflow.datasets import prepare
@@ -82,7 +82,7 @@ def test_sets_that_share_an_archive_fetch_it_once_also_at_the_same_time(server, 
 def test_a_killed_fetch_leaves_nothing_that_is_read(server, example, tmp_path):
     dataset, raw = example(), tmp_path / "raw"
     body = zipped(**{"data.csv": DATA, "noise": os.urandom(300_000)})
-    server.routes[ZIP] = [resumable(body, lost_after=200_000), drip]
+    server.routes[ZIP] = [resumable(body, lost_after=200_000), silent]
     child = start_child(tmp_path / "registry.yaml", raw)
     wait_for(lambda: len(server.hits) == 2)
     os.kill(child.pid, signal.SIGKILL)
