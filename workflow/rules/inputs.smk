@@ -57,5 +57,5 @@ def end_of_run(jobs):
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
-        print(f"{len(lines)} data sets of this run are not what they should be (see above)", file=sys.stderr)
+        print(f"data sets that this run lacks or found altered: {len(lines)}", file=sys.stderr)
     return bool(lines) and config["strict"]

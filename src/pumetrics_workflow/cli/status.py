@@ -14,13 +14,14 @@ _SHOWN = 8  # jobs of a kind that are listed
 def status(
     folder: Annotated[Path, typer.Argument(help="Folder in which Snakemake runs or ran.")] = Path("."),
 ):
-    """Say what is done, running, failed and left, for how long, and how to go on after a kill.
+    """Say what is done, running, failed and left, for how long, which data could not be had, and how to go on.
 
     On a cluster, jobs that wait in its queue count as running. Exit status: 0 running or done, 1 failed or ended
     early, 2 no run here.
 
     Example: pumetrics status
     """
+    from pumetrics_workflow.datasets.reports import skipped
     from pumetrics_workflow.journal import FOLDER, read_runs
 
     runs = read_runs(folder)
@@ -32,6 +33,8 @@ def status(
     chosen = live or runs[-1:]
     for run in chosen:
         typer.echo("\n".join(_described(run, folder, time.time())))
+    for line in skipped(folder=folder):
+        typer.echo(f"  {line}")
     if any(run.state() not in ("running", "done", "elsewhere") for run in chosen):
         raise typer.Exit(1)
 
