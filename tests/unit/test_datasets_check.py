@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from serving import DATA, GOOD, QUICK, ZIP, Server, entry, registry_of, status
 from typer.testing import CliRunner
 
@@ -170,7 +171,9 @@ def test_status_lists_what_could_not_be_had(tmp_path):
 
 def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables/published.csv").write_text("id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n")
+    (tmp_path / "tables/published.csv").write_text(
+        "id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n"
+    )
     cards = {
         "gone": {"name": "gone", "available": False, "reason": str(GONE)},
         "odd": {**prepare(load_registry(REGISTRY)["iris_bundled"])[1], "available": True, "warning": ALTERED.warning},
@@ -203,3 +206,15 @@ def test_progress_is_said_in_lines_or_as_a_bar():
         show("https://example.org/hapt.zip", 1_000_000, 4_000_000)
     assert "hapt.zip" in shown.getvalue()
     assert "1.0/4.0 MB" in shown.getvalue()
+
+
+def test_the_weekly_job_runs_commands_that_exist():
+    job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/downloads.yml").read_text(encoding="utf-8"))
+    schedule = job[True]["schedule"][0]["cron"].split()  # YAML reads the key "on" as true
+    assert schedule[2:4] == ["*", "*"]
+    assert schedule[4].isdigit(), "on one day of the week"
+    commands = [step.get("run", "") for part in job["jobs"].values() for step in part["steps"]]
+    assert any("datasets --check --online" in command for command in commands)
+    names = CliRunner().invoke(app, ["datasets", "--registry", str(REGISTRY), "names", "--downloads"])
+    assert names.output.split() == load_registry(REGISTRY).of_kind("download")
+    assert any("datasets names --downloads" in command and "fetch --strict" in command for command in commands)

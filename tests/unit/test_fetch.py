@@ -9,7 +9,21 @@ from pathlib import Path
 
 import pytest
 from serving import (
-    DATA, GOOD, HTML, QUICK, ZIP, Server, drip, entry, half, redirect, registry_of, send, silent, status, zipped,
+    DATA,
+    GOOD,
+    HTML,
+    QUICK,
+    ZIP,
+    Server,
+    drip,
+    entry,
+    half,
+    redirect,
+    registry_of,
+    send,
+    silent,
+    status,
+    zipped,
 )  # fmt: skip
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, fetch_all, prepare
@@ -202,7 +216,9 @@ def test_one_set_that_fails_does_not_stop_the_others(server, tmp_path):
     server.routes[ZIP] = GOOD
     lost = entry(server, url=f"{server.url}/lost.zip")
     registry = registry_of(tmp_path, first=lost, second=entry(server), third=lost)
-    outcomes = {dataset.name: outcome for dataset, outcome in fetch_all(registry.values(), tmp_path / "raw", patience=QUICK)}
+    outcomes = {
+        dataset.name: outcome for dataset, outcome in fetch_all(registry.values(), tmp_path / "raw", patience=QUICK)
+    }
     assert [isinstance(outcomes[name], DataUnavailable) for name in ("first", "second", "third")] == [True, False, True]
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from serving import DATA, GOOD, HTML, QUICK, ZIP, Server, entry, registry_of, status, zipped
+from serving import DATA, GOOD, HTML, QUICK, ZIP, Server, entry, registry_of, zipped
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
 from pumetrics_workflow.datasets.content import fingerprint, write_fingerprints

@@ -20,8 +20,10 @@ def list_datasets(
     context: typer.Context,
     registry: Annotated[list[Path] | None, _REGISTRY] = None,
     mirror: Annotated[str | None, _MIRROR] = None,
-    check: Annotated[bool, typer.Option("--check", help="Say where each set would come from and what is here.")] = False,
-    online: Annotated[bool, typer.Option("--online", help="With --check: ask every server for the head alone.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Say where each set comes from and what is here.")] = False,
+    online: Annotated[
+        bool, typer.Option("--online", help="With --check: ask the servers for the heads alone.")
+    ] = False,
     folder: Annotated[Path, typer.Option(help="With --check: where fetched files lie.")] = Path("resources/raw"),
 ):
     """List all data sets: rows, features, share of positives, papers, where they come from, licence.
@@ -61,6 +63,21 @@ def _all_online(registry):
     if lost:
         typer.echo(f"{len(lost)} data sets cannot be had from any server now: {', '.join(lost)}", err=True)
     return not lost
+
+
+@datasets.command("names")
+def list_names(
+    context: typer.Context,
+    downloads: Annotated[bool, typer.Option("--downloads", help="Only those that are downloaded.")] = False,
+):
+    """List the names of data sets, one a line, for scripts.
+
+    Example: pumetrics datasets names --downloads
+    """
+    registry, _ = context.obj
+    for name, dataset in registry.items():
+        if dataset.needs_files or not downloads:
+            typer.echo(name)
 
 
 @datasets.command("show")

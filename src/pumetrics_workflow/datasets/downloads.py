@@ -71,7 +71,9 @@ class Downloads:
         """Download, with little patience where the server was given up minutes ago."""
         mark = self.folder / f"given-up-{re.sub(r'[^A-Za-z0-9.-]+', '-', urlparse(url).netloc)}"
         recent = mark.is_file() and time.time() - mark.stat().st_mtime < _MEMORY
-        patience = replace(self.patience, retries=min(1, self.patience.retries), unreachable=0) if recent else self.patience
+        patience = (
+            replace(self.patience, retries=min(1, self.patience.retries), unreachable=0) if recent else self.patience
+        )
         try:
             download(url, path, patience=patience, limit=self.limit, progress=self.progress)
         except SourceFailed as error:

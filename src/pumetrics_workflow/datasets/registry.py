@@ -317,7 +317,9 @@ def _build(name, entry, folder):
     slug, own = entry.get("slug", name), entry.pop("path", "")
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
     alternatives = tuple(
-        Alternative(_files(item["files"], places), item["parser"], _options(item.get("options", {})), item.get("note", ""))
+        Alternative(
+            _files(item["files"], places), item["parser"], _options(item.get("options", {})), item.get("note", "")
+        )
         for item in entry.pop("alternatives", [])
     )
     files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), places)

@@ -79,9 +79,7 @@ def sources(dataset, downloads, *, mirror=None, partial=None, openml_server=None
     for number, variant in variants:
         if variant.files and all(file.locations for file in variant.files):
             label = urlparse(variant.files[0].locations[0].url).netloc
-            yield Source(
-                label, number, lambda tried, variant=variant: _from_locations(downloads, variant.files, tried)
-            )
+            yield Source(label, number, lambda tried, variant=variant: _from_locations(downloads, variant.files, tried))
     if dataset.openml:
         yield Source(
             f"OpenML {dataset.openml.id}", "openml", lambda _: _from_openml(dataset, downloads, partial, openml_server)
