@@ -19,6 +19,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/summarize.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/end.smk"
 
 
 rule all:
@@ -63,12 +64,3 @@ for study in PLAN.studies:
 
 onstart:
     print(PLAN.describe(), file=sys.stderr)
-
-
-onsuccess:
-    if end_of_run(workflow.dag.jobs):
-        raise WorkflowError("strict: a run without all of its data is a failure")
-
-
-onerror:
-    end_of_run(workflow.dag.jobs)

@@ -1,4 +1,4 @@
-"""What is said before and after a fetch: the check of all sets, the reports of fetches, the end of a run, its report."""
+"""What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What a stranger downloads: every set of the mirror from servers laid out as UCI and OpenML are, a third of all answers faulty."""
+"""What a stranger downloads: every set of the mirror, from sites like UCI and OpenML that answer badly one time in three."""
 
 import gzip
 import hashlib

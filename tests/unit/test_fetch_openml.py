@@ -107,7 +107,7 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     dataset = with_openml(tmp_path, openml)
     report = fetch(dataset, tmp_path / "raw", patience=QUICK)
     assert (report.source, report.trust) == ("OpenML 7", "counts")
-    assert [line.split(": ")[1] for line in report.tried][0] == "status 404 Not Found"
+    assert report.tried[0].split(": ")[1] == "status 404 Not Found"
     frame, card = prepare(dataset, tmp_path / "raw")
     assert (card["rows"], card["positives"], card["missing"]) == (60, 20, 2)
     assert frame["hue"].cat.categories.tolist() == list(HUES)

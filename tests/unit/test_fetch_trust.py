@@ -57,7 +57,7 @@ def test_other_values_with_the_same_counts_are_a_loud_warning(server, example, t
 
 def test_other_values_are_refused_where_that_is_asked_for(server, example, tmp_path):
     server.routes[ZIP] = zipped(**{"data.csv": OTHER})
-    with pytest.raises(DataUnavailable, match="OTHER VALUES than the known ones.*, refused"):
+    with pytest.raises(DataUnavailable, match=r"OTHER VALUES than the known ones.*, refused"):
         fetched(example(), tmp_path, strict=True)
     assert [path.name for path in (tmp_path / "raw/example").iterdir()] == [".lock"]
 
@@ -83,6 +83,26 @@ def test_files_with_other_values_are_asked_for_again(server, example, tmp_path):
     report = fetched(example(), tmp_path)
     assert report.trust == "bytes"
     assert (tmp_path / "raw/example/data.csv").read_bytes() == DATA
+
+
+def test_a_shared_archive_that_is_wrong_does_not_stay(server, tmp_path):
+    registry = registry_of(tmp_path, one=entry(server), two=entry(server))
+    server.routes[ZIP] = zipped(**{"data.csv": DATA[:-9]})
+    for name in registry:
+        with pytest.raises(DataUnavailable, match="59 rows"):
+            fetch(registry[name], tmp_path / "raw" / name, patience=QUICK)
+    server.routes[ZIP] = GOOD
+    for name in registry:
+        assert fetch(registry[name], tmp_path / "raw" / name, patience=QUICK).trust == "bytes"
+    assert server.hits == [ZIP] * 3
+
+
+def test_a_mirror_with_an_address_is_asked_each_time(server, example, tmp_path):
+    server.routes["/mirror/example/data.csv"] = OTHER
+    assert fetched(example(), tmp_path, mirror=f"{server.url}/mirror").trust == "different"
+    server.routes["/mirror/example/data.csv"] = DATA
+    assert fetched(example(), tmp_path, mirror=f"{server.url}/mirror").trust == "bytes"
+    assert not [path for path in (tmp_path / "raw/.downloads").iterdir() if path.name.endswith("data.csv")]
 
 
 def test_places_are_tried_in_order(server, example, tmp_path):

@@ -1,6 +1,6 @@
-# What the jobs of a rule read, and what became of the data at the end.
+# What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.reports import next_request, skipped
+from pumetrics_workflow.datasets.reports import next_request
 
 
 def raw_of(wildcards):
@@ -48,14 +48,3 @@ def cards(wildcards):
         "resources/prepared/{dataset}.json",
         dataset=PLAN.studies[wildcards.study].all_datasets(),
     )
-
-
-def end_of_run(jobs):
-    """Say which data the jobs of a run had to do without; with `strict` that makes the run a failure."""
-    names = {job.wildcards.dataset for job in jobs if job.rule.name == "fetch"}
-    lines = skipped(names)
-    for line in lines:
-        print(line, file=sys.stderr)
-    if lines:
-        print(f"data sets that this run lacks or found altered: {len(lines)}", file=sys.stderr)
-    return bool(lines) and config["strict"]

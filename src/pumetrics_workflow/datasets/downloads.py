@@ -4,7 +4,7 @@ import contextlib
 import hashlib
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -37,7 +37,7 @@ class Downloads:
     """
 
     folder: Path
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
     limit: int = 1 << 30
     offline: bool = False
     progress: object = None
@@ -71,9 +71,9 @@ class Downloads:
         """Download, with little patience where the server was given up minutes ago."""
         mark = self.folder / f"given-up-{re.sub(r'[^A-Za-z0-9.-]+', '-', urlparse(url).netloc)}"
         recent = mark.is_file() and time.time() - mark.stat().st_mtime < _MEMORY
-        patience = (
-            replace(self.patience, retries=min(1, self.patience.retries), unreachable=0) if recent else self.patience
-        )
+        patience = self.patience
+        if recent:
+            patience = replace(patience, retries=min(1, patience.retries), unreachable=0)
         try:
             download(url, path, patience=patience, limit=self.limit, progress=self.progress)
         except SourceFailed as error:

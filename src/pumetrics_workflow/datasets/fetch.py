@@ -209,7 +209,7 @@ def _from_sources(job, mirror, openml_server, tried):
             last_resort = last_resort or found
     if last_resort and not job.strict:
         return _moved(job, last_resort, tried)
-    job.downloads.forget(*(place.url for place in dataset.locations()))  # what is complete was of no use
+    _forget(job)
     where = f"put its files into MIRROR/{dataset.slug}/ and name that mirror"
     todo = where if job.downloads.offline else f"{where}, or try again where the network allows"
     instead = f"; {dataset.stand_in} can stand in for it" if dataset.stand_in else ""
@@ -232,13 +232,21 @@ def _tried(job, source, tried):
         try:
             found = _checked(job, source.number, chosen, label, folder)
         except SourceFailed as error:
+            _forget(job)
             tried.append(f"{label}: {error}")
             continue
         words = TRUST[found.trust]
+        if found.trust == "different":
+            _forget(job)
         if found.trust == "different" and job.strict:
             words += ", refused"
         tried.append(f"{label}: {'ok' if found.trust == 'bytes' else words}")
         yield found
+
+
+def _forget(job):
+    """Delete the downloads of a set, also shared ones: what they hold is wrong now, and may be right next time."""
+    job.downloads.forget(*(place.url for place in job.dataset.locations()))
 
 
 def _checked(job, number, contents, label, folder):

@@ -1,4 +1,4 @@
-"""Tables of OpenML's copies: its categories are nominal, unless the entry of the registry says that they are ordinal."""
+"""Tables of OpenML's copies: categories are nominal, unless the entry of the registry says that they are ordinal."""
 
 import re
 

@@ -316,12 +316,7 @@ def _build(name, entry, folder):
     entry = dict(entry)
     slug, own = entry.get("slug", name), entry.pop("path", "")
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
-    alternatives = tuple(
-        Alternative(
-            _files(item["files"], places), item["parser"], _options(item.get("options", {})), item.get("note", "")
-        )
-        for item in entry.pop("alternatives", [])
-    )
+    alternatives = tuple(_alternative(item, places) for item in entry.pop("alternatives", []))
     files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), places)
     openml = entry.pop("openml", None)
     return DataSet(
@@ -336,6 +331,11 @@ def _build(name, entry, folder):
         drop=tuple(_expanded(entry.pop("drop", ()))),
         **{key: value for key, value in entry.items() if key != "slug"},
     )
+
+
+def _alternative(item, places):
+    options = _options(item.get("options", {}))
+    return Alternative(_files(item["files"], places), item["parser"], options, item.get("note", ""))
 
 
 def _files(items, places):

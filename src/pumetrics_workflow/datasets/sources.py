@@ -124,16 +124,19 @@ class _Mirror:
 
     def get(self, file):
         """One file of the mirror."""
-        names = self._names(file)
-        limit = self.downloads.limit
-        path, member = self._first(names)
-        if member is not None:
-            data, packed = _member(file, path, member, limit)
-            return _checked(file, data, f"mirror {self.place}", packed=packed, limit=limit)
-        data = path.read_bytes()
-        if data[:2] == b"\x1f\x8b" and not file.name.endswith(".gz"):
-            data = _gunzipped(data, limit)
-        return _checked(file, data, f"mirror {self.place}", limit=limit)
+        limit, packed = self.downloads.limit, b""
+        path, member = self._first(self._names(file))
+        try:
+            if member is not None:
+                data, packed = _member(file, path, member, limit)
+            else:
+                data = path.read_bytes()
+                if data[:2] == b"\x1f\x8b" and not file.name.endswith(".gz"):
+                    packed, data = data, _gunzipped(data, limit)
+        finally:
+            if path.parent == self.downloads.folder:  # a mirror may change at any time
+                path.unlink(missing_ok=True)
+        return _checked(file, data, f"mirror {self.place}", packed=packed, limit=limit)
 
     def _names(self, file):
         """Names that the file may have, each with the member of it that is wanted, or None for all of it."""
