@@ -1,4 +1,4 @@
-"""What a stranger downloads: every set of the mirror, from sites like UCI and OpenML that answer badly one time in three."""
+"""What a stranger downloads: every set of the mirror, from sites like UCI and OpenML; one answer in three is bad."""
 
 import gzip
 import hashlib
