@@ -3,8 +3,10 @@
 import numpy as np
 
 __all__ = [
+    "check_alphas",
     "check_fraction",
     "check_labels",
+    "check_observed",
     "check_predictions",
     "check_priors",
     "check_range",
@@ -36,6 +38,16 @@ def check_priors(alpha, beta=1.0):
             "positives than unlabeled ones, or nothing can be recovered"
         )
     return alpha, beta
+
+
+def check_alphas(alpha):
+    """Return alpha as a list: one value, or the two ends of an interval in ascending order; or raise ValueError."""
+    if np.ndim(alpha) == 0:
+        return [check_fraction(alpha, "alpha")]
+    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
+    return ends if ends[0] < ends[1] else ends[:1]
 
 
 def check_range(value, name, low, high):
@@ -92,6 +104,17 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     if missing:
         raise ValueError(f"{name} holds no {_listed(missing)}: both classes {_listed(need)} are needed")
     return array
+
+
+def check_observed(s):
+    """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
+    array = np.asarray(s)
+    if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
+        raise ValueError(
+            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
+            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
+        )
+    return check_labels(array, "s")
 
 
 def check_predictions(predictions, name="y_pred"):

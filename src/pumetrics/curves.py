@@ -1,15 +1,23 @@
 """ROC and precision-recall curves recovered from positive-unlabeled ones, and the rates they are built from.
 
-A threshold t predicts positive whoever scores at least t. Equal scores stand or fall together, so there is one point
-per distinct score, and one more, at infinity, for "nobody is positive".
+A threshold t predicts positive for scores >= t; tied scores share one threshold. So there is one point per distinct
+score, and one more, at infinity, where no example is predicted positive.
 """
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
-from pumetrics.recovery import recover_measures, recover_rates
+from pumetrics._validation import check_priors
+from pumetrics.counts import count_scores
+from pumetrics.recovery import recover_rates
 
-__all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
+__all__ = [
+    "REPAIRS",
+    "precision_recall",
+    "pu_precision_recall_curve",
+    "pu_roc_curve",
+    "repaired",
+    "threshold_rates",
+]
 
 REPAIRS = ("envelope", "hull", "monotone", "none")
 POPULATIONS = ("unlabeled", "all")
@@ -43,74 +51,8 @@ def threshold_rates(s, y_score):
     >>> tpr_pu, fpr_pu, thresholds
     (array([0. , 0.5, 1. , 1. ]), array([0. , 0. , 0.5, 1. ]), array([inf, 0.9, 0.5, 0.1]))
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    return labeled / labeled[-1], unlabeled / unlabeled[-1], thresholds
-
-
-def threshold_counts(s, y_score):
-    """As :func:`threshold_rates`, but numbers of examples instead of shares."""
-    s, y_score = check_observed(s), check_scores(y_score)
-    check_same_length(s=s, y_score=y_score)
-    order = np.argsort(y_score)[::-1]
-    ranked = y_score[order]
-    ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
-    labeled = np.cumsum(s[order], dtype=np.int64)[ends]
-    unlabeled = ends + 1 - labeled
-    return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
-
-
-def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
-    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
-
-    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
-    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
-
-    Parameters
-    ----------
-    s : array-like of shape (n_samples,)
-        Observed label, 1 labeled, 0 unlabeled; or the true class.
-    y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_thresholds,)
-        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
-        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
-        clipped.
-
-    Raises
-    ------
-    ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
-
-    Examples
-    --------
-    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    >>> measures["threshold"], measures["accuracy"]
-    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
-    """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
-
-
-def check_observed(s):
-    """Return `s` as int8 array of 0 and 1; say what to do about labeled negatives."""
-    array = np.asarray(s)
-    if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
-        raise ValueError(
-            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
-            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
-        )
-    return check_labels(array, "s")
+    counts = count_scores(s, y_score)
+    return counts.tpr_pu, counts.fpr_pu, counts.thresholds
 
 
 def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
@@ -160,7 +102,30 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
 
 
 def repaired(fpr, tpr, thresholds, repair):
-    """Recovered points made a curve; see :func:`pu_roc_curve`."""
+    """Turn recovered points into a curve: the one place where clipping, envelope and hull are computed.
+
+    Parameters
+    ----------
+    fpr, tpr, thresholds : ndarray of shape (n_thresholds,)
+        Recovered rates in descending order of their thresholds, from (0, 0) to about (1, 1).
+    repair : {"envelope", "hull", "monotone", "none"}
+        See :func:`pu_roc_curve`.
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarray of shape (n_points,)
+
+    Raises
+    ------
+    ValueError
+        On an unknown `repair`.
+
+    Examples
+    --------
+    >>> fpr, tpr, _ = repaired(np.array([0, -0.1, 1]), np.array([0, 0.5, 1]), np.array([np.inf, 2, 1]), "envelope")
+    >>> fpr, tpr
+    (array([0., 0., 1.]), array([0. , 0.5, 1. ]))
+    """
     if repair not in REPAIRS:
         raise ValueError(f"repair must be one of {', '.join(REPAIRS)}, got {repair!r}")
     if repair == "none":
@@ -219,38 +184,38 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
     >>> precision.round(3), recall
     (array([0.25 , 0.333, 0.5  , 1.   , 1.   , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    precision, recall = precision_recall(
-        labeled, unlabeled, thresholds, alpha=alpha, beta=beta, population=population, repair=repair
-    )
-    return precision[::-1], recall[::-1], thresholds[:0:-1]
+    counts = count_scores(s, y_score)
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    return precision[::-1], recall[::-1], counts.thresholds[:0:-1]
 
 
-def precision_recall(labeled, unlabeled, thresholds, *, alpha, beta, population, repair):
-    """Precision and recall, recall ascending, from the counts of :func:`threshold_counts`."""
+def precision_recall(counts, *, alpha, beta, population, repair):
+    """Precision and recall, recall ascending, from the :class:`~pumetrics.counts.Counts` of a sample.
+
+    See :func:`pu_precision_recall_curve`, which turns them around.
+    """
     alpha, beta = check_priors(alpha, beta)
     if population not in POPULATIONS:
         raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
+    c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
     tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
     prior = alpha if population == "unlabeled" else c * beta + (1 - c) * alpha
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
         predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
     else:
-        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, thresholds, repair)
+        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, counts.thresholds, repair)
         if repair == "hull":
             fpr = np.sort(np.clip(fpr, 0.0, 1.0))
             tpr = np.interp(fpr, corner_fpr, corner_tpr)
         else:
             fpr, tpr = corner_fpr, corner_tpr
         predicted = prior * tpr + (1 - prior) * fpr
-    found = prior * tpr
+    true_positives = prior * tpr
     # Nobody of the population predicted: precision is 1 if positives are found all the same, as its limit is.
-    precision = np.divide(found, predicted, out=(found > 0).astype(float), where=predicted > 0)
+    precision = np.divide(true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0)
     precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax((predicted > 0) | (found > 0))  # before it nobody is predicted positive
+    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it nobody is predicted positive
     precision[:first], recall[0] = precision[first], 0.0
     return precision, recall
 

@@ -1,10 +1,9 @@
 """What a run will do: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
-import difflib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
+from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
 
 __all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study"]
 
@@ -26,6 +25,7 @@ class Study:
     models: dict
     priors: dict
     metrics: tuple
+    evaluation: str
     keep_scores: bool
     simulations: dict
     repeats_per_job_of: dict = field(default_factory=dict)
@@ -56,7 +56,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     schema : dict
         The JSON schema of study files.
     repeats_per_job : int or None
-        How many repeats a job does, on every data set; None takes the study's own.
+        How many repeats a job does, on every data set; None takes the number in the study file.
 
     Raises
     ------
@@ -65,26 +65,35 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     """
     path = Path(path)
     content = check(load_yaml(path), schema, path.name)
-    own = content.pop("scales")[scale]
+    sizes = content.pop("scales")[scale]
     content = check(
-        merge(content, {key: own.pop(key) for key in set(own) & set(content)}), _without_scales(schema), path.name
+        merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
     )
-    repeats = own.get("repeats", 1)
+    _check_keeps(content, path.name)
+    repeats = sizes.get("repeats", 1)
     simulations = {
         part: _simulation(entry or {}, repeats_per_job) for part, entry in content.pop("simulations").items()
     }
     return Study(
         name=path.stem,
         scale=scale,
-        datasets=tuple(own.get("datasets", ())),
+        datasets=tuple(sizes.get("datasets", ())),
         repeats=repeats,
-        repeats_per_job=min(repeats, repeats_per_job or own.get("repeats_per_job", repeats)),
-        repeats_per_job_of={} if repeats_per_job else own.get("repeats_per_job_of", {}),
-        core_minutes=own["core_minutes"],
+        repeats_per_job=min(repeats, repeats_per_job or sizes.get("repeats_per_job", repeats)),
+        repeats_per_job_of={} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
+        core_minutes=sizes["core_minutes"],
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
         **content,
     )
+
+
+def _check_keeps(content, name):
+    """Raise ConfigError where a study keeps scores that it has no way to evaluate over files."""
+    pools = [model for model, options in content["models"].items() if options["type"] == "pool"]
+    if content["keep_scores"] and (pools or content["evaluation"] != "samples"):
+        reason = f"models: {pools[0]} is a pool" if pools else f"evaluation: {content['evaluation']!r}"
+        raise ConfigError(f"{name}: {reason}, which is judged in memory: set keep_scores to false")
 
 
 def _without_scales(schema):
@@ -149,7 +158,7 @@ class Plan:
         studies, left_out = {}, []
         for name in config["studies"]:
             if name not in known:
-                raise ConfigError(f"config: studies: there is no study {name!r}{_nearest(name, known)}")
+                raise ConfigError(f"config: studies: there is no study {name!r}{nearest(name, known)}")
             study = load_study(
                 Path(folder) / f"{name}.yaml", config["scale"], schema, repeats_per_job=config["repeats_per_job"]
             )
@@ -174,22 +183,18 @@ class Plan:
 
 def _usable(study, registry):
     """Split a study's data sets into those that can be used and those that cannot, with the reason."""
-    from pumetrics.schemes import SCHEMES
-
     kept, dropped = [], []
     for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
         raise ConfigError(
-            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{_nearest(name, study.datasets)}"
+            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{nearest(name, study.datasets)}"
         )
     for name in study.datasets:
         if name not in registry:
-            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{_nearest(name, list(registry))}")
+            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{nearest(name, list(registry))}")
         entry = registry[name]
         reason = entry.unavailable if entry.kind == "unavailable" else None
         if reason is None and study.labeling and entry.rows and entry.positives:
-            options = {key: value for key, value in study.labeling.items() if key != "scheme"}
-            scheme = SCHEMES[study.labeling["scheme"]]
-            reason = scheme.shortage(entry.positives, entry.rows - entry.positives, **options)
+            reason = _shortage(study.labeling, entry.positives, entry.rows - entry.positives)
         if reason is None:
             kept.append(name)
         else:
@@ -197,9 +202,14 @@ def _usable(study, registry):
     return kept, dropped
 
 
-def _nearest(name, known):
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+def _shortage(labeling, n_positive, n_negative):
+    """Return why a data set of this size cannot be labeled, or None if it can."""
+    from pumetrics.labeling import shortage
+    from pumetrics_workflow.stages.label import sample_of
+
+    reasons = shortage(labeling["names"], n_positive, n_negative, sample=sample_of(labeling))
+    some_will_do = "least_labeled" in labeling and len(reasons) < len(labeling["names"])
+    return None if some_will_do else next(iter(reasons.values()), None)
 
 
 def _duration(minutes):

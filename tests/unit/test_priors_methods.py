@@ -10,7 +10,7 @@ from scipy.stats import binom, gaussian_kde, norm
 
 from pumetrics.priors import Evidence, Priors, estimate_priors
 from pumetrics.priors import plateau as plateau_module
-from pumetrics.priors._curves import calibrated, logits, shares_above
+from pumetrics.priors._curves import calibrated, logits, squash_scores
 from pumetrics.priors._histogram import quantile_histogram
 from pumetrics.priors.alphamax_plus import deviance_curve
 from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
@@ -19,7 +19,12 @@ from pumetrics.priors.kernel_mean import _atoms, _distance, _kernel_root
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence, plot_methods
 from pumetrics.priors.roc_slope import _tail_limit
-from pumetrics_workflow.studies.priors.measure import draw_gaussians, logistic_scores, measure_priors, summarize_priors
+from pumetrics_workflow.studies.class_priors.measure import (
+    draw_gaussians,
+    logistic_scores,
+    measure_priors,
+    summarize_priors,
+)
 
 scores = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(lambda values: np.array(values) / 12)
 
@@ -35,19 +40,21 @@ def exact_quantiles(mu, alpha, beta, n_labeled=2000, n_unlabeled=20_000):
 
 
 @given(scores, scores)
-def test_shares_above_count(component, mixture):
-    above, mixture_above = shares_above(component, mixture)
-    thresholds = np.unique(np.concatenate([component, mixture]))[::-1]
-    np.testing.assert_array_equal(above, [(component >= t).sum() for t in thresholds])
-    np.testing.assert_array_equal(mixture_above, [(mixture >= t).sum() for t in thresholds])
-
-
-@given(scores, scores)
 def test_calibration_is_monotone_and_keeps_the_mean(component, mixture):
     own, other = calibrated(component, mixture)
     both, posterior = np.concatenate([component, mixture]), np.concatenate([own, other])
     assert (np.diff(posterior[np.argsort(both, kind="stable")]) >= -1e-12).all()
     assert posterior.sum() == pytest.approx(len(component))
+
+
+@given(scores, scores)
+def test_squashed_scores_are_probabilities_in_the_same_order(component, mixture):
+    both = np.concatenate([component, mixture])
+    squashed = squash_scores(both)
+    assert ((squashed >= 0) & (squashed <= 1)).all()
+    order = np.argsort(both, kind="stable")
+    assert (np.diff(squashed[order]) >= 0).all()
+    np.testing.assert_array_equal(squash_scores(squashed), squashed)
 
 
 @given(scores, scores)

@@ -4,12 +4,15 @@ rule evaluate:
         priors=rules.estimate_priors.output.priors,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
+    benchmark:
+        usage("evaluate", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=True),
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(1500),
         runtime=more(15),
@@ -24,24 +27,27 @@ rule evaluate:
 
 rule judge:
     input:
-        prepared="resources/prepared/{dataset}.parquet",
+        prepared=rules.prepare.output.prepared,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("judge", "{dataset}/{model}/{chunk}"),
+    benchmark:
+        usage("judge", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=False),
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(30),
     params:
-        scheme=of_study("labeling"),
+        plan=judged,
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         repeats=repeats,
         seed=config["seed"],
-        code=code_of("judge", "in_memory"),
+        code=code_of("judge"),
     message:
         "Labeling, training and judging {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:

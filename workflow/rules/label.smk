@@ -1,17 +1,19 @@
 rule label:
     input:
-        prepared="resources/prepared/{dataset}.parquet",
+        prepared=rules.prepare.output.prepared,
     output:
         labelings=stage("labelings", "{dataset}/{chunk}.parquet"),
     log:
         logfile("label", "{dataset}/{chunk}"),
+    benchmark:
+        usage("label", "{dataset}/{chunk}")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),
     params:
-        scheme=of_study("labeling"),
+        labeling=of_study("labeling"),
         repeats=repeats,
         seed=config["seed"],
         code=code_of("label"),

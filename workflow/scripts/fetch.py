@@ -1,4 +1,4 @@
-"""Bring the raw files of a data set into the project, or say why that cannot be done."""
+"""Bring the raw files of a data set into the project, or record why that fails."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from pumetrics_workflow.job import run
 
 
 def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, request: dict) -> None:
-    """Fetch one data set and report what was tried; one that cannot be had is reported too, and stops nothing else."""
+    """Fetch one data set and write down what was tried; an unavailable data set does not stop the run."""
     entry = load_registry(*registries)[dataset]
     if entry.own_file:  # it has no hash that would tell an old copy from the file as it is now
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,17 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_alphas, check_labels, check_priors, check_same_length, check_scores
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._doubts import all_doubts
-from pumetrics.bounds._curves import alphas_of
+from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference._resampling import METRICS, rank, scores_of, spread
-from pumetrics.metrics import MEASURES
+from pumetrics.inference.options import check_metrics, check_threshold, known_priors
+from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.label_frequency import alpha_from_rho
+from pumetrics.metrics import METRICS, clipped
 from pumetrics.priors import Priors, estimate_priors
+from pumetrics.priors.from_counts import samples_of
 
-__all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
+__all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,8 @@ class Assessment:
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
-        return {**told, "scores": [asdict(score) for score in self.scores]}
+        fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        return {**fields, "scores": [asdict(score) for score in self.scores]}
 
 
 def assess(
@@ -97,7 +99,7 @@ def assess(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -143,43 +145,42 @@ def assess(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> found = assess(s, y_score, rho=0.4, n_bootstrap=0)
-    >>> round(found.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in found.scores[:2]]
+    >>> assessment = assess(s, y_score, rho=0.4, n_bootstrap=0)
+    >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
-    ranking = rank(s, y_score)
-    counts = ranking.counts()
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, len(ranking.labeled), len(ranking.unlabeled))
-    samples = [spread(ranking.thresholds, sample) for sample in counts]
+    counts = count_scores(s, y_score)
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, counts.n_labeled, counts.n_unlabeled)
+    samples = samples_of(counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
     if n_bootstrap:
         options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "confidence": confidence}
         options |= {"n_bootstrap": n_bootstrap, "threshold": threshold, "random_state": random_state}
-        found = _with_intervals(metrics, s, y_score, options)
+        corrected = _with_intervals(metrics, s, y_score, options)
     else:
         pair = _pair(alpha, beta, estimated, noisy)
-        found = _without_intervals(metrics, counts, ranking.thresholds, pair, threshold, alpha)
+        corrected = _without_intervals(metrics, counts, pair, threshold, alpha)
     doubts = all_doubts(
-        s, y_score, counts, samples, alpha=found.alpha, beta=found.beta, estimated=estimated, known=alpha is not None,
-        noisy=noisy,
+        s, y_score, counts, samples, alpha=corrected.alpha, beta=corrected.beta, estimated=estimated,
+        known=alpha is not None, noisy=noisy,
     )  # fmt: skip
-    bounds = _bounded(metrics, s, y_score, found, confidence, threshold)
-    before = _uncorrected(metrics, counts, ranking.thresholds, threshold)
+    bounds = _bounded(metrics, s, y_score, corrected, confidence, threshold)
+    before = _uncorrected(metrics, counts, threshold)
     return Assessment(
-        n_labeled=len(ranking.labeled),
-        n_unlabeled=len(ranking.unlabeled),
-        alpha=found.alpha,
-        beta=found.beta,
-        alpha_interval=found.alpha_interval,
-        beta_interval=found.beta_interval,
+        n_labeled=counts.n_labeled,
+        n_unlabeled=counts.n_unlabeled,
+        alpha=corrected.alpha,
+        beta=corrected.beta,
+        alpha_interval=corrected.alpha_interval,
+        beta_interval=corrected.beta_interval,
         source=source,
         confidence=confidence,
         threshold=threshold,
-        n_resamples=found.n_resamples,
+        n_resamples=corrected.n_resamples,
         scores=tuple(
-            Score(name, before[name], *found.scores[name], bounds.get(name), _assumptions(name, found.beta))
+            Score(name, before[name], *corrected.scores[name], bounds.get(name), _assumptions(name, corrected.beta))
             for name in metrics
         ),
         warnings=dropped + doubts,
@@ -198,42 +199,7 @@ def positive_and_unlabeled(s, y_score):
     return s[~negative], y_score[~negative], (note,)
 
 
-def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
-    """Share of positives among the unlabeled, from the share of all positives that are labeled.
-
-    Parameters
-    ----------
-    rho : float
-        Label frequency, in (0, 1].
-    n_labeled, n_unlabeled : int
-    beta : float
-        Share of positives among the labeled.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
-
-    Examples
-    --------
-    >>> alpha_from_rho(0.4, 200, 1000)
-    0.3
-    """
-    rho = check_fraction(rho, "rho")
-    least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
-    if rho <= least:
-        raise ValueError(
-            f"rho must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
-            f"more positives than there are unlabeled examples ({n_unlabeled})"
-        )
-    return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
-
-
-class _Found(NamedTuple):
+class _Corrected(NamedTuple):
     """Corrected scores with their intervals, and the priors behind them."""
 
     scores: dict
@@ -257,7 +223,7 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
 def _pair(alpha, beta, estimated, noisy):
     """The priors without a bootstrap: as given, or as estimated."""
     if alpha is not None:
-        return float(np.mean(alphas_of(alpha))), float(beta)
+        return float(np.mean(check_alphas(alpha))), float(beta)
     if estimated.status == "failed":
         raise ValueError(f"the priors cannot be estimated: {estimated.warnings[-1]}; give alpha")
     return check_priors(*((estimated.alpha, estimated.beta) if noisy else (estimated.alpha * beta, beta)))
@@ -267,35 +233,32 @@ def _with_intervals(metrics, s, y_score, options):
     intervals = corrected_intervals(metrics, s, y_score, **options)
     any_one = next(iter(intervals.values()))
     ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
-    scores = {name: (found.estimate, (found.lower, found.upper)) for name, found in intervals.items()}
-    return _Found(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
+    scores = {name: (interval.estimate, (interval.lower, interval.upper)) for name, interval in intervals.items()}
+    return _Corrected(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
 
 
-def _without_intervals(metrics, counts, thresholds, pair, threshold, alpha):
-    values = scores_of(metrics, counts, thresholds, alpha=pair[0], beta=pair[1], threshold=threshold)
-    scores = {
-        name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
-        for name, value in zip(metrics, values, strict=True)
-    }
-    ends = [] if alpha is None else alphas_of(alpha)
-    return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
+def _without_intervals(metrics, counts, pair, threshold, alpha):
+    values = scores_of(metrics, counts, alpha=pair[0], beta=pair[1], threshold=threshold)
+    scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
+    ends = [] if alpha is None else check_alphas(alpha)
+    return _Corrected(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
 
 
-def _uncorrected(metrics, counts, thresholds, threshold):
+def _uncorrected(metrics, counts, threshold):
     """Scores against the observed labels; precision is that of the whole sample, as nobody else is labeled."""
-    values = scores_of(metrics, counts, thresholds, alpha=0.0, beta=1.0, threshold=threshold, population="all")
+    values = scores_of(metrics, counts, alpha=0.0, beta=1.0, threshold=threshold, population="all")
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 
-def _bounded(metrics, s, y_score, found, confidence, threshold):
+def _bounded(metrics, s, y_score, corrected, confidence, threshold):
     """Bounds by metric; none with noisy labels."""
-    if found.beta < 1:
+    if corrected.beta < 1:
         return {}
-    span = found.alpha_interval or found.alpha
+    span = corrected.alpha_interval or corrected.alpha
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
 
 
 def _assumptions(name, beta):
     grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
-    return grounds if name in ("roc_auc", "balanced_accuracy") else f"{grounds}, class mix"
+    return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -10,9 +10,10 @@ from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.assessment._doubts import APART, no_room, of_the_sample
+from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference._resampling import METRICS, estimated_priors, rank, scores_of
-from pumetrics.metrics import MEASURES
+from pumetrics.inference.resampling import SCORED, estimated_priors, scores_of
+from pumetrics.metrics import METRICS
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
@@ -73,16 +74,16 @@ class Comparison:
 
     def as_dict(self):
         """Return all of it as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
-        told["metrics"] = {
+        fields = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
+        fields["metrics"] = {
             name: {
-                **{part: getattr(found, part)._asdict() for part in ("first", "second", "difference")},
-                "probability_first_better": found.probability,
+                **{part: getattr(difference, part)._asdict() for part in ("first", "second", "difference")},
+                "probability_first_better": difference.probability,
                 "order": self.orders[name]._asdict(),
             }
-            for name, found in self.differences.items()
+            for name, difference in self.differences.items()
         }
-        return told
+        return fields
 
 
 def compare_scores(
@@ -95,7 +96,7 @@ def compare_scores(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -133,24 +134,25 @@ def compare_scores(
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([1, 0], [500, 700])
     >>> s, first = np.repeat([1, 0], [200, 1000]), rng.normal(2.0 * y)
-    >>> found = compare_scores(s, first, first + rng.normal(size=1200), alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
-    >>> found.differences["roc_auc"].probability, found.orders["roc_auc"].changes
+    >>> second = first + rng.normal(size=1200)
+    >>> comparison = compare_scores(s, first, second, alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
+    >>> comparison.differences["roc_auc"].probability, comparison.orders["roc_auc"].changes
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
     observed, first, notes = positive_and_unlabeled(s, first_score)
     _, second, _ = positive_and_unlabeled(s, second_score)
-    rankings = [rank(observed, scores) for scores in (first, second)]
-    sizes = len(rankings[0].labeled), len(rankings[0].unlabeled)
+    counts = [count_scores(observed, scores) for scores in (first, second)]
+    sizes = counts[0].n_labeled, counts[0].n_unlabeled
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy}
     options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = _most_alpha(observed, (first, second), used.alpha, used.beta)
-    notes += (*_sample_doubts(rankings), *no_room(most, used.alpha))
+    notes += (*_sample_doubts(counts), *no_room(most, used.alpha))
     if alpha is None:
-        notes += _prior_doubts(rankings, beta, method, noisy)
+        notes += _prior_doubts(counts, beta, method, noisy)
     ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
     return Comparison(
         n_labeled=sizes[0],
@@ -161,7 +163,7 @@ def compare_scores(
         confidence=confidence,
         threshold=threshold,
         differences=differences,
-        orders=_orders(metrics, rankings, max(most, used.alpha), used.beta, threshold),
+        orders=_orders(metrics, counts, max(most, used.alpha), used.beta, threshold),
         alpha_interval=ranges[0],
         beta_interval=ranges[1],
         most_alpha=max(most, used.alpha),
@@ -169,9 +171,9 @@ def compare_scores(
     )
 
 
-def _sample_doubts(rankings):
+def _sample_doubts(counts):
     """What speaks against either sample of scores, and whose it is unless it is said of both."""
-    first, second = (list(of_the_sample(ranking.counts())) for ranking in rankings)
+    first, second = (list(of_the_sample(each)) for each in counts)
     return (
         *(doubt for doubt in first if doubt in second),
         *(f"first model: {doubt}" for doubt in first if doubt not in second),
@@ -179,13 +181,10 @@ def _sample_doubts(rankings):
     )
 
 
-def _prior_doubts(rankings, beta, method, noisy):
+def _prior_doubts(counts, beta, method, noisy):
     """Whether both models' scores say the same of alpha."""
     options = {"beta": beta, "method": method, "noisy": noisy}
-    first, second = (
-        estimated_priors([ranking], [ranking.counts()], rng=np.random.default_rng(0), **options)[0]
-        for ranking in rankings
-    )
+    first, second = (estimated_priors([each], rng=np.random.default_rng(0), **options)[0] for each in counts)
     if abs(first - second) <= APART:
         return ()
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
@@ -197,15 +196,13 @@ def _most_alpha(s, scores, alpha, beta):
     return beta * min(*rooms, _SHORT_OF_BETA)
 
 
-def _orders(metrics, rankings, most, beta, threshold):
+def _orders(metrics, counts, most, beta, threshold):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
-    counts = [ranking.counts() for ranking in rankings]
     scores = [
-        [scores_of(metrics, count, ranking.thresholds, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas]
-        for ranking, count in zip(rankings, counts, strict=True)
+        [scores_of(metrics, each, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas] for each in counts
     ]
-    low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
+    low, high = np.transpose([METRICS[name].range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
 

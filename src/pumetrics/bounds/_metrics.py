@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pumetrics.bounds._curves import alphas_of
-from pumetrics.bounds._ranking import rank_examples
+from pumetrics._validation import check_alphas
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
+from pumetrics.counts import count_ranks
 
 __all__ = ["TABLE_METRICS", "metric_bounds"]
 
@@ -54,8 +54,8 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     (0.667, 1.0)
     """
     function = _resolve(metric)
-    ranking = rank_examples(s, y_score, need=needed_labels(known))
-    values, ends = [], alphas_of(alpha)
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    values, ends = [], check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     for end in ends:
         tables = tables_of(ranking, end, band, side, confidence)

@@ -10,7 +10,7 @@ from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.two_component import priors_of
 
 __all__ = ["estimate_priors", "estimate_shares"]
 
@@ -80,8 +80,8 @@ def estimate_priors(
     check_fraction(confidence, "confidence", inclusive=False)
     if clean_level is not None:
         check_fraction(clean_level, "clean_level", inclusive=False)
-    own, panel, resampling = _streams(random_state)
-    shares = _shares(chosen, labeled, unlabeled, noisy, own)
+    estimation, panel, resampling = _streams(random_state)
+    shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
     clean = p_value is not None and clean_level is not None and p_value > clean_level
     alpha, beta = _priors(shares[:1] if clean else shares)
@@ -144,10 +144,7 @@ def _swapped(labeled, unlabeled):
 
 
 def _priors(shares):
-    values = [share.value for share in shares]
-    if len(values) == 1:
-        return values[0], 1.0
-    return combine_shares(*values) if values[0] * values[1] < 1 else (np.nan, np.nan)
+    return priors_of([share.value for share in shares])
 
 
 def _resampled(chosen, labeled, unlabeled, noisy, rng, n_bootstrap):

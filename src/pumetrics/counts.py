@@ -1,0 +1,472 @@
+"""The counting core: scores sorted once; labeled, unlabeled and, where known, true counts at or above each threshold.
+
+A threshold t predicts positive for scores >= t; tied scores share one threshold. Every curve, score, bound and prior
+that looks at thresholds starts from one of these counts:
+
+====================== ================================================================ ======================
+:func:`count_scores`   labels and scores of one sample, at every distinct score         :class:`Counts`
+:func:`count_samples`  scores of two samples, the first in the place of the labeled     :class:`Counts`
+:func:`count_ranks`    labels and scores, at every rank, with labeled negatives         :class:`RankCounts`
+:func:`place_scores`   labels and scores, to be counted again and again in resamples    :class:`Places`
+:func:`place_samples`  the same for scores of two samples                               :class:`Places`
+:func:`rank_rows`      many rankings of the same examples, for areas                    :class:`RankedRows`
+====================== ================================================================ ======================
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_labels, check_observed, check_same_length, check_scores
+
+__all__ = [
+    "Counts",
+    "Places",
+    "RankCounts",
+    "RankedRows",
+    "RankedScores",
+    "count_ranks",
+    "count_samples",
+    "count_scores",
+    "place_samples",
+    "place_scores",
+    "rank_rows",
+    "rank_scores",
+]
+
+
+class Counts(NamedTuple):
+    """Examples at or above each of m thresholds."""
+
+    thresholds: np.ndarray
+    """Infinity, then the distinct scores in descending order, float64 of shape (m,)."""
+    labeled: np.ndarray
+    """Labeled examples (s = 1), int64 of shape (m,), from 0 to their number."""
+    unlabeled: np.ndarray
+    """Unlabeled examples (s = 0), int64 of shape (m,), from 0 to their number."""
+    positives: np.ndarray | None = None
+    """Truly positive examples, int64 of shape (m,), or None where the true class is unknown."""
+    negatives: np.ndarray | None = None
+    """Truly negative examples, int64 of shape (m,), or None."""
+
+    @property
+    def n_labeled(self):
+        """Number of labeled examples."""
+        return int(self.labeled[-1])
+
+    @property
+    def n_unlabeled(self):
+        """Number of unlabeled examples."""
+        return int(self.unlabeled[-1])
+
+    @property
+    def n(self):
+        """Number of examples, labeled and unlabeled."""
+        return self.n_labeled + self.n_unlabeled
+
+    @property
+    def c(self):
+        """Labeled share of the examples."""
+        return self.n_labeled / self.n
+
+    @property
+    def tpr_pu(self):
+        """Shares of the labeled examples at or above each threshold, float64 of shape (m,)."""
+        return self.labeled / self.labeled[-1]
+
+    @property
+    def fpr_pu(self):
+        """Shares of the unlabeled examples at or above each threshold, float64 of shape (m,)."""
+        return self.unlabeled / self.unlabeled[-1]
+
+    @property
+    def predicted(self):
+        """Examples predicted positive at each threshold, int64 of shape (m,)."""
+        return self.labeled + self.unlabeled
+
+    @property
+    def truth(self):
+        """The same counts with the true class in place of the observed label.
+
+        Raises
+        ------
+        ValueError
+            If the true class was not given.
+        """
+        if self.positives is None:
+            raise ValueError("the true class of these examples is unknown: give y to count_scores")
+        return Counts(self.thresholds, self.positives, self.negatives)
+
+    def at(self, threshold):
+        """Index of the threshold that predicts the same examples positive.
+
+        Parameters
+        ----------
+        threshold : float or array-like
+            Any number, infinities included.
+
+        Returns
+        -------
+        int or ndarray of int
+            Position in ``thresholds``; 0 if no score reaches `threshold`.
+
+        Raises
+        ------
+        ValueError
+            If a threshold is NaN.
+
+        Examples
+        --------
+        >>> counts = count_scores([1, 0, 1], [0.9, 0.5, 0.1])
+        >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
+        (1, 2, 0)
+        """
+        if np.isnan(threshold).any():
+            raise ValueError("threshold must be a number, got nan")
+        return np.searchsorted(-self.thresholds, np.negative(threshold), side="right") - 1
+
+
+class RankedScores(NamedTuple):
+    """Examples in descending order of their scores."""
+
+    order: np.ndarray
+    """Rows of the examples, int64 of shape (n,)."""
+    scores: np.ndarray
+    """Their scores, float64 of shape (n,)."""
+    ends: np.ndarray
+    """Position of the last example of each group of tied scores, int64 of shape (n_distinct,)."""
+
+    @property
+    def thresholds(self):
+        """Infinity, then the distinct scores in descending order, float64 of shape (n_distinct + 1,)."""
+        return np.append(np.inf, self.scores[self.ends])
+
+    def above(self, chosen):
+        """Count the examples of a set at or above each threshold.
+
+        Parameters
+        ----------
+        chosen : ndarray of shape (n,)
+            0 and 1, or bool, in the order of the ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_distinct + 1,)
+            int64, first 0.
+        """
+        return np.append(0, np.cumsum(chosen, dtype=np.int64)[self.ends])
+
+    @property
+    def places(self):
+        """Index of each example's score among ``thresholds``, in the order the examples were given, int64 (n,)."""
+        first = np.ones(len(self.order), dtype=bool)
+        np.not_equal(self.scores[1:], self.scores[:-1], out=first[1:])
+        places = np.empty(len(self.order), dtype=np.int64)
+        places[self.order] = np.cumsum(first)
+        return places
+
+
+class RankCounts(NamedTuple):
+    """Labels in rank order, highest score first; position ``r - 1`` counts the ``r`` examples at the top."""
+
+    labels: np.ndarray
+    """1 labeled positive, 0 unlabeled, -1 labeled negative, int8 of shape (n,)."""
+    labeled: np.ndarray
+    """Labeled positives at the top, int64 of shape (n,)."""
+    unlabeled: np.ndarray
+    """Unlabeled examples at the top, int64 of shape (n,)."""
+    labeled_negatives: np.ndarray
+    """Labeled negatives at the top, int64 of shape (n,)."""
+    ends: np.ndarray
+    """Positions where a cut is possible: the last example of each group of tied scores."""
+
+    @property
+    def size(self):
+        """Number of examples."""
+        return len(self.labels)
+
+    def flipped(self):
+        """Return the ranking read from its bottom with positive and negative swapped."""
+        starts = np.append(0, self.ends[:-1] + 1)
+        return _ranks_of(-self.labels[::-1], self.size - 1 - starts[::-1])
+
+
+class Places(NamedTuple):
+    """Thresholds, and the threshold each example stands at: resamples are counted without sorting again."""
+
+    thresholds: np.ndarray
+    """Infinity, then the distinct scores in descending order, float64 of shape (m,)."""
+    labeled: np.ndarray
+    """Index of the threshold of each labeled example, int64 of shape (n_labeled,), in the order given."""
+    unlabeled: np.ndarray
+    """The same of each unlabeled example, int64 of shape (n_unlabeled,)."""
+
+    def counts(self, labeled_rows=None, unlabeled_rows=None):
+        """Count all examples, or those of a resample.
+
+        Parameters
+        ----------
+        labeled_rows, unlabeled_rows : ndarray of int, optional
+            Rows of either sample, with repetitions; all by default.
+
+        Returns
+        -------
+        Counts
+            At the thresholds of the whole sample, also where a resample holds no such score.
+        """
+        places = self.labeled, self.unlabeled
+        if labeled_rows is not None:
+            places = self.labeled[labeled_rows], self.unlabeled[unlabeled_rows]
+        m = len(self.thresholds)
+        return Counts(self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places))
+
+
+class RankedRows(NamedTuple):
+    """Many rankings of the same examples, each row sorted by descending score."""
+
+    order: np.ndarray
+    """Columns in rank order, int64 of shape (n_rankings, n)."""
+    last: np.ndarray
+    """Whether a position is the last of its group of tied scores, bool of shape (n_rankings, n)."""
+    ends: np.ndarray | None
+    """Position of the last member of each position's group, int64 of shape (n_rankings, n); None without ties."""
+
+    def sort(self, labels):
+        """Return labels of shape (n_rankings, n) in the order of each ranking."""
+        return np.take_along_axis(labels, self.order, axis=1)
+
+
+def rank_scores(y_score, *, stable=False):
+    """Sort examples by score, highest first, and find the groups of tied scores.
+
+    Parameters
+    ----------
+    y_score : ndarray of shape (n,)
+        Finite scores, higher is more positive; not checked.
+    stable : bool, default=False
+        Whether tied examples keep the order given. Counts at thresholds do not depend on it, counts at every rank do.
+
+    Returns
+    -------
+    RankedScores
+
+    Examples
+    --------
+    >>> ranked = rank_scores(np.array([0.5, 0.9, 0.5]), stable=True)
+    >>> ranked.order, ranked.ends, ranked.thresholds
+    (array([1, 0, 2]), array([0, 2]), array([inf, 0.9, 0.5]))
+    """
+    order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
+    scores = y_score[order]
+    return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
+
+
+def count_scores(s, y_score, y=None):
+    """Count labeled and unlabeled examples at or above each distinct score.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled, 0 unlabeled; both must occur.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive.
+    y : array-like of shape (n,), optional
+        True class, 0 and 1, where it is known; both must occur.
+
+    Returns
+    -------
+    Counts
+        With ``positives`` and ``negatives`` if `y` is given.
+
+    Raises
+    ------
+    ValueError
+        If a label or class is not 0 or 1, one of them is missing, a score is not finite, or lengths differ.
+
+    Examples
+    --------
+    >>> counts = count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1], y=[1, 1, 1, 0])
+    >>> counts.thresholds, counts.labeled, counts.unlabeled, counts.positives
+    (array([inf, 0.9, 0.5, 0.1]), array([0, 1, 2, 2]), array([0, 0, 1, 2]), array([0, 1, 3, 3]))
+    >>> counts.c, counts.tpr_pu
+    (0.5, array([0. , 0.5, 1. , 1. ]))
+    """
+    s, y_score = check_observed(s), check_scores(y_score)
+    if y is None:
+        check_same_length(s=s, y_score=y_score)
+        given = [s]
+    else:
+        given = [s, check_labels(y, "y")]
+        check_same_length(s=s, y_score=y_score, y=given[1])
+    ranked = rank_scores(y_score)
+    predicted = np.append(0, ranked.ends + 1)
+    counts = []
+    for labels in given:
+        hits = ranked.above(labels[ranked.order])
+        counts += [hits, predicted - hits]
+    return Counts(ranked.thresholds, *counts)
+
+
+def count_samples(labeled_scores, unlabeled_scores):
+    """Count the scores of two samples at or above each score that occurs in either.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores : ndarray of shape (n_labeled,) and (n_unlabeled,)
+        Finite scores, neither sample empty; not checked.
+
+    Returns
+    -------
+    Counts
+
+    Examples
+    --------
+    >>> counts = count_samples(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
+    >>> counts.thresholds, counts.labeled, counts.unlabeled
+    (array([inf, 0.9, 0.5, 0.1]), array([0, 1, 2, 2]), array([0, 0, 1, 2]))
+    """
+    ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
+    labeled = ranked.above(ranked.order < len(labeled_scores))
+    return Counts(ranked.thresholds, labeled, np.append(0, ranked.ends + 1) - labeled)
+
+
+def count_ranks(s, y_score, *, need=(0, 1)):
+    """Count labels among the top 1, 2, ..., n examples, tied scores in the order given.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        1 labeled positive, 0 unlabeled, -1 labeled negative.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive.
+    need : tuple of int
+        Labels that must occur.
+
+    Returns
+    -------
+    RankCounts
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a label is not -1, 0 or 1, a needed label is missing, or a score is not finite.
+
+    Examples
+    --------
+    >>> counts = count_ranks([1, 0, -1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> counts.labeled, counts.unlabeled, counts.labeled_negatives, counts.ends
+    (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
+    """
+    s = check_labels(s, allowed=(-1, 0, 1), need=need)
+    y_score = check_scores(y_score)
+    check_same_length(s=s, y_score=y_score)
+    ranked = rank_scores(y_score, stable=True)
+    return _ranks_of(s[ranked.order], ranked.ends)
+
+
+def _ranks_of(labels, ends):
+    return RankCounts(labels, *(np.cumsum(labels == value, dtype=np.int64) for value in (1, 0, -1)), ends)
+
+
+def place_scores(s, y_score):
+    """Sort examples once, so that any number of resamples can be counted; see :class:`Places`.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled, 0 unlabeled; both must occur.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive.
+
+    Returns
+    -------
+    Places
+
+    Raises
+    ------
+    ValueError
+        As :func:`count_scores`.
+
+    Examples
+    --------
+    >>> places = place_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> places.labeled, places.unlabeled
+    (array([1, 2]), array([2, 3]))
+    >>> places.counts(np.array([0, 0]), np.array([1, 1])).labeled
+    array([0, 2, 2, 2])
+    """
+    s, y_score = check_observed(s), check_scores(y_score)
+    check_same_length(s=s, y_score=y_score)
+    ranked = rank_scores(y_score)
+    places = ranked.places
+    return Places(ranked.thresholds, places[s == 1], places[s == 0])
+
+
+def place_samples(labeled_scores, unlabeled_scores):
+    """As :func:`place_scores`, of two samples.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores : ndarray of shape (n_labeled,) and (n_unlabeled,)
+        Finite scores, neither sample empty; not checked.
+
+    Returns
+    -------
+    Places
+
+    Examples
+    --------
+    >>> places = place_samples(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
+    >>> places.labeled, places.unlabeled
+    (array([1, 2]), array([2, 3]))
+    """
+    ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
+    places, first = ranked.places, len(labeled_scores)
+    return Places(ranked.thresholds, places[:first], places[first:])
+
+
+def rank_rows(scores):
+    """Sort many rankings of the same examples in one call.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_rankings, n) or (n,)
+        Finite; higher is more positive.
+
+    Returns
+    -------
+    RankedRows
+        A ranking of shape (n,) is one row.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is empty or has another shape, or a score is not finite.
+
+    Examples
+    --------
+    >>> rows = rank_rows([[0.1, 0.9], [0.5, 0.5]])
+    >>> rows.order[0], rows.last[1], rows.ends[1]
+    (array([1, 0]), array([False,  True]), array([1, 1]))
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim not in (1, 2) or not table.size:
+        raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
+    table = np.atleast_2d(table)
+    if not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
+    order = np.argsort(-table, axis=1)
+    ranked = np.take_along_axis(table, order, axis=1)
+    last = np.ones(ranked.shape, dtype=bool)
+    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
+    return RankedRows(order, last, _group_ends(last))
+
+
+def _group_ends(last):
+    """Position of the last member of each position's group, or None without ties."""
+    if last.all():
+        return None
+    n = last.shape[1]
+    ends = np.where(last, np.arange(n), n)
+    return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]

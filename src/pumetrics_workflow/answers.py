@@ -1,0 +1,157 @@
+"""Records and statistics: splitting and writing them, and the names that they may use.
+
+A metric, method or prior in a table is an entry of the library's registry, or one of the few names below.
+"""
+
+import difflib
+
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
+from pumetrics.priors import available_priors
+from pumetrics_workflow.tables import DOORS, complete, empty, write
+
+__all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
+
+NONE = "none"
+"""Where a column does not apply: no prior was used, or a statistic is about no metric or no method."""
+
+PRIORS = {
+    "true": "the true alpha, beta or label frequency",
+    "assumed": "a value that the study assumes; the labeling or a statistic says which",
+    "interval": "an interval around the true alpha",
+    "mean_score": "the label frequency by the mean score (Tabatabaei et al. 2020)",
+}
+"""Priors besides those of an estimator, whose name stands for both priors, alpha and beta."""
+
+SUFFIXES = {"clean": "beta taken as 1, only alpha estimated", "own": "from each model's own scores"}
+"""What may follow an estimator's name, after an underscore."""
+
+TRUTHS = {
+    "same_scores": "the metric by the true classes, for the same scores",
+    "supervised": "the metric by the true classes, for scores of the model trained with the true classes",
+    "exact": "a closed form",
+}
+"""Which truth a record stands beside."""
+
+VARIANTS = {
+    "indirect": ("none", "monotone", "envelope", "hull", "pu_precision"),
+    "bounds_bootstrap": ("positives", "negatives", "tightest"),
+    "bounds_hypergeometric": ("pointwise", "positives", "negatives", "tightest"),
+    "lee_liu": ("without_m",),
+    "mean_score": ("elkan_noto", "published", "corrected"),
+}
+"""Variants of a method or prior that studies compare; a table names one as ``entry:variant``."""
+
+
+def check_names(door, table):
+    """Raise ValueError if a column of names holds one that is not allowed.
+
+    Parameters
+    ----------
+    door : {"records", "statistics"}
+        A statistic may be about no metric and no method, a record not.
+    table : pandas.DataFrame
+        With the columns ``metric``, ``method``, ``prior`` and, of records, ``truth_kind``.
+    """
+    for column in ("metric", "method", "prior", *(["truth_kind"] if door == "records" else [])):
+        names = allowed(column)
+        extra = {NONE} if door == "statistics" or column == "prior" else set()
+        for name in table[column].unique():
+            if name not in names and name not in extra:
+                near = difflib.get_close_matches(name, names, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+                raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}")
+
+
+def allowed(column):
+    """Return the names that a column of records may hold, as a frozenset, without "none".
+
+    Parameters
+    ----------
+    column : {"metric", "method", "prior", "truth_kind"}
+
+    Examples
+    --------
+    >>> {"roc_auc", "max_f1"} <= allowed("metric"), "indirect:hull" in allowed("method")
+    (True, True)
+    """
+    if column == "truth_kind":
+        return frozenset(TRUTHS)
+    names = {"metric": METRICS, "method": METHODS, "prior": _priors()}[column]
+    variants = {f"{name}:{variant}" for name, known in VARIANTS.items() if name in names for variant in known}
+    return frozenset({*names, *variants})
+
+
+def _priors():
+    estimators = available_priors()
+    return {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
+
+
+def split_answers(rows):
+    """Split rows of two doors: those with a ``statistic`` from those without.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or list of dict
+        Rows of the doors records and statistics, in any order.
+
+    Returns
+    -------
+    records, statistics : pandas.DataFrame
+        Each with the columns of its door, without those that `rows` lacks and that may not be left out.
+
+    Raises
+    ------
+    ValueError
+        If a record has a value in a column of statistics, or the other way round.
+
+    Examples
+    --------
+    >>> rows = [{"metric": "f1", "estimate": 0.5}, {"statistic": "regret", "value": 0.1}]
+    >>> records, statistics = split_answers(rows)
+    >>> records[["metric", "estimate", "lower"]].to_numpy().tolist()
+    [['f1', 0.5, nan]]
+    >>> statistics[["statistic", "metric", "value"]].to_numpy().tolist()
+    [['regret', 'none', 0.1]]
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(rows)
+    is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
+    return tuple(
+        _part(door, table[chosen]) for door, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
+    )
+
+
+def _part(door, table):
+    """Rows of one door with all its columns, without those of the other, which must be empty."""
+    if not len(table):
+        return empty(door)
+    others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
+    filled = [name for name in table.columns if name in others and table[name].notna().any()]
+    if filled:
+        raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
+    table = table[[name for name in table.columns if name not in others]]
+    return complete(door, table)
+
+
+def write_answers(rows, records_path, statistics_path, **provenance):
+    """Write the records and the statistics of a job, each to its file.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or list of dict
+        See :func:`split_answers`.
+    records_path, statistics_path : path-like
+    **provenance
+        See :func:`pumetrics_workflow.tables.write`.
+
+    Raises
+    ------
+    ValueError
+        If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
+    """
+    paths = {"records": records_path, "statistics": statistics_path}
+    for (door, path), table in zip(paths.items(), split_answers(rows), strict=True):
+        check_names(door, table)
+        write(door, table, path, **provenance)

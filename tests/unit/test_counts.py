@@ -1,0 +1,169 @@
+"""Counts at thresholds and ranks equal a plain loop over the examples, ties included."""
+
+import doctest
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pumetrics import counts as module
+from pumetrics.counts import (
+    count_ranks,
+    count_samples,
+    count_scores,
+    place_samples,
+    place_scores,
+    rank_rows,
+    rank_scores,
+)
+
+
+@st.composite
+def samples(draw, labels=(0, 1)):
+    """Observed label, true class and score of 2 to 40 examples; few distinct scores, so most of them are tied."""
+    n = draw(st.integers(len(labels), 40))
+    some = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
+    levels = draw(st.lists(some, min_size=1, max_size=12))
+    s = draw(st.permutations([*labels, *draw(st.lists(st.sampled_from(labels), min_size=n - len(labels), max_size=n))]))
+    y = draw(st.permutations([0, 1, *draw(st.lists(st.integers(0, 1), min_size=len(s) - 2, max_size=len(s) - 2))]))
+    score = draw(st.lists(st.sampled_from(levels), min_size=len(s), max_size=len(s)))
+    return np.array(s), np.array(y), np.array(score)
+
+
+def above(labels, value, score, thresholds):
+    """Plain loop: examples of a label whose score is at least each threshold."""
+    return [sum(1 for label, x in zip(labels, score, strict=True) if label == value and x >= t) for t in thresholds]
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples())
+def test_counts_at_thresholds_equal_a_loop(sample):
+    s, y, score = sample
+    counts = count_scores(s, score, y)
+    thresholds = [np.inf, *sorted(set(score.tolist()), reverse=True)]
+    np.testing.assert_array_equal(counts.thresholds, thresholds)
+    for name, labels, value in (("labeled", s, 1), ("unlabeled", s, 0), ("positives", y, 1), ("negatives", y, 0)):
+        assert getattr(counts, name).dtype == np.int64
+        np.testing.assert_array_equal(getattr(counts, name), above(labels, value, score, thresholds))
+    np.testing.assert_array_equal(counts.predicted, [sum(score >= t) for t in thresholds])
+    assert (counts.n_labeled, counts.n_unlabeled, counts.n) == (sum(s == 1), sum(s == 0), len(s))
+    assert counts.c == s.mean()
+    np.testing.assert_array_equal(counts.tpr_pu, [np.mean(score[s == 1] >= t) for t in thresholds])
+    np.testing.assert_array_equal(counts.fpr_pu, [np.mean(score[s == 0] >= t) for t in thresholds])
+
+
+@settings(max_examples=50, deadline=None)
+@given(samples())
+def test_truth_puts_the_true_class_in_place_of_the_label(sample):
+    s, y, score = sample
+    for ours, theirs in zip(count_scores(s, score, y).truth[:3], count_scores(y, score)[:3], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples(), st.floats(allow_nan=False))
+def test_index_of_a_threshold_predicts_the_same_examples(sample, threshold):
+    s, _, score = sample
+    counts = count_scores(s, score)
+    for t in (threshold, *score[:3], np.nextafter(score[0], np.inf)):
+        np.testing.assert_array_equal(score >= t, score >= counts.thresholds[counts.at(t)])
+    np.testing.assert_array_equal(counts.at(counts.thresholds), np.arange(len(counts.thresholds)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples())
+def test_two_samples_count_like_labeled_and_unlabeled(sample):
+    s, _, score = sample
+    parts = score[s == 1], score[s == 0]
+    for ours, theirs in zip(count_samples(*parts)[:3], count_scores(s, score)[:3], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    for ours, theirs in zip(place_samples(*parts), place_scores(s, score), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples(labels=(-1, 0, 1)))
+def test_counts_at_ranks_equal_a_loop(sample):
+    s, _, score = sample
+    counts = count_ranks(s, score, need=(-1, 0, 1))
+    order = sorted(range(len(s)), key=lambda i: -score[i])  # Python's sort keeps ties in the order given
+    np.testing.assert_array_equal(counts.labels, s[order])
+    for name, value in (("labeled", 1), ("unlabeled", 0), ("labeled_negatives", -1)):
+        wanted = [sum(1 for i in order[: r + 1] if s[i] == value) for r in range(len(s))]
+        np.testing.assert_array_equal(getattr(counts, name), wanted)
+    ranked = score[order]
+    assert counts.ends.tolist() == [i for i in range(len(s)) if i == len(s) - 1 or ranked[i] != ranked[i + 1]]
+
+
+@settings(max_examples=50, deadline=None)
+@given(samples(labels=(-1, 0, 1)))
+def test_a_ranking_flipped_is_that_of_the_other_sign(sample):
+    s, _, score = sample
+    flipped, other = count_ranks(s, score).flipped(), count_ranks(-s, -score)
+    np.testing.assert_array_equal(flipped.ends, other.ends)
+    for name in ("labeled", "unlabeled", "labeled_negatives"):  # within ties the order is turned
+        np.testing.assert_array_equal(getattr(flipped, name)[flipped.ends], getattr(other, name)[other.ends])
+    for ours, theirs in zip(flipped.flipped(), count_ranks(s, score), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@settings(max_examples=50, deadline=None)
+@given(samples(), st.integers(0, 2**32 - 1))
+def test_counts_of_a_resample_are_those_of_its_examples(sample, seed):
+    s, _, score = sample
+    places = place_scores(s, score)
+    for ours, theirs in zip(places.counts()[:3], count_scores(s, score)[:3], strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    rng = np.random.default_rng(seed)
+    parts = score[s == 1], score[s == 0]
+    rows = [rng.integers(len(part), size=len(part)) for part in parts]
+    counts = places.counts(*rows)
+    for count, part, chosen in zip((counts.labeled, counts.unlabeled), parts, rows, strict=True):
+        np.testing.assert_array_equal(count, [np.sum(part[chosen] >= t) for t in counts.thresholds])
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), levels=st.sampled_from([1, 3, 1000]))
+def test_rows_are_ranked_one_by_one(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, levels, (4, n)) / levels
+    rows = rank_rows(table)
+    ranked = rows.sort(table)
+    np.testing.assert_array_equal(ranked, -np.sort(-table, axis=1))
+    for row, last in zip(ranked, rows.last, strict=True):
+        np.testing.assert_array_equal(np.flatnonzero(last), rank_scores(row).ends)
+    if rows.ends is None:
+        assert rows.last.all()
+    else:
+        np.testing.assert_array_equal(rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 0, -1], [1, 2, 3]), "s holds -1 .* at position 2: .* use pumetrics.bounds"),
+        (([1, 1], [1, 2]), "s holds no 0"),
+        (([1, 0], [1, np.nan]), "y_score must be finite, got nan at position 1"),
+        (([1, 0], [1, 2, 3]), "lengths differ: s has 2, y_score has 3"),
+        (([1, 0], [1, 2], [1, 1]), "y holds no 0"),
+        (([1, 0], [1, 2], [1, 0, 1]), "lengths differ: s has 2, y_score has 2, y has 3"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        count_scores(*arguments)
+
+
+def test_what_is_missing_is_named():
+    counts = count_scores([1, 0], [1, 2])
+    with pytest.raises(ValueError, match="true class of these examples is unknown"):
+        _ = counts.truth
+    with pytest.raises(ValueError, match="threshold must be a number, got nan"):
+        counts.at(np.nan)
+    with pytest.raises(ValueError, match="s holds no -1"):
+        count_ranks([1, 0], [1, 2], need=(-1, 0))
+
+
+def test_examples_of_the_module():
+    assert doctest.testmod(module).failed == 0
