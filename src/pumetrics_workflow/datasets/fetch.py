@@ -67,7 +67,7 @@ class _Job:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Candidate:
     """Files that a source gave, checked as far as they can be."""
 
     number: object
@@ -203,10 +203,10 @@ def _from_sources(job, mirror, openml_server, tried):
     options = {"mirror": mirror, "partial": job.partial, "openml_server": openml_server}
     job.partial.mkdir(parents=True)
     for source in sources(dataset, job.downloads, **options):
-        for found in _tried(job, source, tried):
-            if found.trust != "different":
-                return _moved(job, found, tried)
-            last_resort = last_resort or found
+        for candidate in _tried(job, source, tried):
+            if candidate.trust != "different":
+                return _moved(job, candidate, tried)
+            last_resort = last_resort or candidate
     if last_resort and not job.strict:
         return _moved(job, last_resort, tried)
     _forget(job)
@@ -230,18 +230,18 @@ def _tried(job, source, tried):
         folder = Path(job.partial, f"{len(list(job.partial.iterdir()))}")
         folder.mkdir()
         try:
-            found = _checked(job, source.number, chosen, label, folder)
+            candidate = _checked(job, source.number, chosen, label, folder)
         except SourceFailed as error:
             _forget(job)
             tried.append(f"{label}: {error}")
             continue
-        words = TRUST[found.trust]
-        if found.trust == "different":
+        words = TRUST[candidate.trust]
+        if candidate.trust == "different":
             _forget(job)
-        if found.trust == "different" and job.strict:
+        if candidate.trust == "different" and job.strict:
             words += ", refused"
-        tried.append(f"{label}: {'ok' if found.trust == 'bytes' else words}")
-        yield found
+        tried.append(f"{label}: {'ok' if candidate.trust == 'bytes' else words}")
+        yield candidate
 
 
 def _forget(job):
@@ -258,8 +258,8 @@ def _checked(job, number, contents, label, folder):
         (folder / name).write_bytes(content.data)
         hashes[name] = hashlib.sha256(content.data).hexdigest()
     if all(content.known for content in contents.values()):
-        return _Found(number, hashes, label, "bytes", folder)
-    _write_manifest(folder, dataset, _Found(number, hashes, label, "counts", folder), [])
+        return _Candidate(number, hashes, label, "bytes", folder)
+    _write_manifest(folder, dataset, _Candidate(number, hashes, label, "counts", folder), [])
     try:
         frame, _ = prepare(dataset, folder)
     except ValueError as error:
@@ -269,26 +269,27 @@ def _checked(job, number, contents, label, folder):
     else:
         known = number != "openml" and any(file.sha256 for file in dataset.variants()[number].files)
         trust = "different" if known else "counts"
-    return _Found(number, hashes, label, trust, folder)
+    return _Candidate(number, hashes, label, trust, folder)
 
 
-def _moved(job, found, tried):
+def _moved(job, candidate, tried):
     """Move the checked files into place, the manifest last: it says that they are complete."""
-    for name in found.hashes:
-        os.replace(found.folder / name, job.folder / name)
-    manifest = _write_manifest(job.folder, job.dataset, found, tried)
+    for name in candidate.hashes:
+        os.replace(candidate.folder / name, job.folder / name)
+    manifest = _write_manifest(job.folder, job.dataset, candidate, tried)
     job.downloads.forget(*{place.url for place in job.dataset.locations()} - set(job.dataset.shared))
     return _report(job, manifest, tried)
 
 
-def _write_manifest(folder, dataset, found, tried):
+def _write_manifest(folder, dataset, candidate, tried):
+    other = candidate.trust == "different"
     manifest = {
         "name": dataset.name,
-        "source": found.label,
-        "alternative": found.number,
-        "sha256": found.hashes,
-        "trust": found.trust,
-        "warning": f"The files from {found.label} hold {TRUST['different']}." if found.trust == "different" else "",
+        "source": candidate.label,
+        "alternative": candidate.number,
+        "sha256": candidate.hashes,
+        "trust": candidate.trust,
+        "warning": f"The files from {candidate.label} hold {TRUST['different']}." if other else "",
         "tried": tried,
     }
     temporary = folder / f"{MANIFEST}.part"

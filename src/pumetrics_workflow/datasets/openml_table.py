@@ -19,6 +19,7 @@ def openml_tables(dataset, path):
     ------
     frame : pandas.DataFrame
         Raw table with the target; first with names, types and levels of the entry, if they fit, then with OpenML's.
+        Where the names agree and no hash tells the two readings apart, there is only the first.
     drop : list of str
         Columns to leave out.
     """
@@ -29,9 +30,13 @@ def openml_tables(dataset, path):
     if target not in frame:
         raise ValueError(f"{dataset.name}: no column {target!r}, the columns are {', '.join(map(str, frame.columns))}")
     drop = [name for name in dataset.openml.drop if name in frame]  # OpenML leaves out some by itself
-    described = _as_described(dataset, frame.drop(columns=drop), target)
+    stored = frame.drop(columns=drop)
+    described = _as_described(dataset, stored, target)
     if described is not None:
         yield described, []
+        names = [[_plain(name) for name in columns.drop(target)] for columns in (stored.columns, described.columns)]
+        if not dataset.content.hash and names[0] == names[1]:
+            return
     yield _as_stored(dataset, frame, target), drop
 
 

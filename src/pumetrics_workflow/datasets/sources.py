@@ -64,9 +64,9 @@ def sources(dataset, downloads, *, mirror=None, partial=None, openml_server=None
         Another server that speaks OpenML's API.
     """
     variants = list(enumerate(dataset.variants()))
-    own = dataset.own_file
-    if own:
-        yield Source("own file", 0, lambda _: {dataset.files[0].name: [_own(dataset.files[0], own)]})
+    own_path = dataset.own_file
+    if own_path:
+        yield Source("own file", 0, lambda _: {dataset.files[0].name: [_own(dataset.files[0], own_path)]})
         return
     if all(file.packed for file in dataset.files) and dataset.files:
         yield Source("the project", 0, lambda _: {file.name: [_carried(file)] for file in dataset.files})
@@ -175,7 +175,7 @@ def _inside(path):
 
 def _from_locations(downloads, files, tried):
     """Each file from the first of its locations that has the known bytes, or all that was found instead."""
-    found = {}
+    by_name = {}
     for file in files:
         failures, contents = [], []
         for place in file.locations:
@@ -192,8 +192,8 @@ def _from_locations(downloads, files, tried):
             tried += failures
             raise SourceFailed("")
         tried += [failure for failure in failures if failure not in tried]
-        found[file.name] = contents
-    return found
+        by_name[file.name] = contents
+    return by_name
 
 
 def _from_location(downloads, file, place, label):
