@@ -159,9 +159,10 @@ class RankedScores(NamedTuple):
     @property
     def places(self):
         """Index of each example's score among ``thresholds``, in the order the examples were given, int64 (n,)."""
-        sizes = np.diff(self.ends, prepend=-1)
+        first = np.ones(len(self.order), dtype=bool)
+        np.not_equal(self.scores[1:], self.scores[:-1], out=first[1:])
         places = np.empty(len(self.order), dtype=np.int64)
-        places[self.order] = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+        places[self.order] = np.cumsum(first)
         return places
 
 
@@ -255,7 +256,7 @@ def rank_scores(y_score, *, stable=False):
     >>> ranked.order, ranked.ends, ranked.thresholds
     (array([1, 0, 2]), array([0, 2]), array([inf, 0.9, 0.5]))
     """
-    order = np.argsort(-y_score, kind="stable" if stable else None)
+    order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
     scores = y_score[order]
     return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
 

@@ -211,11 +211,11 @@ def precision_recall(counts, *, alpha, beta, population, repair):
         else:
             fpr, tpr = corner_fpr, corner_tpr
         predicted = prior * tpr + (1 - prior) * fpr
-    found = prior * tpr
+    true_positives = prior * tpr
     # Nobody of the population predicted: precision is 1 if positives are found all the same, as its limit is.
-    precision = np.divide(found, predicted, out=(found > 0).astype(float), where=predicted > 0)
+    precision = np.divide(true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0)
     precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax((predicted > 0) | (found > 0))  # before it nobody is predicted positive
+    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it nobody is predicted positive
     precision[:first], recall[0] = precision[first], 0.0
     return precision, recall
 

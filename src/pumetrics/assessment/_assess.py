@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_alphas, check_labels, check_priors, check_same_length, check_scores
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._doubts import all_doubts
-from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference._resampling import SCORED, samples_of, scores_of
+from pumetrics.inference.options import check_metrics, check_threshold, known_priors
+from pumetrics.inference.resampling import SCORED, scores_of
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, clipped
 from pumetrics.priors import Priors, estimate_priors
+from pumetrics.priors.from_counts import samples_of
 
 __all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
 
@@ -86,8 +86,8 @@ class Assessment:
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
-        return {**told, "scores": [asdict(score) for score in self.scores]}
+        fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        return {**fields, "scores": [asdict(score) for score in self.scores]}
 
 
 def assess(
@@ -145,8 +145,8 @@ def assess(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> found = assess(s, y_score, rho=0.4, n_bootstrap=0)
-    >>> round(found.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in found.scores[:2]]
+    >>> assessment = assess(s, y_score, rho=0.4, n_bootstrap=0)
+    >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
@@ -158,29 +158,29 @@ def assess(
     if n_bootstrap:
         options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "confidence": confidence}
         options |= {"n_bootstrap": n_bootstrap, "threshold": threshold, "random_state": random_state}
-        found = _with_intervals(metrics, s, y_score, options)
+        corrected = _with_intervals(metrics, s, y_score, options)
     else:
         pair = _pair(alpha, beta, estimated, noisy)
-        found = _without_intervals(metrics, counts, pair, threshold, alpha)
+        corrected = _without_intervals(metrics, counts, pair, threshold, alpha)
     doubts = all_doubts(
-        s, y_score, counts, samples, alpha=found.alpha, beta=found.beta, estimated=estimated, known=alpha is not None,
-        noisy=noisy,
+        s, y_score, counts, samples, alpha=corrected.alpha, beta=corrected.beta, estimated=estimated,
+        known=alpha is not None, noisy=noisy,
     )  # fmt: skip
-    bounds = _bounded(metrics, s, y_score, found, confidence, threshold)
+    bounds = _bounded(metrics, s, y_score, corrected, confidence, threshold)
     before = _uncorrected(metrics, counts, threshold)
     return Assessment(
         n_labeled=counts.n_labeled,
         n_unlabeled=counts.n_unlabeled,
-        alpha=found.alpha,
-        beta=found.beta,
-        alpha_interval=found.alpha_interval,
-        beta_interval=found.beta_interval,
+        alpha=corrected.alpha,
+        beta=corrected.beta,
+        alpha_interval=corrected.alpha_interval,
+        beta_interval=corrected.beta_interval,
         source=source,
         confidence=confidence,
         threshold=threshold,
-        n_resamples=found.n_resamples,
+        n_resamples=corrected.n_resamples,
         scores=tuple(
-            Score(name, before[name], *found.scores[name], bounds.get(name), _assumptions(name, found.beta))
+            Score(name, before[name], *corrected.scores[name], bounds.get(name), _assumptions(name, corrected.beta))
             for name in metrics
         ),
         warnings=dropped + doubts,
@@ -199,7 +199,7 @@ def positive_and_unlabeled(s, y_score):
     return s[~negative], y_score[~negative], (note,)
 
 
-class _Found(NamedTuple):
+class _Corrected(NamedTuple):
     """Corrected scores with their intervals, and the priors behind them."""
 
     scores: dict
@@ -223,7 +223,7 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
 def _pair(alpha, beta, estimated, noisy):
     """The priors without a bootstrap: as given, or as estimated."""
     if alpha is not None:
-        return float(np.mean(alphas_of(alpha))), float(beta)
+        return float(np.mean(check_alphas(alpha))), float(beta)
     if estimated.status == "failed":
         raise ValueError(f"the priors cannot be estimated: {estimated.warnings[-1]}; give alpha")
     return check_priors(*((estimated.alpha, estimated.beta) if noisy else (estimated.alpha * beta, beta)))
@@ -233,15 +233,15 @@ def _with_intervals(metrics, s, y_score, options):
     intervals = corrected_intervals(metrics, s, y_score, **options)
     any_one = next(iter(intervals.values()))
     ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
-    scores = {name: (found.estimate, (found.lower, found.upper)) for name, found in intervals.items()}
-    return _Found(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
+    scores = {name: (interval.estimate, (interval.lower, interval.upper)) for name, interval in intervals.items()}
+    return _Corrected(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
 
 
 def _without_intervals(metrics, counts, pair, threshold, alpha):
     values = scores_of(metrics, counts, alpha=pair[0], beta=pair[1], threshold=threshold)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
-    ends = [] if alpha is None else alphas_of(alpha)
-    return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
+    ends = [] if alpha is None else check_alphas(alpha)
+    return _Corrected(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
 
 
 def _uncorrected(metrics, counts, threshold):
@@ -250,11 +250,11 @@ def _uncorrected(metrics, counts, threshold):
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 
-def _bounded(metrics, s, y_score, found, confidence, threshold):
+def _bounded(metrics, s, y_score, corrected, confidence, threshold):
     """Bounds by metric; none with noisy labels."""
-    if found.beta < 1:
+    if corrected.beta < 1:
         return {}
-    span = found.alpha_interval or found.alpha
+    span = corrected.alpha_interval or corrected.alpha
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
 

@@ -2,9 +2,16 @@
 
 import numpy as np
 
-from pumetrics.bounds import Band, contingency_bounds, max_feasible_alpha, roc_bounds, tables_at, unlabeled_areas
-from pumetrics.bounds._curves import alphas_of
-from pumetrics.bounds._metrics import TABLE_METRICS
+from pumetrics._validation import check_alphas
+from pumetrics.bounds import (
+    TABLE_METRICS,
+    Band,
+    contingency_bounds,
+    max_feasible_alpha,
+    roc_bounds,
+    tables_at,
+    unlabeled_areas,
+)
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.methods.defaults import LARGEST_EXACT
 
@@ -18,7 +25,7 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     half-widths add up.
     """
     n_labeled = np.count_nonzero(np.asarray(s) == 1)
-    n_hidden = int(alphas_of(alpha)[0] * (len(s) - n_labeled))
+    n_hidden = int(check_alphas(alpha)[0] * (len(s) - n_labeled))
     if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
@@ -82,7 +89,7 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     counts = count_scores(s, y_score)
     at = slice(None) if threshold is None else counts.at(threshold)
     pairs = {name: [] for name in metrics}
-    for end in alphas_of(alpha):
+    for end in check_alphas(alpha):
         tables = contingency_bounds(s, y_score, alpha=end, band=band, confidence=confidence)
         lower, upper = (tables_at(counts, table) for table in tables)
         for name in pairs.keys() & TABLE_METRICS:

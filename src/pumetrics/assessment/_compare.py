@@ -12,7 +12,7 @@ from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.assessment._doubts import APART, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference._resampling import SCORED, estimated_priors, scores_of
+from pumetrics.inference.resampling import SCORED, estimated_priors, scores_of
 from pumetrics.metrics import METRICS
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -74,16 +74,16 @@ class Comparison:
 
     def as_dict(self):
         """Return all of it as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
-        told["metrics"] = {
+        fields = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
+        fields["metrics"] = {
             name: {
-                **{part: getattr(found, part)._asdict() for part in ("first", "second", "difference")},
-                "probability_first_better": found.probability,
+                **{part: getattr(difference, part)._asdict() for part in ("first", "second", "difference")},
+                "probability_first_better": difference.probability,
                 "order": self.orders[name]._asdict(),
             }
-            for name, found in self.differences.items()
+            for name, difference in self.differences.items()
         }
-        return told
+        return fields
 
 
 def compare_scores(
@@ -134,8 +134,9 @@ def compare_scores(
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([1, 0], [500, 700])
     >>> s, first = np.repeat([1, 0], [200, 1000]), rng.normal(2.0 * y)
-    >>> found = compare_scores(s, first, first + rng.normal(size=1200), alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
-    >>> found.differences["roc_auc"].probability, found.orders["roc_auc"].changes
+    >>> second = first + rng.normal(size=1200)
+    >>> comparison = compare_scores(s, first, second, alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
+    >>> comparison.differences["roc_auc"].probability, comparison.orders["roc_auc"].changes
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)

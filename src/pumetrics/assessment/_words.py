@@ -33,50 +33,50 @@ def span(pair, between=" to "):
     return "–" if pair is None else f"{pair[0]:.3f}{between}{pair[1]:.3f}"
 
 
-def priors_in_words(found):
+def priors_in_words(result):
     """One line on sample and priors of an :class:`Assessment`."""
     ranges = [
         f"{name} = {value:.3f}" + (f" ({span(interval)})" if interval else "")
         for name, value, interval in (
-            ("alpha", found.alpha, found.alpha_interval),
-            ("beta", found.beta, found.beta_interval),
+            ("alpha", result.alpha, result.alpha_interval),
+            ("beta", result.beta, result.beta_interval),
         )
     ]
     return (
-        f"{found.n_labeled:,} labeled, {found.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
-        f"{ranges[0]}, {found.source}; among the labeled {ranges[1]}."
+        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
+        f"{ranges[0]}, {result.source}; among the labeled {ranges[1]}."
     )
 
 
-def assessment_table(found):
+def assessment_table(assessment):
     """A :class:`rich.table.Table` of an :class:`Assessment`, one metric a row."""
     numbers = ["uncorrected", "corrected", "bounds"]
-    if found.n_resamples:
+    if assessment.n_resamples:
         numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
-    for score in found.scores:
+    for score in assessment.scores:
         values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds, "–")]
-        if found.n_resamples:
+        if assessment.n_resamples:
             values.insert(2, span(score.interval, "–"))
-        table.add_row(label(score.metric, found.threshold, short=True), *values, score.assumes)
+        table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
     return table
 
 
-def comparison_table(found):
+def comparison_table(comparison):
     """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
     numbers = ["first", "second", "diff.", "interval", "P"]
     table = _table(["metric"], numbers, ["better", "order turns at alpha"])
-    for metric, difference in found.differences.items():
+    for metric, difference in comparison.differences.items():
         gap = difference.difference
         table.add_row(
-            label(metric, found.threshold, short=True),
+            label(metric, comparison.threshold, short=True),
             f"{difference.first.estimate:.3f}",
             f"{difference.second.estimate:.3f}",
             f"[bold]{gap.estimate:+.3f}[/]",
             f"{gap.lower:+.3f} to {gap.upper:+.3f}",
             f"{difference.probability:.3f}",
             verdict(gap),
-            turns_in_words(found.orders[metric]),
+            turns_in_words(comparison.orders[metric]),
         )
     return table
 
@@ -93,46 +93,47 @@ def turns_in_words(order):
     return " ".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
 
 
-def paper_paragraph(found):
+def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
     from importlib.metadata import version
 
-    estimated = found.source.startswith("estimated")
-    how = f"was {found.source} as" if estimated else "was set to"
-    alpha = f"{found.alpha:.3f}" + (f" ({span(found.alpha_interval)})" if found.alpha_interval else "")
-    if found.source.startswith("from rho"):
-        how, alpha = "follows", f"{found.source}: {alpha}"
+    estimated = assessment.source.startswith("estimated")
+    how = f"was {assessment.source} as" if estimated else "was set to"
+    alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
+    if assessment.source.startswith("from rho"):
+        how, alpha = "follows", f"{assessment.source}: {alpha}"
     labels = (
         "labels were taken to be clean"
-        if found.beta == 1
-        else f"a share of {found.beta:.3f} of the labeled is positive"
+        if assessment.beta == 1
+        else f"a share of {assessment.beta:.3f} of the labeled is positive"
     )
     sentences = [
-        f"The classifier was evaluated on {found.n_labeled:,} labeled and {found.n_unlabeled:,} unlabeled examples "
-        "that it was not trained on.",
+        f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
+        "examples that it was not trained on.",
         f"Labeled positives were taken to be a random sample of all positives (SCAR); {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
-        *(["Max stands for the threshold that is best on these examples."] if found.threshold is None else []),
+        *(["Max stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
-        + "; ".join(_result(score, found) for score in found.scores)
+        + "; ".join(_result(score, assessment) for score in assessment.scores)
         + ".",
     ]
-    if found.n_resamples:
+    if assessment.n_resamples:
         sentences.append(
-            f"Intervals are {found.confidence:.0%} bootstrap intervals from {found.n_resamples} resamples of labeled "
-            f"and unlabeled examples{', with the priors estimated anew in each' if estimated else ''}."
+            f"Intervals are {assessment.confidence:.0%} bootstrap intervals from {assessment.n_resamples} resamples of "
+            f"labeled and unlabeled examples{', with the priors estimated anew in each' if estimated else ''}."
         )
-    if any(score.bounds for score in found.scores):
+    if any(score.bounds for score in assessment.scores):
         sentences.append(
-            f"Bounds hold with {found.confidence:.0%} confidence for any distribution of scores (Claesen et al. 2015)."
+            f"Bounds hold with {assessment.confidence:.0%} confidence for any distribution of scores "
+            "(Claesen et al. 2015)."
         )
     return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
 
 
-def _result(score, found):
+def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts.append(f"uncorrected {score.uncorrected:.3f}")
-    return f"{label(score.metric, found.threshold)} {score.corrected:.3f} ({', '.join(parts)})"
+    return f"{label(score.metric, assessment.threshold)} {score.corrected:.3f} ({', '.join(parts)})"
 
 
 def _table(left, numbers, right):

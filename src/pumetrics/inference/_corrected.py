@@ -5,21 +5,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors
-from pumetrics.bounds._curves import alphas_of
+from pumetrics._validation import check_fraction
 from pumetrics.counts import place_scores
-from pumetrics.inference._resampling import SCORED, estimated_priors, scores_of
+from pumetrics.inference.options import check_metrics, check_threshold, known_priors
+from pumetrics.inference.resampling import estimated_priors, scores_of
 from pumetrics.metrics import MEASURES, METRICS
 
 __all__ = [
     "Difference",
     "Interval",
-    "check_metrics",
-    "check_threshold",
     "corrected_differences",
     "corrected_interval",
     "corrected_intervals",
-    "known_priors",
 ]
 
 
@@ -135,8 +132,8 @@ def corrected_interval(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> found = corrected_interval("roc_auc", s, y_score, alpha=0.3, random_state=0)
-    >>> round(found.estimate, 2), round(found.lower, 2), round(found.upper, 2)
+    >>> interval = corrected_interval("roc_auc", s, y_score, alpha=0.3, random_state=0)
+    >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
     options = {
@@ -207,17 +204,17 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     metrics = check_metrics(metrics)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = _resample(metrics, s, [first_score, second_score], **options)
-    found = {}
+    differences = {}
     for name, values in zip(metrics, resamples.by_metric, strict=True):
         gap = values[:, 0] - values[:, 1]
         middle = gap[1:, gap.shape[1] // 2]
-        found[name] = Difference(
+        differences[name] = Difference(
             _interval(resamples, name, values[:, 0], confidence),
             _interval(resamples, name, values[:, 1], confidence),
             _interval(resamples, name, gap, confidence, of_difference=True),
             float(np.mean(middle > 0) + np.mean(middle == 0) / 2),
         )
-    return found
+    return differences
 
 
 class _Resamples(NamedTuple):
@@ -247,26 +244,26 @@ def _resample(
     rankings = [place_scores(s, y_score) for y_score in scores]
     known = known_priors(alpha, beta, noisy)
     threshold = check_threshold(threshold)
-    rows, own = np.random.default_rng(random_state).spawn(2)
+    rows, estimation = np.random.default_rng(random_state).spawn(2)
     sizes = len(rankings[0].labeled), len(rankings[0].unlabeled)
-    found, priors = [], []
+    resampled, priors = [], []
     for number in range(1 + _check_count(n_bootstrap)):
         drawn = [rows.integers(size, size=size) for size in sizes] if number else ()
         counts = [ranking.counts(*drawn) for ranking in rankings]
-        pairs = known or [estimated_priors(counts, beta=beta, method=method, noisy=noisy, rng=own)]
+        pairs = known or [estimated_priors(counts, beta=beta, method=method, noisy=noisy, rng=estimation)]
         if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
             _check_estimable(number)
             continue
-        found.append(
+        resampled.append(
             [
                 [scores_of(metrics, count, alpha=low, beta=high, threshold=threshold) for low, high in pairs]
                 for count in counts
             ]
         )
         priors.append(pairs)
-    _check_enough(len(found) - 1, n_bootstrap)
+    _check_enough(len(resampled) - 1, n_bootstrap)
     low, high = np.transpose([METRICS[name].range for name in metrics])
-    return _Resamples(np.moveaxis(np.clip(found, low, high), -1, 0), np.array(priors), threshold)
+    return _Resamples(np.moveaxis(np.clip(resampled, low, high), -1, 0), np.array(priors), threshold)
 
 
 def _interval(resamples, metric, values, confidence, *, of_difference=False):
@@ -294,34 +291,6 @@ def _ends(values, estimate, confidence, *, reflected):
     return min(lower, estimate), max(upper, estimate)
 
 
-def known_priors(alpha, beta, noisy):
-    """Pairs (alpha, beta) to correct with, or None where they are to be estimated."""
-    if noisy and (alpha is not None or beta != 1):
-        raise ValueError(
-            f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
-            "set noisy=False"
-        )
-    if alpha is None:
-        if not check_fraction(beta, "beta"):
-            raise ValueError(
-                "beta must be larger than 0: nothing can be recovered from labeled examples without positives"
-            )
-        return None
-    ends = alphas_of(alpha)
-    values = ends if len(ends) == 1 else [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
-    return [check_priors(value, beta) for value in values]
-
-
-def check_metrics(metrics):
-    """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
-    if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
-    for name in metrics:
-        if name not in SCORED:
-            raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
-    return list(metrics)
-
-
 def _check_count(n_bootstrap):
     try:
         count = index(n_bootstrap)
@@ -330,19 +299,6 @@ def _check_count(n_bootstrap):
     if count < 1:
         raise ValueError(f"n_bootstrap must be at least 1, got {count}")
     return count
-
-
-def check_threshold(threshold):
-    """Return `threshold` as a float or None, or raise ValueError."""
-    if threshold is None:
-        return None
-    try:
-        number = float(threshold)
-    except (TypeError, ValueError):
-        raise ValueError(f"threshold must be a number, got {threshold!r}") from None
-    if np.isnan(number):
-        raise ValueError("threshold must be a number, got nan")
-    return number
 
 
 def _check_estimable(number):

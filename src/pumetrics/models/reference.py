@@ -58,8 +58,8 @@ def svm(*data, backend="own", score="decision", name="svm", **options):
     """Score by the decision values of linear support vector machines."""
     from pumetrics.models.linear_svm import linear_svm
 
-    own = {"score": score} if backend == "own" else {}
-    return _scores(linear_svm, name, backend, *data, **own, **options)
+    extra = {"score": score} if backend == "own" else {}
+    return _scores(linear_svm, name, backend, *data, **extra, **options)
 
 
 def svm_class(*data, **options):

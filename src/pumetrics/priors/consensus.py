@@ -47,5 +47,5 @@ def consensus(component, mixture, *, rng=None):
         each = ", ".join(f"{name} {value:.3g}" for name, value in zip(MEMBERS, values, strict=True))
         notes = (f"its members disagree: {each}",)
     share = float(_WEIGHTS @ values)
-    evidence = Evidence("members", np.arange(values.size), values, ", ".join(MEMBERS), "share", share)
+    evidence = Evidence("members", np.arange(values.size), values, "estimator", "share", share, tuple(MEMBERS))
     return Share(share, evidence, notes=notes)

@@ -48,7 +48,7 @@ def _simulated(drawn, alpha, common):
 
 
 def _exact(n_labeled, n_unlabeled, alpha, common):
-    from pumetrics.bounds._hypergeometric import band_coverage
+    from pumetrics.bounds.hypergeometric import band_coverage
 
     # Any ranking shows a band's n_labeled + 1 values; this one shows them in its last ranks.
     s = np.r_[np.zeros(n_unlabeled, dtype=np.int8), np.ones(n_labeled, dtype=np.int8)]

@@ -9,8 +9,9 @@ is therefore a probability that a recursion gives exactly: no simulation, no see
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from scipy.special import gammaln
+
+from pumetrics._compiled import compiled
 
 __all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
 
@@ -116,7 +117,7 @@ def _acceptance(n_labeled, n_positives, level, log_factorials):
     return low, n_labeled - low[::-1]  # read from the end, the subset is again a uniform one
 
 
-@njit(cache=True)
+@compiled
 def _lower_quantiles(n_labeled, n_positives, tail, log_factorials):
     """Smallest x with P(X_j <= x) > tail, for X_j hypergeometric, j = 0 ... n_positives."""
     low = np.zeros(n_positives + 1, dtype=np.int64)
@@ -133,7 +134,7 @@ def _lower_quantiles(n_labeled, n_positives, tail, log_factorials):
     return low
 
 
-@njit(cache=True)
+@compiled
 def _mass(x, j, n_labeled, n_positives, log_factorials):
     """P(X_j = x), that is C(j, x) C(n_positives - j, n_labeled - x) / C(n_positives, n_labeled)."""
     if x > j or n_labeled - x > n_positives - j:
@@ -146,7 +147,21 @@ def _mass(x, j, n_labeled, n_positives, log_factorials):
     return np.exp(head + tail - whole)
 
 
-@njit(cache=True)
+def _interval_masses_numpy(n_labeled, low, high, log_factorials):
+    total = len(low) - 1
+    lf = log_factorials
+    whole = lf[total] - lf[n_labeled] - lf[total - n_labeled]
+    masses = np.zeros(total + 1)
+    for j in range(total + 1):
+        rest = total - j
+        x = np.arange(max(low[j], n_labeled - rest, 0), min(high[j], j, n_labeled) + 1)
+        head = lf[j] - lf[x] - lf[j - x]
+        tail = lf[rest] - lf[n_labeled - x] - lf[rest - n_labeled + x]
+        masses[j] = np.exp(head + tail - whole).sum()
+    return masses
+
+
+@compiled(otherwise=_interval_masses_numpy)
 def _interval_masses(n_labeled, low, high, log_factorials):
     """P(low[j] <= X_j <= high[j]) for each j by itself."""
     total = len(low) - 1
@@ -157,7 +172,24 @@ def _interval_masses(n_labeled, low, high, log_factorials):
     return masses
 
 
-@njit(cache=True)
+def _path_probability_numpy(n_labeled, low, high):
+    total = len(low) - 1
+    mass = np.zeros(n_labeled + 2)  # 0 outside first to last, the place before the first included
+    mass[0] = 1.0
+    first, last = 0, 0
+    for j in range(total):
+        remaining, top = total - j, min(last + 1, n_labeled)
+        x = np.arange(first, top + 1)
+        pushed = np.maximum(mass[first : top + 1] * (remaining - n_labeled + x) / remaining, 0.0)
+        pushed[1:] += mass[first:top] * (n_labeled - x[1:] + 1) / remaining
+        mass[first : top + 1] = pushed
+        mass[first : low[j + 1]] = 0.0
+        mass[high[j + 1] + 1 : top + 1] = 0.0
+        first, last = max(first, low[j + 1]), min(top, high[j + 1])
+    return mass[first : last + 1].sum()
+
+
+@compiled(otherwise=_path_probability_numpy)
 def _path_probability(n_labeled, low, high):
     """P(low[j] <= X_j <= high[j] for all j): the mass of paths that never leave, pushed on step by step."""
     total = len(low) - 1

@@ -3,9 +3,9 @@
 import numpy as np
 
 from pumetrics.metrics import AREAS, MEASURES, METRICS, measures_of
-from pumetrics.priors.from_counts import priors_from_counts, samples_of
+from pumetrics.priors.from_counts import priors_from_counts
 
-__all__ = ["SCORED", "estimated_priors", "samples_of", "scores_of"]
+__all__ = ["SCORED", "estimated_priors", "scores_of"]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 
