@@ -1,6 +1,6 @@
 """Every metric by name: the only table of names, labels, ranges and formulas.
 
-Adding a metric of predictions is one entry of :data:`METRICS` and one function of :class:`~pumetrics.rates.Rates`; its
+Adding a metric of predictions is one entry of ``METRICS`` and one function of ``Rates``; its
 maximum over thresholds, ``max_<name>``, comes by itself. Tables, figures, methods and the command read them here.
 """
 
@@ -38,8 +38,8 @@ class Metric:
     needs : tuple of str
         What must be known to recover it.
     formula : callable
-        Of an area ``formula(counts, *, alpha, beta, repair, population)``, from :class:`~pumetrics.counts.Counts`; of
-        the others ``formula(rates)``, from :class:`~pumetrics.rates.Rates`. Not clipped.
+        Of an area ``formula(counts, *, alpha, beta, repair, population)``, from ``Counts``; of
+        the others ``formula(rates)``, from ``Rates``. Not clipped.
     function : str
         Name of the function of :mod:`pumetrics.metrics` that gives it to users; empty if there is none of its own.
     measure : str
@@ -101,7 +101,7 @@ def find_metric(name):
     Parameters
     ----------
     name : str
-        A key of :data:`METRICS`.
+        A key of ``METRICS``.
 
     Returns
     -------
