@@ -103,7 +103,7 @@ def test_the_command_checks_and_its_exit_status_says_whether_all_can_be_had(serv
     lost = CliRunner().invoke(app, [*command, "--online"])
     assert lost.exit_code == 1
     assert "example: FAILED: " in lost.output
-    assert "1 data sets cannot be had from any server now: example" in lost.output
+    assert "1 data sets are unavailable from every server: example" in lost.output
     server.routes[ZIP] = GOOD
     assert CliRunner().invoke(app, [*command, "--online"]).exit_code == 0
     assert CliRunner().invoke(app, ["datasets", "--online"]).exit_code == 2
@@ -182,9 +182,9 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     section = StudySection(study, {}, tmp_path, cards)
     page = render([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
     overview = page[: page.index('<section aria-labelledby="s">')]
-    assert "Data that this run had to do without" in overview
+    assert "Data not available in this run" in overview
     assert "status 503" in overview
-    assert "Data with other values than the known ones" in overview
+    assert "Data whose values differ from the known ones" in overview
     assert "hold OTHER VALUES" in overview
 
 

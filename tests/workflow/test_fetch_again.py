@@ -26,13 +26,13 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     target = "resources/prepared/small.json"
     said = run(target, config=config)
     assert "not available: small: no source gave its files" in said
-    assert "data sets that this run lacks or found altered: 1" in said
+    assert "data sets unavailable or altered in this run: 1" in said
     assert not json.loads((run.folder / target).read_text())["available"]
     assert "not available: small" in run.pumetrics("status").stdout
 
     said = run(target, config=[*config, "strict=true"], expect=1)
     assert "Fetching small" in said, "asked for again"
-    assert "strict: a run without all of its data is a failure" in said
+    assert "strict: this run lacks some of its data" in said
 
     (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
     said = run(target, config=config)

@@ -1,17 +1,17 @@
-# What a run says at its end of the data that it had to do without.
+# What a run reports at its end: data sets that were unavailable or altered.
 
 from pumetrics_workflow.datasets.reports import skipped
 
 
 def end_of_run(jobs):
-    """Say which data the jobs of a run had to do without; with `strict` that makes the run a failure."""
+    """List the unavailable and altered data sets of a run; return whether `strict` makes that a failure."""
     names = {job.wildcards.dataset for job in jobs if job.rule.name == "fetch"}
     lines = skipped(names)
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
         print(
-            f"data sets that this run lacks or found altered: {len(lines)}",
+            f"data sets unavailable or altered in this run: {len(lines)}",
             file=sys.stderr,
         )
     return bool(lines) and config["strict"]
@@ -19,7 +19,7 @@ def end_of_run(jobs):
 
 onsuccess:
     if end_of_run(workflow.dag.jobs):
-        raise WorkflowError("strict: a run without all of its data is a failure")
+        raise WorkflowError("strict: this run lacks some of its data")
 
 
 onerror:

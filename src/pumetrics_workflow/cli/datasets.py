@@ -61,7 +61,7 @@ def _all_online(registry):
             typer.echo(f"{dataset.name}: {'ok' if works else 'FAILED'}: {url}: {words}")
         lost += [] if available else [dataset.name]
     if lost:
-        typer.echo(f"{len(lost)} data sets cannot be had from any server now: {', '.join(lost)}", err=True)
+        typer.echo(f"{len(lost)} data sets are unavailable from every server: {', '.join(lost)}", err=True)
     return not lost
 
 

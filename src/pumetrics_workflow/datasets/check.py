@@ -100,7 +100,7 @@ def _answer(url, timeout):
         size = probe(url, timeout=timeout)
     except SourceFailed as error:
         return False, str(error)
-    return True, "size not said" if size is None else f"{size:,} bytes"
+    return True, "size unknown" if size is None else f"{size:,} bytes"
 
 
 def _here(dataset, folder):

@@ -1,4 +1,4 @@
-"""Fetching raw files from the first source that has the right ones; nothing wrong is ever left in place unsaid."""
+"""Fetching raw files from the first source that has the right ones; unverified files are never put in place silently."""
 
 import hashlib
 import json

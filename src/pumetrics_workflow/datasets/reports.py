@@ -1,4 +1,4 @@
-"""What the fetches of a run report: which data could not be had, and which must be asked for again."""
+"""Reports of fetches: which data sets are unavailable, and which to fetch again."""
 
 import json
 from pathlib import Path
@@ -67,7 +67,7 @@ def write_report(path, request, outcome):
 
 
 def skipped(names=None, folder="."):
-    """A line for each data set that could not be had, or that holds other values than the known ones.
+    """A line for each data set that is unavailable, or whose values differ from the known ones.
 
     Parameters
     ----------
