@@ -1,4 +1,4 @@
-"""Fetching raw files from the first source that has the right ones; unverified files are never put in place silently."""
+"""Fetching raw files from the first source that has the right ones; unverified files never pass silently."""
 
 import hashlib
 import json
