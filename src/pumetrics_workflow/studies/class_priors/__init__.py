@@ -21,9 +21,7 @@ CAPTIONS = {
         "beta come from two; clean_beta is the error of beta without label noise."
     ),
     "settings": ("Mean absolute error of alpha by distance of the classes, true beta and number of labeled examples."),
-    "coverage": (
-        "Measured coverage and width of 95 % bootstrap intervals."
-    ),
+    "coverage": ("Measured coverage and width of 95 % bootstrap intervals."),
     "real": "Mean absolute error and bias of alpha and beta on real data, by scoring model and method.",
     "real_by_dataset": "Mean error of alpha by data set, scores, method and beta.",
     "real_bars": (

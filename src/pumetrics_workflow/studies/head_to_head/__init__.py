@@ -19,7 +19,7 @@ def _error_caption(entry):
 CAPTIONS = {
     "published": (
         "Two controls, and the claims of the papers under SCAR. The truth is the metric by the true labels for the same "
-        "scores, over all rows, labeled and unlabeled. max_: at the threshold that maximizes the estimate of the method; "
+        "scores, over all rows, labeled and unlabeled. max_: at the threshold that maximises the estimate of the method; "
         "without it: at the same threshold for all methods, at which as many examples are predicted positive as there "
         "are positives."
     ),

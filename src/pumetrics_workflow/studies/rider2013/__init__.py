@@ -23,7 +23,7 @@ CAPTIONS = {
     ),
     "table2": (
         "Tables 2a and 2b as printed (left) and reproduced (right): signed-rank tests across data sets of each "
-        "classifier's rank by true class against its rank by bias class area. Color: p-value, purple where the "
+        "classifier's rank by true class against its rank by bias class area. Colour: p-value, purple where the "
         "bias class area overestimates, brown where it underestimates; a dot where either one-sided p-value is below "
         ".01. The SVM answers 0 or 1."
     ),

@@ -24,7 +24,7 @@ CAPTIONS = {
     "figure3": "Figure 3: estimated F1 of one classifier. Points: label draws; dashes: their mean and one standard "
     "deviation; dotted lines: the same from the hypergeometric law.",
     "figure4": "Figure 4: pairs of classifiers in the wrong order, against the label frequency. Median and 10 to 90 %. "
-    "Gray: without the rule that flips a line if it misses most labeled points, which the published code applies "
+    "Grey: without the rule that flips a line if it misses most labeled points, which the published code applies "
     "to generated data and the paper does not mention. At .01 half of the generated sets have no label, so no ranking.",
     "figure5": "Figure 5: the same if the label frequency is wrong by a factor. Mean over all label frequencies, with "
     "the 10 to 90 % band over repeats; the LL score does not depend on it.",
