@@ -14,11 +14,16 @@ CAPTIONS = {
     "figure1": "Figure 1 of the paper, exact: rank CDF of two sets of positives in the ranking BEDGHAFCI.",
     "figure2": "Figure 2: bounds on the AUROC against the number of known positives. Lines: mean bounds; shades: 95 % "
     "of the repeats; black: true area. The bootstrap band is narrow because its coverage is lower.",
-    "figure3": "Figure 3: bounds on one ROC curve by the estimated alpha (true alpha .3). Bounds lie below the true "
-    "curve (black) if the estimate is too small and above it if it is too large. Left: bootstrap band; right: hypergeometric.",
-    "figure4": "Figure 4: two models whose order by AUROC changes with the estimated alpha. Without clipping both "
-    "would follow the dashed lines, which never cross: the change is due to clipping alone. Lower right: a pair that is "
-    "never clipped; AUROC and precision-recall area keep their order, the best F1 does not.",
+    "figure3": (
+        "Figure 3: bounds on one ROC curve by the estimated alpha (true alpha .3). Bounds lie below the true curve "
+        "(black) if the estimate is too small and above it if it is too large. Left: bootstrap band; right: "
+        "hypergeometric."
+    ),
+    "figure4": (
+        "Figure 4: two models whose order by AUROC changes with the estimated alpha. Without clipping both would "
+        "follow the dashed lines, which never cross: the change is due to clipping alone. Lower right: a pair that "
+        "is never clipped; AUROC and precision-recall area keep their order, the best F1 does not."
+    ),
     "figure5": "Figure 5: rank CDF, ROC and precision-recall curves with 5 % of the positives labeled; black: true "
     "curve, dashed: alpha set to 0, dark: bounds at the true alpha, light: alpha known to 20 %.",
     "figure6_8": "Figures 6 to 8: the lemmas. More true positives at a rank mean fewer false ones (1); a union lies "

@@ -18,35 +18,35 @@ def _error_caption(entry):
 
 CAPTIONS = {
     "published": (
-        "Two controls, and the claims of the papers under SCAR. The truth is the metric by the true labels for the same "
-        "scores, over all rows, labeled and unlabeled. max_: at the threshold that maximises the estimate of the method; "
-        "without it: at the same threshold for all methods, at which as many examples are predicted positive as there "
-        "are positives."
+        "Two controls, and the claims of the papers under SCAR. The truth is the metric by the true labels for the "
+        "same scores, over all rows, labeled and unlabeled. max_: at the threshold that maximises the estimate of "
+        "the method; without it: at the same threshold for all methods, at which as many examples are predicted "
+        "positive as there are positives."
     ),
     "decision": (
-        "For each situation and metric: the method with the smallest mean absolute error, that error, the error that 9 of "
-        "10 data sets stay below, and the method for model selection with the least regret. Priors known: "
+        "For each situation and metric: the method with the smallest mean absolute error, that error, the error "
+        "that 9 of 10 data sets stay below, and the method for model selection with the least regret. Priors known: "
         "the true alpha, beta and label frequency may be used. Computed from the tables errors and selection."
     ),
     **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
     "breaking": (
-        "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error under "
-        "SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected metric has a "
-        "smaller error."
+        "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
+        "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
+        "metric has a smaller error."
     ),
     "regret": (
-        "Loss in true value from selecting the model with the best estimate, mean over data sets, as label noise or the "
-        "share of hidden positives grows. Dashed: always the same model, and random numbers. Lines coincide where "
-        "methods select the same models: priors shared by all models do not change the ranking by AUC or MCC."
+        "Loss in true value from selecting the model with the best estimate, mean over data sets, as label noise or "
+        "the share of hidden positives grows. Dashed: always the same model, and random numbers. Lines coincide "
+        "where methods select the same models: priors shared by all models do not change the ranking by AUC or MCC."
     ),
     "coverage": (
-        "Coverage of 95 % bounds (lines) and bootstrap intervals (markers, a few sets). Solid: alpha known; dotted: alpha "
-        "estimated with beta set to 1. Bootstrap intervals of AUC-PR refer to the unlabeled examples."
+        "Coverage of 95 % bounds (lines) and bootstrap intervals (markers, a few sets). Solid: alpha known; dotted: "
+        "alpha estimated with beta set to 1. Bootstrap intervals of AUC-PR refer to the unlabeled examples."
     ),
     "ranks_error": (
-        "Average rank of the error of each method across data sets, among all that need no known prior: the ten best and "
-        "the uncorrected metric. Bars join methods that do not differ significantly by the Nemenyi test (5 %, CD); p: "
-        "Friedman's test that all methods are equal."
+        "Average rank of the error of each method across data sets, among all that need no known prior: the ten "
+        "best and the uncorrected metric. Bars join methods that do not differ significantly by the Nemenyi test (5 "
+        "%, CD); p: Friedman's test that all methods are equal."
     ),
     "ranks_regret": "The same for the regret of picking a model.",
     "ranks": "The numbers behind both diagrams.",

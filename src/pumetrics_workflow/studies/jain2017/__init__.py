@@ -24,8 +24,8 @@ CAPTIONS = {
         "real and with AlphaMax priors. Truth is the supervised ensemble's area; indirect recovery by the envelope."
     ),
     "repairs": (
-        "Effect of the repair of the recovered curve: median error of the indirect area by repair, real priors, against "
-        "the true labels of the same scores."
+        "Effect of the repair of the recovered curve: median error of the indirect area by repair, real priors, "
+        "against the true labels of the same scores."
     ),
     "example_curves": (
         "ROC and precision-recall curves of two data sets (first repeat, least beta): uncorrected, recovered with "

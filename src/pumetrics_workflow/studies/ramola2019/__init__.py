@@ -18,8 +18,10 @@ CAPTIONS = {
     "priors": "Error of the estimated priors, by true beta.",
     "medians": "Figure 2 in numbers: median and quartiles of the error, mean absolute error, and how often the "
     "estimate is clipped as in the paper.",
-    "fixed_threshold": "The same at a fixed threshold (as many examples predicted positive as there are positives): without the "
-    "bias of a maximum.",
+    "fixed_threshold": (
+        "The same at a fixed threshold (as many examples predicted positive as there are positives): without the "
+        "bias of a maximum."
+    ),
     "by_dataset": "Median error by data set, measure, beta and method.",
     "prior_errors": "Estimated against true priors, by data set and beta.",
 }

@@ -33,8 +33,9 @@ CAPTIONS = {
         "themselves change together."
     ),
     "corrections": (
-        "Error of the positive-unlabeled correction with the true alpha: recovered minus true class area. The correction "
-        "assumes that positives were flipped completely at random (BCAR); under BAR and BNAR it is biased."
+        "Error of the positive-unlabeled correction with the true alpha: recovered minus true class area. The "
+        "correction assumes that positives were flipped completely at random (BCAR); under BAR and BNAR it is "
+        "biased."
     ),
     "figure1a": (
         "Figure 1a redrawn: a naive Bayes classifier trained on five versions of a public data set, with fewer "
