@@ -1,15 +1,25 @@
 """ROC and precision-recall curves recovered from positive-unlabeled ones, and the rates they are built from.
 
-A threshold t predicts positive whoever scores at least t. Equal scores stand or fall together, so there is one point
-per distinct score, and one more, at infinity, for "nobody is positive".
+A threshold t predicts positive for scores >= t; tied scores share one threshold. So there is one point per distinct
+score, and one more, at infinity, where no example is predicted positive.
 """
 
 import numpy as np
 
-from pumetrics._validation import check_observed, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_priors
+from pumetrics.counts import count_scores
 from pumetrics.recovery import recover_measures, recover_rates
 
-__all__ = ["REPAIRS", "pu_precision_recall_curve", "pu_roc_curve", "threshold_measures", "threshold_rates"]
+__all__ = [
+    "REPAIRS",
+    "measures_of",
+    "precision_recall",
+    "pu_precision_recall_curve",
+    "pu_roc_curve",
+    "repaired",
+    "threshold_measures",
+    "threshold_rates",
+]
 
 REPAIRS = ("envelope", "hull", "monotone", "none")
 POPULATIONS = ("unlabeled", "all")
@@ -43,20 +53,8 @@ def threshold_rates(s, y_score):
     >>> tpr_pu, fpr_pu, thresholds
     (array([0. , 0.5, 1. , 1. ]), array([0. , 0. , 0.5, 1. ]), array([inf, 0.9, 0.5, 0.1]))
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    return labeled / labeled[-1], unlabeled / unlabeled[-1], thresholds
-
-
-def threshold_counts(s, y_score):
-    """As :func:`threshold_rates`, but numbers of examples instead of shares."""
-    s, y_score = check_observed(s), check_scores(y_score)
-    check_same_length(s=s, y_score=y_score)
-    order = np.argsort(y_score)[::-1]
-    ranked = y_score[order]
-    ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
-    labeled = np.cumsum(s[order], dtype=np.int64)[ends]
-    unlabeled = ends + 1 - labeled
-    return np.append(0, labeled), np.append(0, unlabeled), np.append(np.inf, ranked[ends])
+    counts = count_scores(s, y_score)
+    return counts.tpr_pu, counts.fpr_pu, counts.thresholds
 
 
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
@@ -96,10 +94,13 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
     >>> measures["threshold"], measures["accuracy"]
     (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    return {"threshold": thresholds, **recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)}
+    counts = count_scores(s, y_score)
+    return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}
+
+
+def measures_of(counts, *, alpha=0.0, beta=1.0):
+    """As :func:`threshold_measures` without the thresholds, from the :class:`~pumetrics.counts.Counts` of a sample."""
+    return recover_measures(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta, c=counts.c)
 
 
 def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
@@ -149,7 +150,30 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
 
 
 def repaired(fpr, tpr, thresholds, repair):
-    """Recovered points made a curve; see :func:`pu_roc_curve`."""
+    """Turn recovered points into a curve: the one place where clipping, envelope and hull are computed.
+
+    Parameters
+    ----------
+    fpr, tpr, thresholds : ndarray of shape (n_thresholds,)
+        Recovered rates in descending order of their thresholds, from (0, 0) to about (1, 1).
+    repair : {"envelope", "hull", "monotone", "none"}
+        See :func:`pu_roc_curve`.
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarray of shape (n_points,)
+
+    Raises
+    ------
+    ValueError
+        On an unknown `repair`.
+
+    Examples
+    --------
+    >>> fpr, tpr, _ = repaired(np.array([0, -0.1, 1]), np.array([0, 0.5, 1]), np.array([np.inf, 2, 1]), "envelope")
+    >>> fpr, tpr
+    (array([0., 0., 1.]), array([0. , 0.5, 1. ]))
+    """
     if repair not in REPAIRS:
         raise ValueError(f"repair must be one of {', '.join(REPAIRS)}, got {repair!r}")
     if repair == "none":
@@ -208,27 +232,27 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
     >>> precision.round(3), recall
     (array([0.25 , 0.333, 0.5  , 1.   , 1.   , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    precision, recall = precision_recall(
-        labeled, unlabeled, thresholds, alpha=alpha, beta=beta, population=population, repair=repair
-    )
-    return precision[::-1], recall[::-1], thresholds[:0:-1]
+    counts = count_scores(s, y_score)
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    return precision[::-1], recall[::-1], counts.thresholds[:0:-1]
 
 
-def precision_recall(labeled, unlabeled, thresholds, *, alpha, beta, population, repair):
-    """Precision and recall, recall ascending, from the counts of :func:`threshold_counts`."""
+def precision_recall(counts, *, alpha, beta, population, repair):
+    """Precision and recall, recall ascending, from the :class:`~pumetrics.counts.Counts` of a sample.
+
+    See :func:`pu_precision_recall_curve`, which turns them around.
+    """
     alpha, beta = check_priors(alpha, beta)
     if population not in POPULATIONS:
         raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
-    c = labeled[-1] / (labeled[-1] + unlabeled[-1])
-    tpr_pu, fpr_pu = labeled / labeled[-1], unlabeled / unlabeled[-1]
+    c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
     tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
     prior = alpha if population == "unlabeled" else c * beta + (1 - c) * alpha
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
         predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
     else:
-        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, thresholds, repair)
+        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, counts.thresholds, repair)
         if repair == "hull":
             fpr = np.sort(np.clip(fpr, 0.0, 1.0))
             tpr = np.interp(fpr, corner_fpr, corner_tpr)

@@ -12,14 +12,13 @@ data, or that the sample is small: look at it with ``clip=False``.
 
 import numpy as np
 
-from pumetrics._validation import check_predictions, check_same_length
+from pumetrics._validation import check_observed, check_predictions, check_same_length
+from pumetrics.counts import count_scores
 from pumetrics.curves import (
-    check_observed,
     precision_recall,
     pu_precision_recall_curve,
     pu_roc_curve,
     repaired,
-    threshold_counts,
     threshold_measures,
     threshold_rates,
 )
@@ -316,7 +315,7 @@ def pu_average_precision_score(
     if interpolation not in ("step", "trapezoid"):
         raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
     precision, recall = precision_recall(
-        *threshold_counts(s, y_score), alpha=alpha, beta=beta, population=population, repair=repair
+        count_scores(s, y_score), alpha=alpha, beta=beta, population=population, repair=repair
     )
     heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
     return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))

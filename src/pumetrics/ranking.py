@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics.counts import rank_rows
+
 __all__ = ["RankingScores", "ranking_scores", "recovered_ranking_scores"]
 
 
@@ -56,8 +58,8 @@ def ranking_scores(scores, *labels):
     """
     if not labels:
         raise ValueError("no labels given: pass at least one set of 0 and 1 to judge the scores by")
-    table, *ranked = _ranked(scores)
-    answers = [_areas(_checked(given, table.shape, number), *ranked) for number, given in enumerate(labels)]
+    ranked = rank_rows(scores)
+    answers = [_areas(_checked(given, ranked.order.shape, number), ranked) for number, given in enumerate(labels)]
     if np.ndim(scores) == 1:
         answers = [RankingScores(auroc[0], aupr[0]) for auroc, aupr in answers]
     return answers[0] if len(answers) == 1 else tuple(answers)
@@ -102,29 +104,13 @@ def recovered_ranking_scores(scores, s, *, alpha):
     alpha = np.asarray(alpha, dtype=np.float64)
     if not ((alpha >= 0) & (alpha < 1)).all():
         raise ValueError(f"alpha must lie in [0, 1), got {alpha[~((alpha >= 0) & (alpha < 1))].ravel()[0]}")
-    table, *ranked = _ranked(np.atleast_2d(scores))
-    labels = _checked(s, table.shape, 0)
+    ranked = rank_rows(scores)
+    labels = _checked(s, ranked.order.shape, 0)
     labeled = labels.mean(axis=1)
     prior = labeled + (1 - labeled) * alpha
     lift = prior / np.where(labeled > 0, labeled, 1)
-    auroc, aupr = _areas(labels, *ranked, lift=lift)
+    auroc, aupr = _areas(labels, ranked, lift=lift)
     return RankingScores((auroc - alpha / 2) / (1 - alpha), aupr)
-
-
-def _ranked(scores):
-    """Checked scores, their order, who is the last of a group of equal scores, and where each one's group ends."""
-    table = np.asarray(scores, dtype=np.float64)
-    if table.ndim not in (1, 2) or not table.size:
-        raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
-    table = np.atleast_2d(table)
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0]
-        raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
-    order = np.argsort(-table, axis=1)
-    ranked = np.take_along_axis(table, order, axis=1)
-    last = np.ones(ranked.shape, dtype=bool)
-    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
-    return table, order, last, _group_ends(last)
 
 
 def _checked(labels, shape, number):
@@ -138,18 +124,10 @@ def _checked(labels, shape, number):
     return np.broadcast_to(labels, shape)
 
 
-def _group_ends(last):
-    """Position of the last member of each position's group, or None without ties."""
-    if last.all():
-        return None
-    n = last.shape[1]
-    ends = np.where(last, np.arange(n), n)
-    return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-
-
-def _areas(labels, order, last, ends, lift=None):
+def _areas(labels, ranked, lift=None):
     """AUROC and AUPR from the order of the scores and the groups of ties; `lift` multiplies precision, up to 1."""
-    hit = np.take_along_axis(labels, order, axis=1).astype(np.float64)
+    last, ends = ranked.last, ranked.ends
+    hit = ranked.sort(labels).astype(np.float64)
     true_positives = hit.cumsum(axis=1)
     ranks = np.arange(1, hit.shape[1] + 1, dtype=np.float64)
     positives, outranked = true_positives[:, -1], None

@@ -21,7 +21,7 @@ from pumetrics.assessment import (
     paper_paragraph,
     read_scores,
 )
-from pumetrics.inference._resampling import METRICS
+from pumetrics.inference.resampling import METRICS
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 

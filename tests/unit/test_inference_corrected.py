@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from pumetrics import metrics
 from pumetrics.inference import _corrected, corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference._resampling import METRICS, rank
+from pumetrics.inference.resampling import METRICS
 from pumetrics.priors import estimate_priors
 
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
@@ -67,15 +67,6 @@ def test_only_the_order_of_scores_matters(sample, seed):
     s, score = sample
     options = {"alpha": 0.2, "n_bootstrap": 5, "random_state": seed}
     assert corrected_intervals(ALL, s, np.exp(3 * score), **options) == corrected_intervals(ALL, s, score, **options)
-
-
-def test_a_ranking_counts_what_stands_at_or_above_each_threshold():
-    s, score = gaussians(1, 20, 50)
-    score = score.round(1)
-    counts = rank(s, score).counts()
-    for i, threshold in enumerate(rank(s, score).thresholds):
-        assert counts.labeled[i] == (score[s == 1] >= threshold).sum()
-        assert counts.unlabeled[i] == (score[s == 0] >= threshold).sum()
 
 
 def coverage(name, truth, **options):

@@ -10,7 +10,7 @@ from scipy.stats import binom, gaussian_kde, norm
 
 from pumetrics.priors import Evidence, Priors, estimate_priors
 from pumetrics.priors import plateau as plateau_module
-from pumetrics.priors._curves import calibrated, logits, shares_above
+from pumetrics.priors._curves import calibrated, logits, squash_scores
 from pumetrics.priors._histogram import quantile_histogram
 from pumetrics.priors.alphamax_plus import deviance_curve
 from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
@@ -35,19 +35,21 @@ def exact_quantiles(mu, alpha, beta, n_labeled=2000, n_unlabeled=20_000):
 
 
 @given(scores, scores)
-def test_shares_above_count(component, mixture):
-    above, mixture_above = shares_above(component, mixture)
-    thresholds = np.unique(np.concatenate([component, mixture]))[::-1]
-    np.testing.assert_array_equal(above, [(component >= t).sum() for t in thresholds])
-    np.testing.assert_array_equal(mixture_above, [(mixture >= t).sum() for t in thresholds])
-
-
-@given(scores, scores)
 def test_calibration_is_monotone_and_keeps_the_mean(component, mixture):
     own, other = calibrated(component, mixture)
     both, posterior = np.concatenate([component, mixture]), np.concatenate([own, other])
     assert (np.diff(posterior[np.argsort(both, kind="stable")]) >= -1e-12).all()
     assert posterior.sum() == pytest.approx(len(component))
+
+
+@given(scores, scores)
+def test_squashed_scores_are_probabilities_in_the_same_order(component, mixture):
+    both = np.concatenate([component, mixture])
+    squashed = squash_scores(both)
+    assert ((squashed >= 0) & (squashed <= 1)).all()
+    order = np.argsort(both, kind="stable")
+    assert (np.diff(squashed[order]) >= 0).all()
+    np.testing.assert_array_equal(squash_scores(squashed), squashed)
 
 
 @given(scores, scores)

@@ -9,9 +9,10 @@ from pumetrics._validation import check_fraction, check_labels, check_priors, ch
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.bounds._curves import alphas_of
+from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference._resampling import METRICS, rank, scores_of, spread
+from pumetrics.inference.resampling import METRICS, samples_of, scores_of
 from pumetrics.metrics import MEASURES
 from pumetrics.priors import Priors, estimate_priors
 
@@ -149,10 +150,9 @@ def assess(
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
-    ranking = rank(s, y_score)
-    counts = ranking.counts()
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, len(ranking.labeled), len(ranking.unlabeled))
-    samples = [spread(ranking.thresholds, sample) for sample in counts]
+    counts = count_scores(s, y_score)
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, counts.n_labeled, counts.n_unlabeled)
+    samples = samples_of(counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
     if n_bootstrap:
         options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "confidence": confidence}
@@ -160,16 +160,16 @@ def assess(
         found = _with_intervals(metrics, s, y_score, options)
     else:
         pair = _pair(alpha, beta, estimated, noisy)
-        found = _without_intervals(metrics, counts, ranking.thresholds, pair, threshold, alpha)
+        found = _without_intervals(metrics, counts, pair, threshold, alpha)
     doubts = all_doubts(
         s, y_score, counts, samples, alpha=found.alpha, beta=found.beta, estimated=estimated, known=alpha is not None,
         noisy=noisy,
     )  # fmt: skip
     bounds = _bounded(metrics, s, y_score, found, confidence, threshold)
-    before = _uncorrected(metrics, counts, ranking.thresholds, threshold)
+    before = _uncorrected(metrics, counts, threshold)
     return Assessment(
-        n_labeled=len(ranking.labeled),
-        n_unlabeled=len(ranking.unlabeled),
+        n_labeled=counts.n_labeled,
+        n_unlabeled=counts.n_unlabeled,
         alpha=found.alpha,
         beta=found.beta,
         alpha_interval=found.alpha_interval,
@@ -271,8 +271,8 @@ def _with_intervals(metrics, s, y_score, options):
     return _Found(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
 
 
-def _without_intervals(metrics, counts, thresholds, pair, threshold, alpha):
-    values = scores_of(metrics, counts, thresholds, alpha=pair[0], beta=pair[1], threshold=threshold)
+def _without_intervals(metrics, counts, pair, threshold, alpha):
+    values = scores_of(metrics, counts, alpha=pair[0], beta=pair[1], threshold=threshold)
     scores = {
         name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
         for name, value in zip(metrics, values, strict=True)
@@ -281,9 +281,9 @@ def _without_intervals(metrics, counts, thresholds, pair, threshold, alpha):
     return _Found(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
 
 
-def _uncorrected(metrics, counts, thresholds, threshold):
+def _uncorrected(metrics, counts, threshold):
     """Scores against the observed labels; precision is that of the whole sample, as nobody else is labeled."""
-    values = scores_of(metrics, counts, thresholds, alpha=0.0, beta=1.0, threshold=threshold, population="all")
+    values = scores_of(metrics, counts, alpha=0.0, beta=1.0, threshold=threshold, population="all")
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 

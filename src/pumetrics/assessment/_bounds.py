@@ -12,7 +12,7 @@ from pumetrics.bounds import (
 )
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._metrics import TABLE_METRICS
-from pumetrics.curves import threshold_counts
+from pumetrics.counts import count_ranks, count_scores
 
 __all__ = ["band_for", "room_for_alpha", "score_bounds", "unlabeled_precision_bounds"]
 
@@ -57,8 +57,7 @@ def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
 def _wide_band(s, y_score, n_labeled, n_hidden, confidence):
     """Band of which both samples, labeled and hidden, take half of the level."""
     width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
-    order = np.argsort(-np.asarray(y_score, dtype=np.float64), kind="stable")
-    share = np.cumsum(np.asarray(s)[order] == 1) / n_labeled
+    share = count_ranks(s, y_score).labeled / n_labeled
     return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
 
@@ -76,7 +75,7 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     confidence : float
         With which the bounds hold, at all thresholds together, in (0, 1).
     threshold : float, optional
-        Whoever scores at least as much is predicted positive; by default the maximum over all thresholds is bounded.
+        Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
     band : Band, optional
         From :func:`band_for`.
 
@@ -88,17 +87,18 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     ----------
     Claesen, Davis, De Smet & De Moor (2015), Section 5.
     """
-    labeled, unlabeled, thresholds = threshold_counts(s, y_score)
-    at = slice(None) if threshold is None else np.searchsorted(-thresholds, -threshold, side="right") - 1
+    counts = count_scores(s, y_score)
+    at = slice(None) if threshold is None else counts.at(threshold)
     pairs = {name: [] for name in metrics}
     for end in alphas_of(alpha):
         tables = contingency_bounds(s, y_score, alpha=end, band=band, confidence=confidence)
-        lower, upper = (_at_thresholds(table, labeled, unlabeled) for table in tables)
+        lower, upper = (_at_thresholds(table, counts) for table in tables)
         for name in pairs.keys() & TABLE_METRICS:
             values = [TABLE_METRICS[name](*table.T)[at] for table in (lower, upper)]
             pairs[name].append([np.max(np.minimum(*values)), np.max(np.maximum(*values))])
         if "average_precision" in pairs:
-            pairs["average_precision"].append(_unlabeled_areas(lower[:, 0] - labeled, upper[:, 0] - labeled, unlabeled))
+            hidden = [table[:, 0] - counts.labeled for table in (lower, upper)]
+            pairs["average_precision"].append(_unlabeled_areas(*hidden, counts.unlabeled))
     if "roc_auc" in pairs:
         pairs["roc_auc"].append(roc_bounds(s, y_score, alpha=alpha, band=band, confidence=confidence).auc)
     return {name: (float(np.min(ends)), float(np.max(ends))) for name, ends in pairs.items()}
@@ -124,9 +124,10 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     ValueError
         If alpha leaves no positive among the unlabeled.
     """
-    labeled, unlabeled, _ = threshold_counts(s, y_score)
+    counts = count_scores(s, y_score)
+    unlabeled = counts.unlabeled
     tables = contingency_bounds(s, y_score, alpha=alpha, band=band, confidence=confidence)
-    hidden = [_at_thresholds(table, labeled, unlabeled)[:, 0] - labeled for table in tables]
+    hidden = [_at_thresholds(table, counts)[:, 0] - counts.labeled for table in tables]
     if not hidden[0][-1]:
         raise ValueError(f"alpha={alpha} leaves no positive among the {unlabeled[-1]} unlabeled examples")
     some = unlabeled > 0
@@ -137,11 +138,11 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     return CurveBounds(*curves, _unlabeled_areas(*hidden, unlabeled))
 
 
-def _at_thresholds(table, labeled, unlabeled):
-    """Rows of a table per rank at infinity, where nobody is predicted positive, and at each distinct score."""
+def _at_thresholds(table, counts):
+    """Rows of a table per rank at infinity, where no example is predicted positive, and at each distinct score."""
     last = table[-1]
     nobody = [[0, 0, last[0] + last[2], last[1] + last[3]]]
-    return np.concatenate([nobody, table[(labeled + unlabeled)[1:] - 1]]).astype(np.float64)
+    return np.concatenate([nobody, table[counts.predicted[1:] - 1]]).astype(np.float64)
 
 
 def _unlabeled_areas(fewest, most, unlabeled):

@@ -10,8 +10,9 @@ from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._bounds import room_for_alpha
 from pumetrics.assessment._doubts import APART, no_room, of_the_sample
+from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference._resampling import METRICS, estimated_priors, rank, scores_of
+from pumetrics.inference.resampling import METRICS, estimated_priors, scores_of
 from pumetrics.metrics import MEASURES
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -140,17 +141,17 @@ def compare_scores(
     check_same_length(s=s, first_score=first_score, second_score=second_score)
     observed, first, notes = positive_and_unlabeled(s, first_score)
     _, second, _ = positive_and_unlabeled(s, second_score)
-    rankings = [rank(observed, scores) for scores in (first, second)]
-    sizes = len(rankings[0].labeled), len(rankings[0].unlabeled)
+    counts = [count_scores(observed, scores) for scores in (first, second)]
+    sizes = counts[0].n_labeled, counts[0].n_unlabeled
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy}
     options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = _most_alpha(observed, (first, second), used.alpha, used.beta)
-    notes += (*_sample_doubts(rankings), *no_room(most, used.alpha))
+    notes += (*_sample_doubts(counts), *no_room(most, used.alpha))
     if alpha is None:
-        notes += _prior_doubts(rankings, beta, method, noisy)
+        notes += _prior_doubts(counts, beta, method, noisy)
     ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
     return Comparison(
         n_labeled=sizes[0],
@@ -161,7 +162,7 @@ def compare_scores(
         confidence=confidence,
         threshold=threshold,
         differences=differences,
-        orders=_orders(metrics, rankings, max(most, used.alpha), used.beta, threshold),
+        orders=_orders(metrics, counts, max(most, used.alpha), used.beta, threshold),
         alpha_interval=ranges[0],
         beta_interval=ranges[1],
         most_alpha=max(most, used.alpha),
@@ -169,9 +170,9 @@ def compare_scores(
     )
 
 
-def _sample_doubts(rankings):
+def _sample_doubts(counts):
     """What speaks against either sample of scores, and whose it is unless it is said of both."""
-    first, second = (list(of_the_sample(ranking.counts())) for ranking in rankings)
+    first, second = (list(of_the_sample(each)) for each in counts)
     return (
         *(doubt for doubt in first if doubt in second),
         *(f"first model: {doubt}" for doubt in first if doubt not in second),
@@ -179,13 +180,10 @@ def _sample_doubts(rankings):
     )
 
 
-def _prior_doubts(rankings, beta, method, noisy):
+def _prior_doubts(counts, beta, method, noisy):
     """Whether both models' scores say the same of alpha."""
     options = {"beta": beta, "method": method, "noisy": noisy}
-    first, second = (
-        estimated_priors([ranking], [ranking.counts()], rng=np.random.default_rng(0), **options)[0]
-        for ranking in rankings
-    )
+    first, second = (estimated_priors([each], rng=np.random.default_rng(0), **options)[0] for each in counts)
     if abs(first - second) <= APART:
         return ()
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
@@ -197,13 +195,11 @@ def _most_alpha(s, scores, alpha, beta):
     return beta * min(*rooms, _SHORT_OF_BETA)
 
 
-def _orders(metrics, rankings, most, beta, threshold):
+def _orders(metrics, counts, most, beta, threshold):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
-    counts = [ranking.counts() for ranking in rankings]
     scores = [
-        [scores_of(metrics, count, ranking.thresholds, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas]
-        for ranking, count in zip(rankings, counts, strict=True)
+        [scores_of(metrics, each, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas] for each in counts
     ]
     low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
     first, second = np.clip(scores, low, high)

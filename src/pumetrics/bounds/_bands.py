@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction
-from pumetrics.bounds._ranking import latent_positives, rank_examples
+from pumetrics.counts import count_ranks
 
-__all__ = ["BAND_METHODS", "Band", "band_of", "check_band", "rank_cdf_band"]
+__all__ = ["BAND_METHODS", "Band", "band_of", "check_band", "latent_positives", "rank_cdf_band"]
 
 BAND_METHODS = ("auto", "hypergeometric", "dkw", "bootstrap")
 _JOINT_BY_NATURE = {"hypergeometric": True, "dkw": True, "bootstrap": False}
@@ -82,18 +82,18 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
     >>> band.upper.tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    return band_of(rank_examples(s, y_score), method, confidence, alpha, simultaneous)
+    return band_of(count_ranks(s, y_score), method, confidence, alpha, simultaneous)
 
 
 def band_of(ranking, method, confidence, alpha=None, simultaneous=None):
-    """Band of a :class:`Ranking`; see :func:`rank_cdf_band`."""
+    """Band of a :class:`~pumetrics.counts.RankCounts`; see :func:`rank_cdf_band`."""
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     method = _choose(method, alpha)
     joint = _JOINT_BY_NATURE[method] if simultaneous is None else bool(simultaneous)
     if method != "hypergeometric" and joint != _JOINT_BY_NATURE[method]:
         kind = "at all ranks together" if _JOINT_BY_NATURE[method] else "rank by rank"
         raise ValueError(f"the band {method!r} holds {kind} only, got simultaneous={joint}: use 'hypergeometric'")
-    n_labeled = int(ranking.positives[-1])
+    n_labeled = int(ranking.labeled[-1])
     if method == "hypergeometric":
         n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
         lower, upper = _hypergeometric(n_labeled, n_latent, confidence, joint)
@@ -102,7 +102,15 @@ def band_of(ranking, method, confidence, alpha=None, simultaneous=None):
     else:
         lower, upper = _bootstrap(n_labeled, confidence)
     # The band moves only where a labeled positive stands: n_labeled + 1 values serve all ranks.
-    return Band(lower[ranking.positives], upper[ranking.positives])
+    return Band(lower[ranking.labeled], upper[ranking.labeled])
+
+
+def latent_positives(alpha, n_unlabeled):
+    """Whole number of positives among the unlabeled, floor(alpha |U|).
+
+    The small addend makes k/|U| give exactly k: in floating point .29 times 100 is just below 29.
+    """
+    return int(np.floor(check_fraction(alpha, "alpha") * n_unlabeled + 1e-9))
 
 
 def check_band(band, n):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction
-from pumetrics.bounds._ranking import rank_examples
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
+from pumetrics.counts import count_ranks
 
 __all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "alphas_of", "pr_bounds", "roc_bounds"]
 
@@ -206,7 +206,7 @@ def alphas_of(alpha):
 
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     """Ranking, and the unclipped tables of its cuts for every end of alpha."""
-    ranking = rank_examples(s, y_score, need=needed_labels(known))
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
     ends = alphas_of(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
@@ -234,7 +234,7 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     The rate that the band asks for moves one way with alpha, so an end of the interval is outermost. Where there is no
     room for it (Eq. 11), that turns: so it is the outermost rate that is clipped, to what any class size allows.
     """
-    known = (ranking.positives, ranking.negatives)[column][ranking.ends]
+    known = (ranking.labeled, ranking.labeled_negatives)[column][ranking.ends]
     head = ranking.unlabeled[ranking.ends]
     below, tail = known[-1] - known, head[-1] - head
     small, large = min(sizes), max(sizes)
@@ -265,7 +265,7 @@ def _average_precision(ranking, found, recall, n_positives, *, upper):
     of the group.
     """
     ranks = ranking.ends + 1.0
-    labeled = np.diff(ranking.positives[ranking.ends], prepend=0)
+    labeled = np.diff(ranking.labeled[ranking.ends], prepend=0)
     weight = 1 / ranks
     if upper:  # a weight that never rises, so that putting a hidden positive further up can only add
         size = np.diff(ranking.unlabeled[ranking.ends], prepend=0)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction
-from pumetrics.bounds._bands import band_of, check_band
-from pumetrics.bounds._ranking import latent_positives, rank_examples
+from pumetrics.bounds._bands import band_of, check_band, latent_positives
 from pumetrics.bounds._tables import surrogates
+from pumetrics.counts import count_ranks
 
 __all__ = ["ClippedShare", "TableDerivatives", "TableSensitivity", "clipped_share", "max_feasible_alpha",
            "sensitivity_to_alpha"]  # fmt: skip
@@ -88,7 +88,7 @@ def sensitivity_to_alpha(s, y_score, *, alpha, band=None, confidence=0.95):
     [0.0, 0.2, 0.4, -0.8, -1.0, 0.0]
     """
     alpha = check_fraction(alpha, "alpha", inclusive=False)
-    ranking = rank_examples(s, y_score)
+    ranking = count_ranks(s, y_score)
     n_unlabeled = int(ranking.unlabeled[-1])
     band = _resolve(ranking, band, confidence, alpha)
     return TableSensitivity(*(_derivatives(ranking.unlabeled, n_unlabeled, alpha, side) for side in band))
@@ -128,7 +128,7 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     0.167
     """
     alpha = check_fraction(alpha, "alpha")
-    ranking = rank_examples(s, y_score)
+    ranking = count_ranks(s, y_score)
     band = _resolve(ranking, band, confidence, alpha)
     n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
     wanted = np.floor(np.round(band.lower * n_latent, 9)), np.ceil(np.round(band.upper * n_latent, 9))
@@ -171,7 +171,7 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     >>> max_feasible_alpha([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], band=Band([0, *T[1:]], [1, *T[1:]]))
     0.625
     """
-    ranking = rank_examples(s, y_score)
+    ranking = count_ranks(s, y_score)
     if not (band is None or (isinstance(band, str) and band in ("auto", "hypergeometric"))):
         return _feasible(ranking, _resolve(ranking, band, confidence, None))
     alpha = 1.0

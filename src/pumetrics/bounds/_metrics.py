@@ -3,8 +3,8 @@
 import numpy as np
 
 from pumetrics.bounds._curves import alphas_of
-from pumetrics.bounds._ranking import rank_examples
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
+from pumetrics.counts import count_ranks
 
 __all__ = ["TABLE_METRICS", "metric_bounds"]
 
@@ -54,7 +54,7 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     (0.667, 1.0)
     """
     function = _resolve(metric)
-    ranking = rank_examples(s, y_score, need=needed_labels(known))
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
     values, ends = [], alphas_of(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     for end in ends:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction
-from pumetrics.bounds._bands import band_of, check_band
-from pumetrics.bounds._ranking import latent_positives, rank_examples
+from pumetrics.bounds._bands import band_of, check_band, latent_positives
+from pumetrics.counts import count_ranks
 
 __all__ = ["ContingencyBounds", "contingency_bounds", "needed_labels", "side_of", "surrogates", "tables_of"]
 
@@ -78,7 +78,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     >>> tables.lower[3].tolist(), tables.upper[3].tolist()
     ([3, 1, 1, 1], [4, 0, 0, 2])
     """
-    ranking = rank_examples(s, y_score, need=needed_labels(known))
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
     return tables_of(ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence)
 
 
@@ -108,7 +108,7 @@ def side_of(ranking, alphas, band, known, confidence):
 
 
 def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
-    """Tables of a :class:`Ranking`; see :func:`contingency_bounds`.
+    """Tables of a :class:`~pumetrics.counts.RankCounts`; see :func:`contingency_bounds`.
 
     Without clipping they hold what the band asks for, whether or not there is room for it.
     """
@@ -156,10 +156,10 @@ def _bound(ranking, n_latent, band, clipped):
 def _table(ranking, n_latent, hidden_at_top):
     """Eq. 12 plus the part of the labeled examples."""
     table = np.empty((ranking.size, 4), dtype=np.int64, order="F")  # filled, and mostly read, column by column
-    n_negative = ranking.negatives[-1] + ranking.unlabeled[-1] - n_latent
-    table[:, 0] = ranking.positives + hidden_at_top
-    table[:, 1] = ranking.negatives + ranking.unlabeled - hidden_at_top
-    table[:, 2] = ranking.positives[-1] + n_latent - table[:, 0]
+    n_negative = ranking.labeled_negatives[-1] + ranking.unlabeled[-1] - n_latent
+    table[:, 0] = ranking.labeled + hidden_at_top
+    table[:, 1] = ranking.labeled_negatives + ranking.unlabeled - hidden_at_top
+    table[:, 2] = ranking.labeled[-1] + n_latent - table[:, 0]
     table[:, 3] = n_negative - table[:, 1]
     return table
 

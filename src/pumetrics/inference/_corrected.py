@@ -7,7 +7,8 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
 from pumetrics.bounds._curves import alphas_of
-from pumetrics.inference._resampling import METRICS, estimated_priors, rank, scores_of
+from pumetrics.counts import place_scores
+from pumetrics.inference.resampling import METRICS, estimated_priors, scores_of
 from pumetrics.metrics import MEASURES
 
 __all__ = [
@@ -243,7 +244,7 @@ def _resample(
     threshold=None,
     random_state=None,
 ):
-    rankings = [rank(s, y_score) for y_score in scores]
+    rankings = [place_scores(s, y_score) for y_score in scores]
     known = known_priors(alpha, beta, noisy)
     threshold = check_threshold(threshold)
     rows, own = np.random.default_rng(random_state).spawn(2)
@@ -252,17 +253,16 @@ def _resample(
     for number in range(1 + _check_count(n_bootstrap)):
         drawn = [rows.integers(size, size=size) for size in sizes] if number else ()
         counts = [ranking.counts(*drawn) for ranking in rankings]
-        pairs = known or [estimated_priors(rankings, counts, beta=beta, method=method, noisy=noisy, rng=own)]
+        pairs = known or [estimated_priors(counts, beta=beta, method=method, noisy=noisy, rng=own)]
         if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
             _check_estimable(number)
             continue
         found.append(
             [
-                [scores_of(metrics, count, ranking.thresholds, alpha=low, beta=high, threshold=threshold)
-                 for low, high in pairs]
-                for ranking, count in zip(rankings, counts, strict=True)
+                [scores_of(metrics, count, alpha=low, beta=high, threshold=threshold) for low, high in pairs]
+                for count in counts
             ]
-        )  # fmt: skip
+        )
         priors.append(pairs)
     _check_enough(len(found) - 1, n_bootstrap)
     low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])

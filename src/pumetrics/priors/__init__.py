@@ -5,9 +5,21 @@ Asked of the labeled sample in the unlabeled one it gives alpha; asked both ways
 (:mod:`pumetrics.priors.two_component`).
 """
 
+from pumetrics.priors._curves import squash_scores
 from pumetrics.priors._types import Evidence, Priors, Share
-from pumetrics.priors.estimate import estimate_priors
+from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics.priors.registry import available_priors
-from pumetrics.priors.two_component import combine_shares, shares_of
+from pumetrics.priors.two_component import combine_shares, priors_of, shares_of
 
-__all__ = ["Evidence", "Priors", "Share", "available_priors", "combine_shares", "estimate_priors", "shares_of"]
+__all__ = [
+    "Evidence",
+    "Priors",
+    "Share",
+    "available_priors",
+    "combine_shares",
+    "estimate_priors",
+    "estimate_shares",
+    "priors_of",
+    "shares_of",
+    "squash_scores",
+]

@@ -1,27 +1,10 @@
-"""What several estimators share: how much of each sample lies at or above every threshold."""
+"""What several estimators share: scores as posteriors, as logits and as probabilities."""
 
 import numpy as np
 
-__all__ = ["calibrated", "logits", "shares_above"]
+from pumetrics.counts import place_samples
 
-
-def shares_above(component, mixture):
-    """Counts at or above every threshold that can tell two samples apart, from the highest threshold to the lowest.
-
-    Parameters
-    ----------
-    component, mixture : ndarray of shape (n,) and (m,)
-        Scores.
-
-    Returns
-    -------
-    component_above, mixture_above : ndarray of shape (n_thresholds,)
-        Number of scores at or above each distinct score of either sample. The last entries are the sample sizes.
-    """
-    thresholds = np.unique(np.concatenate([component, mixture]))[::-1]
-    return tuple(
-        sample.size - np.searchsorted(np.sort(sample), thresholds, side="left") for sample in (component, mixture)
-    )
+__all__ = ["calibrated", "logistic", "logits", "squash_scores"]
 
 
 def calibrated(component, mixture):
@@ -39,11 +22,11 @@ def calibrated(component, mixture):
     """
     from scipy.optimize import isotonic_regression
 
-    scores, place = np.unique(np.concatenate([component, mixture]), return_inverse=True)
-    both = np.bincount(place, minlength=scores.size)
-    own = np.bincount(place[: component.size], minlength=scores.size)
-    posterior = isotonic_regression(own / both, weights=both).x[place]
-    return posterior[: component.size], posterior[component.size :]
+    places = place_samples(component, mixture)
+    counts = places.counts()
+    in_component, in_both = (np.diff(count)[::-1] for count in (counts.labeled, counts.predicted))
+    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
+    return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 
 
 def logits(component, mixture):
@@ -63,3 +46,31 @@ def logits(component, mixture):
         return component, mixture
     inner = [np.clip(scores, 5e-7, 1 - 5e-7) for scores in (component, mixture)]
     return tuple(np.log(scores) - np.log1p(-scores) for scores in inner)
+
+
+def squash_scores(y_score):
+    """Scores that estimators may read as probabilities: logistic unless all of them lie in [0, 1] already.
+
+    Parameters
+    ----------
+    y_score : ndarray of shape (n,)
+        Scores of labeled and unlabeled examples together, so that both are treated alike.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In [0, 1], in the same order; scores that lie there already as they are.
+
+    Examples
+    --------
+    >>> squash_scores(np.array([0.2, 0.7])), squash_scores(np.array([0.0, 2.0])).round(3)
+    (array([0.2, 0.7]), array([0.5  , 0.881]))
+    """
+    if y_score.min() < 0 or y_score.max() > 1:
+        return logistic(y_score)
+    return y_score
+
+
+def logistic(t):
+    """Logistic function, safe from overflow."""
+    return 1 / (1 + np.exp(-np.clip(t, -500, 500)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.priors._curves import shares_above
+from pumetrics.counts import count_samples
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["bbe"]
@@ -41,9 +41,9 @@ def bbe(component, mixture, *, rng=None):
     Garg, Wu, Smola, Balakrishnan & Lipton (2021), "Mixture proportion estimation and PU learning: a modern approach",
     Algorithm 1.
     """
-    above, mixture_above = shares_above(component, mixture)
-    known = above > 0
-    q_p, q_u = above[known] / component.size, mixture_above[known] / mixture.size
+    counts = count_samples(component, mixture)
+    known = counts.labeled > 0
+    q_p, q_u = counts.tpr_pu[known], counts.fpr_pu[known]
     spread = np.sqrt(np.log(4 / _DELTA) / 2) * (mixture.size**-0.5 + component.size**-0.5)
     ratio = q_u / q_p
     best = int(np.argmin(ratio + (1 + _GAMMA) * spread / q_p))

@@ -10,7 +10,7 @@ from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors.two_component import priors_of
 
 __all__ = ["estimate_priors", "estimate_shares"]
 
@@ -144,10 +144,7 @@ def _swapped(labeled, unlabeled):
 
 
 def _priors(shares):
-    values = [share.value for share in shares]
-    if len(values) == 1:
-        return values[0], 1.0
-    return combine_shares(*values) if values[0] * values[1] < 1 else (np.nan, np.nan)
+    return priors_of([share.value for share in shares])
 
 
 def _resampled(chosen, labeled, unlabeled, noisy, rng, n_bootstrap):

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from pumetrics.counts import count_samples
+from pumetrics.priors._curves import logistic
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["clean_p_value", "plateau"]
@@ -52,7 +54,7 @@ def plateau(component, mixture, *, rng=None):
     x, _, fitted = _best_fit(component, mixture)
     shares = _share_of(fitted.x[:2])
     low, high = _ends(*shares, component.size, mixture.size)
-    level = low + (high - low) * _logistic(fitted.x[2] + fitted.x[3] * x)
+    level = low + (high - low) * logistic(fitted.x[2] + fitted.x[3] * x)
     evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
     notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
     return Share(float(shares[0]), evidence, notes=notes)
@@ -105,11 +107,8 @@ def _cells(component, mixture):
     """Middles of up to 400 cells of the balanced rank, as normal quantiles, and the examples of each sample there."""
     from scipy.special import ndtri
 
-    scores, place = np.unique(np.concatenate([component, mixture]), return_inverse=True)
-    counts = [
-        np.bincount(part, minlength=scores.size).astype(float)
-        for part in (place[: component.size], place[component.size :])
-    ]
+    above = count_samples(component, mixture)
+    counts = [np.diff(count)[::-1].astype(float) for count in (above.labeled, above.unlabeled)]
     weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
     middle = np.cumsum(weight) - weight / 2
     cell = np.minimum((middle * _CELLS).astype(int), _CELLS - 1)
@@ -120,7 +119,7 @@ def _cells(component, mixture):
 
 def _share_of(logit):
     """Shares from their logits; the outermost count as 0 and 1."""
-    return np.where(np.abs(logit) < _EDGE, _logistic(logit), logit > 0)
+    return np.where(np.abs(logit) < _EDGE, logistic(logit), logit > 0)
 
 
 def _ends(share, reverse, n, m):
@@ -128,17 +127,13 @@ def _ends(share, reverse, n, m):
     return n * reverse / (n * reverse + m), n / (n + m * share)
 
 
-def _logistic(t):
-    return 1 / (1 + np.exp(-np.clip(t, -500, 500)))
-
-
 def _objective(x, own, other, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
 
     def negative_log_likelihood(theta):
-        a, b = _logistic(theta[:2])
+        a, b = logistic(theta[:2])
         low, high = _ends(a, b, n, m)
-        q = _logistic(theta[2] + theta[3] * x)
+        q = logistic(theta[2] + theta[3] * x)
         p = np.clip(low + (high - low) * q, 1e-12, 1 - 1e-12)
         value = -(own * np.log(p) + other * np.log1p(-p)).sum() - _PULL * np.log(a)
         d = other / (1 - p) - own / p

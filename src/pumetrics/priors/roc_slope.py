@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.priors._curves import shares_above
+from pumetrics.counts import count_samples
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["roc_fit", "roc_slope"]
@@ -14,10 +14,10 @@ _DISTANCES = np.geomspace(1, 1e4, 161)
 
 def _thinned(component, mixture):
     """Counts above at most 200 thresholds that are evenly spread over the component."""
-    above, mixture_above = shares_above(component, mixture)
+    counts = count_samples(component, mixture)
     wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]
-    keep = np.unique(np.searchsorted(above, wanted))
-    return above[keep], mixture_above[keep]
+    keep = np.unique(np.searchsorted(counts.labeled, wanted))
+    return counts.labeled[keep], counts.unlabeled[keep]
 
 
 def roc_slope(component, mixture, *, rng=None):
@@ -102,9 +102,9 @@ def roc_fit(component, mixture, *, rng=None):
     ----------
     Sanderson & Scott (2014), "Class proportion estimation with application to multiclass anomaly rejection".
     """
-    above, mixture_above = shares_above(component, mixture)
+    counts = count_samples(component, mixture)
     x = np.arange(1, _THRESHOLDS) / _THRESHOLDS
-    y = np.interp(x, np.append(0, above / component.size), np.append(0, mixture_above / mixture.size))
+    y = np.interp(x, counts.tpr_pu, counts.fpr_pu)
     rest = x / (x + _DISTANCES[:, None] * (1 - x))
     gap = x - rest
     squares = (gap**2).sum(axis=1)

@@ -1,8 +1,10 @@
 """From two one-sided shares to the priors of noisy positives, and back."""
 
+from math import nan
+
 from pumetrics._validation import check_fraction, check_priors
 
-__all__ = ["combine_shares", "shares_of"]
+__all__ = ["combine_shares", "priors_of", "shares_of"]
 
 
 def combine_shares(labeled_in_unlabeled, unlabeled_in_labeled):
@@ -49,6 +51,36 @@ def combine_shares(labeled_in_unlabeled, unlabeled_in_labeled):
             "both shares are 1: the labeled and the unlabeled sample look alike, so no prior can be told from them"
         )
     return a * (1 - b) / rest, (1 - b) / rest
+
+
+def priors_of(shares):
+    """Priors from the shares of an estimator: NaN instead of an error where they say nothing.
+
+    Parameters
+    ----------
+    shares : sequence of one or two floats
+        The labeled distribution's share among the unlabeled and, unless labels are clean, the unlabeled one's among the
+        labeled; each in [0, 1].
+
+    Returns
+    -------
+    alpha, beta : float
+        By :func:`combine_shares`, both NaN if both shares are 1; beta is 1 for clean labels.
+
+    Raises
+    ------
+    ValueError
+        If one of two shares lies outside [0, 1].
+
+    Examples
+    --------
+    >>> priors_of([0.25]), priors_of([0.25, 0.0]), priors_of([1.0, 1.0])
+    ((0.25, 1.0), (0.25, 1.0), (nan, nan))
+    """
+    if len(shares) == 1:
+        return shares[0], 1.0
+    a, b = shares
+    return combine_shares(a, b) if a * b < 1 else (nan, nan)
 
 
 def shares_of(alpha, beta):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
+from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve
 from pumetrics.metrics import pu_average_precision_score, pu_roc_auc_score
 from pumetrics.recovery import recover_precision, recover_rates
 from pumetrics_workflow.evaluation.sample import usable
@@ -46,8 +46,7 @@ def _from_pu_precision(sample, alpha, beta):
     """Area from the PU precision at every threshold, recovered by Theorem 1 instead of Eq. 3; no repair."""
     if not usable(alpha, beta):
         return np.nan
-    tpr_pu, fpr_pu, _ = threshold_rates(sample.s, sample.score)
-    c = float(sample.s.mean())
+    c, tpr_pu, fpr_pu = sample.counts.c, sample.counts.tpr_pu, sample.counts.fpr_pu
     precision_pu = c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])  # nobody is predicted at the first
     precision = np.clip(recover_precision(precision_pu, alpha=alpha, beta=beta, c=c), 0, 1)
     recall = np.clip(recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)[0], 0, 1)

@@ -4,7 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pumetrics.curves import threshold_measures, threshold_rates
+from pumetrics.counts import count_scores
+from pumetrics.curves import measures_of, threshold_rates
 
 __all__ = ["Sample", "usable"]
 
@@ -26,22 +27,28 @@ class Sample:
     supervised : pandas.DataFrame or None
         Columns ``y`` and ``score`` of the same model trained with true labels.
     repeat : int
+
+    Attributes
+    ----------
+    counts : Counts
+        Examples at or above each threshold, by observed label and by true class.
     """
 
     def __init__(self, s, y, score, *, supervised=None, repeat=0):
         self.s, self.y, self.score, self.repeat = np.asarray(s), np.asarray(y), np.asarray(score, dtype=float), repeat
         self._supervised = supervised
+        self.counts = count_scores(self.s, self.score, self.y)
         self.alpha, self.beta = float(self.y[self.s == 0].mean()), float(self.y[self.s == 1].mean())
 
     @cached_property
     def true_measures(self):
         """The four measures against true labels, at every threshold."""
-        return threshold_measures(self.y, self.score)
+        return {"threshold": self.counts.thresholds, **measures_of(self.counts.truth)}
 
     def measures(self, alpha, beta):
         """The four measures recovered with the given priors, at the same thresholds."""
         if (alpha, beta) not in self._measures:
-            self._measures[alpha, beta] = threshold_measures(self.s, self.score, alpha=alpha, beta=beta)
+            self._measures[alpha, beta] = measures_of(self.counts, alpha=alpha, beta=beta)
         return self._measures[alpha, beta]
 
     @cached_property
@@ -50,7 +57,8 @@ class Sample:
 
         ``same_scores``: these scores; ``supervised``: those of the model trained with true labels.
         """
-        rates = {"same_scores": threshold_rates(self.y, self.score)[:2]}
+        truth = self.counts.truth
+        rates = {"same_scores": (truth.tpr_pu, truth.fpr_pu)}
         if self._supervised is not None:
             rates["supervised"] = threshold_rates(self._supervised["y"], self._supervised["score"])[:2]
         return rates
@@ -58,9 +66,7 @@ class Sample:
     @cached_property
     def fixed(self):
         """Index of the threshold that predicts as many positives as there are."""
-        thresholds = self.true_measures["threshold"]
-        predicted = np.searchsorted(np.sort(-self.score), -thresholds, side="right")
-        return int(np.argmin(np.abs(predicted - self.y.sum())))
+        return int(np.argmin(np.abs(self.counts.predicted - self.counts.positives[-1])))
 
     @cached_property
     def _measures(self):

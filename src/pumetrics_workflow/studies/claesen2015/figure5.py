@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pumetrics.counts import count_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
@@ -61,10 +62,10 @@ def _judged(s, y, score, areas, common):
 
 def _rank_cdf(s, y, score, band, common):
     """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
-    order = np.argsort(-score, kind="stable")
-    cuts = np.r_[np.flatnonzero(np.diff(score[order])), len(s) - 1]
-    hidden = np.cumsum(((y == 1) & (s == 0))[order])
-    hidden = (hidden / hidden[-1])[cuts]
+    counts = count_scores(s, score, y)
+    cuts = counts.predicted[1:] - 1
+    hidden = counts.positives - counts.labeled  # every labeled example is positive
+    hidden = (hidden / hidden[-1])[1:]
     inside = (band.lower[cuts] <= hidden + 1e-9) & (hidden <= band.upper[cuts] + 1e-9)
     rows = [
         record(metric="rank_cdf_inside", estimate=inside.mean(), **common),
@@ -74,7 +75,7 @@ def _rank_cdf(s, y, score, band, common):
         at = np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
         at = np.unique(at)
         values = {"truth": hidden[at], "lower": band.lower[cuts][at], "upper": band.upper[cuts][at]}
-        labeled = (np.cumsum(s[order]) / s.sum())[cuts][at]
+        labeled = counts.tpr_pu[1:][at]
         shares = (cuts[at] + 1) / len(s)
         rows.append(record(metric="rank_cdf", threshold=shares, estimate=labeled, **values, **common))
     return rows

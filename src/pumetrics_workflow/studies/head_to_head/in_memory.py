@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.label_frequency import rho_from_mean_score
-from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.two_component import combine_shares
+from pumetrics.priors import estimate_shares, priors_of, squash_scores
 from pumetrics_workflow.studies.head_to_head.scoring import POOL_NAME, score_pool
 from pumetrics_workflow.studies.head_to_head.training import trained
 
@@ -95,9 +94,7 @@ def _own_priors(ranked, methods, seed):
 
 def _estimated(ranked, method, seed):
     """Both priors, and alpha where beta is 1."""
-    score = ranked.score
-    if score.min() < 0 or score.max() > 1:
-        score = 1 / (1 + np.exp(-np.clip(score, -500, 500)))  # some estimators read scores as probabilities
+    score = squash_scores(ranked.score)
     try:
         shares = estimate_shares(
             score[ranked.s == 1],
@@ -109,8 +106,8 @@ def _estimated(ranked, method, seed):
     except (ValueError, ArithmeticError) as error:
         logging.info("%s failed: %s", method, error)
         return _NO_PRIORS, _NO_PRIORS
-    first, second = (share.value for share in shares)
-    return (combine_shares(first, second) if first * second < 1 else _NO_PRIORS), (first, 1.0)
+    values = [share.value for share in shares]
+    return priors_of(values), priors_of(values[:1])
 
 
 def _label_frequencies(reference):

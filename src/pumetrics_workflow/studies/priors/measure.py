@@ -5,9 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.registry import available_priors
-from pumetrics.priors.two_component import combine_shares, shares_of
+from pumetrics.priors import available_priors, estimate_shares, priors_of, shares_of
 from pumetrics_workflow.seeding import rng_for
 
 __all__ = ["draw_gaussians", "logistic_scores", "measure_priors", "summarize_priors"]
@@ -110,7 +108,7 @@ def _errors(method, labeled, unlabeled, alpha, beta, seed):
     estimate_shares(labeled, unlabeled, method=method, random_state=seed)
     seconds = time.process_time() - start
     a, b = (share.value for share in estimate_shares(labeled, unlabeled, method=method, noisy=True, random_state=seed))
-    both = combine_shares(a, b) if a * b < 1 else (np.nan, np.nan)
+    both = priors_of((a, b))
     return {
         "share_error": a - shares_of(alpha, beta)[0],
         "alpha_error": both[0] - alpha,
