@@ -67,3 +67,184 @@ def summarize(counts, samples):
         "bound": largest_alpha(counts, confidence=_BOUND),
         "bound_50": largest_alpha(counts, confidence=0.5),
     }
+
+
+def features_of(summary):
+    """Features of the regression, in the order of :data:`FEATURES`.
+
+    Parameters
+    ----------
+    summary : mapping
+        From :func:`summarize`; a DataFrame gives one row per sample.
+
+    Returns
+    -------
+    ndarray of shape (len(FEATURES),) or (len(FEATURES), n_samples)
+    """
+    center = scale_of_alpha(summary["consensus"])
+    members = np.array([scale_of_alpha(summary[name]) for name in MEMBERS])
+    separation = np.clip(summary["separation"], 0.5, 0.995)
+    return np.array(
+        [
+            np.ones_like(center),
+            -np.log(2 * (1 - separation)),
+            np.log(np.asarray(summary["n_labeled"]) / 200),
+            np.log(np.asarray(summary["n_unlabeled"]) / 2000),
+            center,
+            scale_of_alpha(summary["bound_50"]) - center,
+            members.std(axis=0),
+        ]
+    )
+
+
+def fit_table(pool, *, levels=LEVELS, version=1):
+    """Fit the table to samples whose alpha is known.
+
+    Parameters
+    ----------
+    pool : pandas.DataFrame
+        A row per sample: ``family``, the true ``alpha``, and the entries of :func:`summarize`.
+    levels : sequence of float
+        Confidences.
+    version : int
+        Of the table.
+
+    Returns
+    -------
+    dict
+        Ready for JSON: ``version``, ``features``, ``families``, ``samples`` and, by level, coefficients ``lower`` and
+        ``upper`` and the ``margin``, None where there are too few families for the level.
+
+    References
+    ----------
+    Romano, Patterson & Candes (2019), "Conformalized quantile regression"; Dunn, Wasserman & Ramdas (2022),
+    "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
+    """
+    errors, features, weights, families = _prepared(pool)
+    table = {"version": version, "features": list(FEATURES), "families": len(set(families)), "samples": len(pool)}
+    table["levels"] = {}
+    for level in levels:
+        lower, upper = (_regression(features, errors, weights, tail) for tail in ((1 - level) / 2, (1 + level) / 2))
+        scores = np.full(len(errors), np.nan)
+        for fold in range(min(_FOLDS, len(set(families)))):
+            rest = np.searchsorted(np.unique(families), families) % _FOLDS != fold
+            ends = [
+                _regression(features[:, rest], errors[rest], weights[rest], tail) @ features[:, ~rest]
+                for tail in ((1 - level) / 2, (1 + level) / 2)
+            ]
+            scores[~rest] = _misses(errors[~rest], *ends)
+        table["levels"][f"{level:g}"] = {
+            "lower": lower.tolist(),
+            "upper": upper.tolist(),
+            "margin": _margin(scores, weights, level, len(set(families))),
+        }
+    return table
+
+
+def quantiles(summary, table=None):
+    """Calibrated ends for alpha, by level.
+
+    Parameters
+    ----------
+    summary : mapping
+        From :func:`summarize`: separation, numbers of examples, estimates and upper bounds.
+    table : dict, optional
+        From :func:`fit_table`; the one of the package by default.
+
+    Returns
+    -------
+    dict of float to (float, float)
+        Nested intervals of alpha by confidence, within 0 and the guaranteed bound ``summary["bound"]``.
+    """
+    table = read_table() if table is None else table
+    center, features = scale_of_alpha(summary["consensus"]), features_of(summary)
+    ends, inner = {}, None
+    for level, entry in sorted(table["levels"].items(), key=lambda item: float(item[0])):
+        low, high = (np.dot(entry[side], features) for side in ("lower", "upper"))
+        if entry["margin"] is None:
+            lower, upper = np.zeros_like(center), np.ones_like(center)
+        else:
+            room = entry["margin"] * np.maximum(high - low, _LEAST_SCALE)
+            lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
+        upper = np.minimum(np.maximum(lower, upper), summary["bound"])
+        lower = np.minimum(lower, upper)
+        if inner is not None:
+            lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
+        inner = ends[float(level)] = (lower, upper)
+    return ends
+
+
+def left_out(pool, *, levels=LEVELS):
+    """Intervals of every sample by a table that was fitted without its family.
+
+    Parameters
+    ----------
+    pool, levels
+        As for :func:`fit_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``lower_<level>`` and ``upper_<level>``, indexed like `pool`.
+    """
+    import pandas as pd
+
+    parts = []
+    for family, rows in pool.groupby("family", sort=True):
+        ends = quantiles(rows, fit_table(pool[pool["family"] != family], levels=levels))
+        columns = {f"{side}_{level:g}": pair[i] for level, pair in ends.items() for i, side in enumerate(_SIDES)}
+        parts.append(pd.DataFrame(columns, index=rows.index))
+    return pd.concat(parts).loc[pool.index]
+
+
+@cache
+def read_table():
+    """Return the table of the package, as :func:`fit_table` gives it."""
+    return json.loads(files("pumetrics.priors").joinpath("calibration.json").read_text(encoding="utf-8"))
+
+
+_SIDES = ("lower", "upper")
+
+
+def _prepared(pool):
+    """Errors on the scale, features, weights by which families count the same, and families."""
+    families = pool["family"].to_numpy()
+    sizes = pool.groupby("family")["alpha"].transform("size").to_numpy()
+    errors = scale_of_alpha(pool["alpha"]) - scale_of_alpha(pool["consensus"])
+    return errors, features_of(pool), 1 / sizes, families
+
+
+def _regression(features, errors, weights, tail):
+    """Coefficients of a weighted linear quantile regression with a small L1 penalty, from its dual linear program."""
+    from scipy.optimize import linprog
+
+    share = weights / weights.sum()
+    slopes, free = features[1:], np.full(len(features) - 1, _PENALTY)
+    solved = linprog(
+        -errors,
+        A_ub=np.concatenate([slopes, -slopes]),
+        b_ub=np.concatenate([free, free]),
+        A_eq=features[:1],
+        b_eq=[0.0],
+        bounds=np.transpose([(tail - 1) * share, tail * share]),
+        method="highs-ds",
+    )
+    above, below = np.split(solved.ineqlin.marginals, 2)
+    return -np.append(solved.eqlin.marginals, above - below)
+
+
+_PENALTY = 0.002
+_FOLDS = 10  # of whole families, for the margins
+
+
+def _misses(errors, low, high):
+    """By how many widths an error lies outside its interval; negative inside."""
+    return np.maximum(low - errors, errors - high) / np.maximum(high - low, _LEAST_SCALE)
+
+
+def _margin(scores, weights, level, n_families):
+    """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
+    order = np.argsort(scores)
+    reached = np.cumsum(weights[order]) / (n_families + 1)
+    place = np.searchsorted(reached, level - 1e-12)
+    return None if place == len(scores) else float(scores[order][place])
