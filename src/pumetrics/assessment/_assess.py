@@ -11,10 +11,11 @@ from pumetrics.assessment._doubts import all_doubts
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference._corrected import check_metrics, check_threshold, known_priors
-from pumetrics.inference.resampling import METRICS, samples_of, scores_of
+from pumetrics.inference._checks import check_metrics, check_threshold, known_priors
+from pumetrics.inference.resampling import METRICS, scores_of
 from pumetrics.metrics import MEASURES
 from pumetrics.priors import Priors, estimate_priors
+from pumetrics.priors.samples import samples_of
 
 __all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
 

@@ -5,16 +5,13 @@ import numpy as np
 from pumetrics.curves import precision_recall, repaired
 from pumetrics.metrics import MEASURES
 from pumetrics.priors.estimate import estimate_shares
+from pumetrics.priors.samples import samples_of
 from pumetrics.priors.two_component import priors_of
 from pumetrics.recovery import recover_measures, recover_rates
 
 __all__ = ["METRICS", "estimated_priors", "samples_of", "scores_of"]
 
 METRICS = ("roc_auc", "average_precision", *MEASURES)
-
-# Estimators of priors see at most this many evenly spaced quantiles of either sample: what they cannot tell from ten
-# thousand scores is a matter of their assumptions, not of more scores.
-_MOST_SCORES = 10_000
 
 
 def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="unlabeled"):
@@ -39,29 +36,12 @@ def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="unlab
 
 
 def estimated_priors(counts, *, beta, method, noisy, rng):
-    """Priors (alpha, beta) from the counts of one or several models, in the mean; NaN where there is no estimate.
+    """Priors (alpha, beta) from the counts of a model; NaN where there is no estimate.
 
     Unless `noisy`, beta is known, and the labeled share found among the unlabeled is alpha / beta.
     """
-    estimates = []
-    for count in counts:
-        if np.count_nonzero(np.diff(count.predicted)) < 2:
-            return np.nan, np.nan  # a resample of equal scores
-        shares = estimate_shares(*samples_of(count), method=method, noisy=noisy, random_state=rng)
-        values = [share.value for share in shares]
-        estimates.append(priors_of(values) if noisy else (values[0] * beta, beta))
-    alpha, beta = np.mean(estimates, axis=0)
-    return float(alpha), float(beta)
-
-
-def samples_of(counts):
-    """Labeled and unlabeled scores behind counts, descending; of many only evenly spaced ones."""
-    return tuple(_spread(counts.thresholds, count) for count in (counts.labeled, counts.unlabeled))
-
-
-def _spread(thresholds, count):
-    size = int(count[-1])
-    places = np.arange(size)
-    if size > _MOST_SCORES:
-        places = ((np.arange(_MOST_SCORES) + 0.5) * size / _MOST_SCORES).astype(np.int64)
-    return thresholds[np.searchsorted(count, places, side="right")]
+    if np.count_nonzero(np.diff(counts.predicted)) < 2:
+        return np.nan, np.nan  # a resample of equal scores
+    shares = estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng)
+    values = [float(share.value) for share in shares]
+    return priors_of(values) if noisy else (values[0] * beta, beta)

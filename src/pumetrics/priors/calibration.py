@@ -1,7 +1,7 @@
 """How far the consensus is off on data whose class prior is known, as a small table, and the fit that makes it.
 
-The table holds, for the confidences 50, 80 and 95 %, two linear quantile regressions of the error on what a sample shows
-without its truth, and a margin that makes the pair hold on data sets left out of the fit (conformalized quantile
+The table holds, for the confidences 50, 80 and 95 %, two linear quantile regressions of the error on what a sample
+shows without its truth, and a margin that makes the pair hold on data sets left out of the fit (conformalized quantile
 regression). Related data sets form a family; families weigh equally, and one more stands for the unseen.
 """
 
@@ -166,8 +166,9 @@ def quantiles(summary, table=None):
         else:
             room = entry["margin"] * np.maximum(high - low, _LEAST_SCALE)
             lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
-        upper = np.minimum(np.maximum(lower, upper), summary["bound"])
-        lower = np.minimum(lower, upper)
+        blind = _blind(summary)
+        upper = np.minimum(np.where(blind, 1.0, np.maximum(lower, upper)), summary["bound"])
+        lower = np.where(blind, 0.0, np.minimum(lower, upper))
         if inner is not None:
             lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
         inner = ends[float(level)] = (lower, upper)
@@ -204,6 +205,12 @@ def read_table():
 
 
 _SIDES = ("lower", "upper")
+
+
+def _blind(summary):
+    """Whether labeled examples do not score significantly higher than unlabeled ones (one-sided, 5 %)."""
+    n, m = np.asarray(summary["n_labeled"], dtype=np.float64), np.asarray(summary["n_unlabeled"])
+    return summary["separation"] < 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
 
 
 def _prepared(pool):
