@@ -7,14 +7,13 @@ from pumetrics.bounds import (
     CurveBounds,
     PrecisionRecallCurve,
     contingency_bounds,
-    max_feasible_alpha,
     roc_bounds,
 )
 from pumetrics.bounds._curves import alphas_of
 from pumetrics.bounds._metrics import TABLE_METRICS
 from pumetrics.counts import count_ranks, count_scores
 
-__all__ = ["band_for", "room_for_alpha", "score_bounds", "unlabeled_precision_bounds"]
+__all__ = ["band_for", "score_bounds", "unlabeled_precision_bounds"]
 
 _EXACT = 50_000  # positives up to which the exact band takes about a second
 
@@ -30,28 +29,6 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     if not n_hidden or n_labeled + n_hidden <= _EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
-
-
-def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
-    """Largest alpha for which hidden positives find room where the labeled ones say that they stand.
-
-    Below `alpha`, it speaks against that alpha or against random labels: with this confidence both cannot hold.
-
-    Parameters
-    ----------
-    s, y_score : ndarray of shape (n_samples,)
-    alpha : float
-        Share of positives among the unlabeled, which says how far their ranks scatter.
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    float
-    """
-    n_labeled = np.count_nonzero(np.asarray(s) == 1)
-    n_hidden = max(int(alpha * (len(s) - n_labeled)), 1)
-    return max_feasible_alpha(s, y_score, band=_wide_band(s, y_score, n_labeled, n_hidden, confidence))
 
 
 def _wide_band(s, y_score, n_labeled, n_hidden, confidence):

@@ -4,8 +4,11 @@ import base64
 import io
 from pathlib import Path
 
+import numpy as np
+
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._bounds import band_for
+from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._words import FOOTNOTE, label, paper_paragraph, priors_in_words, span
 
 __all__ = ["page", "write_page"]
@@ -72,7 +75,8 @@ def _curves(found, s, y_score):
     options = {"alpha": found.alpha, "beta": found.beta, "alpha_range": found.alpha_interval}
     options["confidence"] = found.confidence
     if found.beta == 1:
-        span_of_alpha = found.alpha_interval or found.alpha
+        span_of_alpha = bounds_alpha(found, np.count_nonzero(s == 0))
+        options["alpha_range"] = span_of_alpha if found.alpha_interval else None
         options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=found.confidence)
     for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
         display.from_predictions(s, y_score, ax=axis, **options)

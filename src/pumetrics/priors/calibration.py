@@ -15,7 +15,7 @@ from pumetrics.priors.consensus import MEMBERS, consensus_of
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["FEATURES", "LEVELS", "alpha_of_scale", "features_of", "fit_table", "left_out", "quantiles", "read_table",
-           "scale_of_alpha", "summarize"]  # fmt: skip
+           "scale_of_alpha", "summarize", "tells"]  # fmt: skip
 
 LEVELS = (0.5, 0.8, 0.95)
 """Confidences of the table."""
@@ -67,6 +67,24 @@ def summarize(counts, samples):
         "bound": largest_alpha(counts, confidence=_BOUND),
         "bound_50": largest_alpha(counts, confidence=0.5),
     }
+
+
+def tells(n_labeled, n_unlabeled, separation):
+    """Whether labeled examples score significantly higher than unlabeled ones (one-sided, 5 %).
+
+    Parameters
+    ----------
+    n_labeled, n_unlabeled : int or array-like
+    separation : float or array-like
+        Uncorrected area under the ROC curve.
+
+    Returns
+    -------
+    bool or ndarray of bool
+        If not, no alpha can be told from the scores.
+    """
+    n, m = np.asarray(n_labeled, dtype=np.float64), np.asarray(n_unlabeled, dtype=np.float64)
+    return separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
 
 
 def features_of(summary):
@@ -166,7 +184,7 @@ def quantiles(summary, table=None):
         else:
             room = entry["margin"] * np.maximum(high - low, _LEAST_SCALE)
             lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
-        blind = _blind(summary)
+        blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
         upper = np.minimum(np.where(blind, 1.0, np.maximum(lower, upper)), summary["bound"])
         lower = np.where(blind, 0.0, np.minimum(lower, upper))
         if inner is not None:
@@ -205,12 +223,6 @@ def read_table():
 
 
 _SIDES = ("lower", "upper")
-
-
-def _blind(summary):
-    """Whether labeled examples do not score significantly higher than unlabeled ones (one-sided, 5 %)."""
-    n, m = np.asarray(summary["n_labeled"], dtype=np.float64), np.asarray(summary["n_unlabeled"])
-    return summary["separation"] < 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
 
 
 def _prepared(pool):
