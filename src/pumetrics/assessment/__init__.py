@@ -4,7 +4,14 @@ from pumetrics.assessment._assess import Assessment, Score, alpha_from_rho, asse
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._read import Scored, read_scores, same_labels
-from pumetrics.assessment._words import FOOTNOTE, assessment_table, comparison_table, paper_paragraph, priors_in_words
+from pumetrics.assessment._words import (
+    FOOTNOTE,
+    assessment_table,
+    assumed_in_words,
+    comparison_table,
+    paper_paragraph,
+    priors_in_words,
+)
 
 __all__ = [
     "FOOTNOTE",
@@ -16,6 +23,7 @@ __all__ = [
     "alpha_from_rho",
     "assess",
     "assessment_table",
+    "assumed_in_words",
     "compare_scores",
     "comparison_table",
     "page",

@@ -142,15 +142,16 @@ def assess(
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
         What to do about an alpha that is not given, see :func:`pumetrics.inference.corrected_interval`.
     selection : float or sequence of float, default=1.0
-        How many times as often the positive that scores highest is labeled as the one that scores lowest. Of several the
-        first is reported as the score, the others beside it.
+        How many times as often the positive that scores highest is labeled as the one that scores lowest. Of several
+        the first is reported as the score, the others beside it.
     threshold : float, optional
         Where to predict positive; without one, accuracy, balanced accuracy, F1 and Matthews correlation are taken at
         their maximum.
     confidence : float
         Of intervals and bounds.
     n_bootstrap : int
-        Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either kind, give none.
+        Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either
+        kind, give none.
     random_state : int, numpy.random.Generator or None
 
     Returns

@@ -115,8 +115,8 @@ def compare_scores(
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher is more positive.
     alpha, beta, rho, method, noisy, metrics, uncertainty, threshold, confidence, n_bootstrap, random_state
-        See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both models
-        are corrected with the same alpha: where it is not given, with that of the scores that tell labeled from
+        See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
+        models are corrected with the same alpha: where it is not given, with that of the scores that tell labeled from
         unlabeled examples best.
 
     Returns

@@ -134,14 +134,14 @@ def _of_the_estimate(samples, found, estimated):
     span = found.alpha_interval
     if span is not None and span[1] > 10 * span[0] and span[1] > 0.01:
         yield (
-            f"alpha cannot be told from these scores to within a factor of ten ({span[0]:.2g} to {span[1]:.2g}): areas "
-            "under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it, if "
+            f"alpha cannot be told from these scores to within a factor of ten ({span[0]:.2g} to {span[1]:.2g}): "
+            "areas under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it, if "
             "you know more"
         )
     if found.uncertainty != "sampling" and abs(estimated.alpha - found.alpha) > 0.01 * found.alpha:
         yield (
-            f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: {found.alpha:.3g} "
-            "is used"
+            f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: "
+            f"{found.alpha:.3g} is used"
         )
     values = {name: member(*samples).value for name, member in MEMBERS.items()}
     low, high = min(values.values()), max(values.values())
@@ -178,8 +178,8 @@ def _of_the_labels(s, y_score, counts, samples, found, known, noisy):
         p_value = clean_p_value(*samples)
         if p_value < _NOISE_LEVEL:
             yield (
-                f"some labeled examples look negative (P = {p_value:.1g} for clean labels that score like no negative): "
-                "either some labels are wrong (then give beta, or estimate it with --noisy), or some positives look like "
-                "negatives (then do not: it would take them for noise and flatter the model); look at the labeled "
+                f"some labeled examples look negative (P = {p_value:.1g} for clean labels that score like no negative)"
+                ": either some labels are wrong (then give beta, or estimate it with --noisy), or some positives look "
+                "like negatives (then do not: it would take them for noise and flatter the model); look at the labeled "
                 "examples that score lowest"
             )

@@ -9,7 +9,7 @@ import numpy as np
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._bounds import band_for
 from pumetrics.assessment._corrections import bounds_alpha
-from pumetrics.assessment._words import FOOTNOTE, label, paper_paragraph, priors_in_words, span
+from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, paper_paragraph, priors_in_words, span
 
 __all__ = ["page", "write_page"]
 
@@ -57,6 +57,7 @@ def page(found, s, y_score, *, name="scores"):
         span=span,
         style=_STYLE.read_text(encoding="utf-8"),
         priors=priors_in_words(found),
+        assumed=assumed_in_words(found),
         paper=paper_paragraph(found),
         curves=_curves(found, s, y_score),
         evidence=_evidence(found.priors),

@@ -3,6 +3,7 @@
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
+    "assumed_in_words",
     "comparison_table",
     "label",
     "paper_paragraph",
@@ -50,10 +51,44 @@ def priors_in_words(found):
             ("beta", found.beta, found.beta_interval),
         )
     ]
+    bound = getattr(found, "alpha_bound", None)
+    at_most = f" (labels at random allow at most {bound:.3f})" if bound is not None else ""
     return (
         f"{found.n_labeled:,} labeled, {found.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
-        f"{ranges[0]}, {found.source}; among the labeled {ranges[1]}."
+        f"{ranges[0]}, {found.source}{at_most}; among the labeled {ranges[1]}."
     )
+
+
+def assumed_in_words(found):
+    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume, and what their intervals hold."""
+    selection = getattr(found, "selection", 1.0)
+    labels = "labels are right" if found.beta == 1 else f"{found.beta:.1%} of the labels are right"
+    if selection == 1:
+        assumed = f"Assumed: {labels}, and labeled positives are a random sample of all positives."
+    else:
+        assumed = (
+            f"Assumed: {labels}, and the positive that scores highest is labeled {selection:g} times as often as "
+            "the one that scores lowest."
+        )
+    return f"{assumed} {_HOLDS[found.uncertainty]}"
+
+
+_HOLDS = {
+    "known": "Intervals hold sampling error; alpha is taken as given.",
+    "range": "Intervals hold sampling error at every alpha of the given range.",
+    "calibrated": (
+        "Intervals hold sampling error and what the scores leave open about alpha, measured on data sets with known "
+        "alpha; data unlike those may fall outside more often."
+    ),
+    "guaranteed": (
+        "Intervals hold sampling error and every alpha up to the guaranteed bound, whatever the distribution of scores."
+    ),
+    "sampling": (
+        "Intervals hold chance alone, not the error of the estimated priors: expect them to miss the truth more often "
+        "than they say."
+    ),
+}
+_UNTOLD = "cannot be told"
 
 
 def assessment_table(found):
@@ -63,10 +98,16 @@ def assessment_table(found):
         numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
     for score in found.scores:
-        values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds, "–")]
+        corrected = f"[bold]{score.corrected:.3f}[/]" if score.told else _UNTOLD
+        values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
         if found.n_resamples:
             values.insert(2, span(score.interval, "–"))
         table.add_row(label(score.metric, found.threshold, short=True), *values, score.assumes)
+        for selection, value, interval in score.selected:
+            values = ["", f"{value:.3f}", ""]
+            if found.n_resamples:
+                values.insert(2, span(interval, "–"))
+            table.add_row("", *values, f"selection {selection:g}")
     return table
 
 
@@ -118,7 +159,7 @@ def paper_paragraph(found):
     sentences = [
         f"The classifier was evaluated on {found.n_labeled:,} labeled and {found.n_unlabeled:,} unlabeled examples "
         "that it was not trained on.",
-        f"Labeled positives were taken to be a random sample of all positives (SCAR); {labels}.",
+        f"{_labeling(found)}; {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
         *(["Max stands for the threshold that is best on these examples."] if found.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
@@ -128,7 +169,7 @@ def paper_paragraph(found):
     if found.n_resamples:
         sentences.append(
             f"Intervals are {found.confidence:.0%} bootstrap intervals from {found.n_resamples} resamples of labeled "
-            f"and unlabeled examples{', with the priors estimated anew in each' if estimated else ''}."
+            f"and unlabeled examples{_RESAMPLED.get(found.uncertainty, '')}."
         )
     if any(score.bounds for score in found.scores):
         sentences.append(
@@ -137,10 +178,31 @@ def paper_paragraph(found):
     return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
 
 
+_RESAMPLED = {
+    "range": ", for every share of positives in that range",
+    "calibrated": (
+        ", each corrected with a share of positives drawn from what the scores leave open about it, as calibrated on "
+        "data sets with known shares"
+    ),
+    "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
+    "sampling": ", with the priors estimated anew in each; the error of the estimator is not in them",
+}
+
+
+def _labeling(found):
+    if found.selection == 1:
+        return "Labeled positives were taken to be a random sample of all positives (SCAR)"
+    return (
+        f"The positive that scores highest was taken to be labeled {found.selection:g} times as often as the one that "
+        "scores lowest, log-linear in the rank"
+    )
+
+
 def _result(score, found):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts.append(f"uncorrected {score.uncorrected:.3f}")
-    return f"{label(score.metric, found.threshold)} {score.corrected:.3f} ({', '.join(parts)})"
+    corrected = f"{score.corrected:.3f}" if score.told else "cannot be told from these scores"
+    return f"{label(score.metric, found.threshold)} {corrected} ({', '.join(parts)})"
 
 
 def _table(left, numbers, right):
