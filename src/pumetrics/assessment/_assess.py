@@ -64,7 +64,10 @@ class Assessment:
     alpha_interval, beta_interval : tuple of (float, float) or None
         Ranges, given, from the scores, or from the resamples.
     alpha_bound : float or None
-        Guaranteed upper bound for alpha; None with noisy labels, for which there is none.
+        Guaranteed upper bound for alpha at half of the level, as the upper end of a two-sided interval; None with noisy
+        labels, for which there is none.
+    alpha_told : bool
+        Whether alpha is given, or told by the scores to within a factor of ten.
     source : str
         Where the priors come from.
     uncertainty : str
@@ -89,6 +92,7 @@ class Assessment:
     alpha_interval: tuple[float, float] | None
     beta_interval: tuple[float, float] | None
     alpha_bound: float | None
+    alpha_told: bool
     source: str
     uncertainty: str
     selection: float
@@ -196,6 +200,7 @@ def assess(
         alpha_interval=main.alpha_interval,
         beta_interval=main.beta_interval,
         alpha_bound=main.alpha_bound,
+        alpha_told=main.alpha_told,
         source=source,
         uncertainty=main.uncertainty,
         selection=main.selection,

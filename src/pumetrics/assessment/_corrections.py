@@ -14,6 +14,7 @@ from pumetrics.inference._types import CANNOT
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import MEASURES
+from pumetrics.priors.calibration import tells
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["LEAST", "Corrections", "bounds_alpha", "corrections"]
@@ -32,15 +33,25 @@ class Corrections(NamedTuple):
     alpha_interval: tuple | None
     beta_interval: tuple | None
     alpha_bound: float | None
-    """Guaranteed upper bound for alpha; None with noisy labels."""
+    """Guaranteed upper bound for alpha at half of the level; None with noisy labels."""
     uncertainty: str
     selection: float
     n_resamples: int
+    blind: bool
+    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones, so that nothing is told."""
+
+    @property
+    def alpha_told(self):
+        """Whether alpha is given, or told by the scores to within a factor of ten."""
+        if self.uncertainty not in ("calibrated", "guaranteed") or self.alpha_interval is None:
+            return not self.blind
+        low, high = self.alpha_interval
+        return not self.blind and (high <= 10 * low or high <= 0.01)
 
     def told(self, metric):
         """Whether the interval of a metric is narrow enough to say anything."""
         interval = self.scores[metric][1]
-        return interval is None or interval[1] - interval[0] < CANNOT
+        return not self.blind and (interval is None or interval[1] - interval[0] < CANNOT)
 
 
 def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
@@ -63,15 +74,19 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     """
     counts = count_scores(s, y_score)
     clean = options["beta"] == 1 and not options["noisy"]
-    bound = largest_alpha(counts, confidence=confidence) if clean else None
+    bound = largest_alpha(counts, confidence=(1 + confidence) / 2) if clean else None
+    separation = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
+    blind = options["alpha"] is None and not bool(tells(counts.n_labeled, counts.n_unlabeled, separation))
     if n_bootstrap:
         check_count(n_bootstrap)
     enough = min(n_bootstrap, counts.n_labeled, counts.n_unlabeled) >= LEAST
     options |= {"confidence": confidence}
     if enough:
         options |= {"n_bootstrap": n_bootstrap}
-        return [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
-    return [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+        found = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
+    else:
+        found = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+    return [each._replace(blind=blind) for each in found]
 
 
 def bounds_alpha(found, n_unlabeled):
@@ -87,7 +102,7 @@ def _with_intervals(metrics, s, y_score, bound, **options):
     any_one = next(iter(intervals.values()))
     ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
     scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
-    settings = (any_one.uncertainty, any_one.selection, any_one.n_resamples)
+    settings = (any_one.uncertainty, any_one.selection, any_one.n_resamples, False)
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
 
 
@@ -100,7 +115,7 @@ def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, u
         name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
         for name, value in zip(metrics, values, strict=True)
     }
-    return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0)
+    return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
 
 
 def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confidence, random_state):

@@ -131,12 +131,11 @@ def _of_the_priors(counts, samples, found, estimated, known, noisy):
 
 def _of_the_estimate(samples, found, estimated):
     """What the range of alpha and the members of the consensus say of an estimated alpha."""
-    span = found.alpha_interval
-    if span is not None and span[1] > 10 * span[0] and span[1] > 0.01:
+    if not found.alpha_told:
+        low, high = found.alpha_interval
         yield (
-            f"alpha cannot be told from these scores to within a factor of ten ({span[0]:.2g} to {span[1]:.2g}): "
-            "areas under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it, if "
-            "you know more"
+            f"alpha cannot be told from these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area under "
+            "the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
         )
     if found.uncertainty != "sampling" and abs(estimated.alpha - found.alpha) > 0.01 * found.alpha:
         yield (

@@ -51,8 +51,11 @@ def priors_in_words(found):
             ("beta", found.beta, found.beta_interval),
         )
     ]
+    if not getattr(found, "alpha_told", True):
+        within = f": {span(found.alpha_interval)}" if found.alpha_interval else ""
+        ranges[0] = f"alpha cannot be told from these scores{within}; used is {found.alpha:.3f}"
     bound = getattr(found, "alpha_bound", None)
-    at_most = f" (labels at random allow at most {bound:.3f})" if bound is not None else ""
+    at_most = f"; labels at random allow at most {bound:.3f}" if bound is not None and found.selection == 1 else ""
     return (
         f"{found.n_labeled:,} labeled, {found.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
         f"{ranges[0]}, {found.source}{at_most}; among the labeled {ranges[1]}."

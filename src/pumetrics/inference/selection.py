@@ -46,8 +46,9 @@ def reweighted(counts, selection, *, alpha):
     everywhere = np.cumsum(weights) / weights.sum()
     hidden = _hidden(tpr, everywhere, counts, alpha)
     mixed = np.maximum.accumulate(np.clip(fpr_pu + alpha * (everywhere - hidden), 0.0, 1.0))
-    everywhere[-1] = mixed[-1] = 1.0  # rounding may miss it by a hair
-    return Counts(counts.thresholds, everywhere * counts.labeled[-1], mixed * counts.unlabeled[-1])
+    # Rounding may miss 0 and 1 by a hair, and rates say whether all predictions agree.
+    rates = [np.where(rate > 1 - 1e-12, 1.0, np.where(rate < 1e-12, 0.0, rate)) for rate in (everywhere, mixed)]
+    return Counts(counts.thresholds, rates[0] * counts.labeled[-1], rates[1] * counts.unlabeled[-1])
 
 
 def labelable_share(selection):

@@ -24,7 +24,7 @@ FEATURES = ("one", "separation", "labeled", "unlabeled", "estimate", "room", "sp
 """What the error is regressed on, see :func:`features_of`."""
 
 _EPSILON = 0.002  # alphas this small and smaller are told apart by no sample of some thousand
-_BOUND = 0.99  # confidence of the upper bound that no interval exceeds
+_BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
 _LEAST_SCALE = 0.1
 
 
@@ -54,8 +54,8 @@ def summarize(counts, samples):
     -------
     dict
         ``n_labeled``, ``n_unlabeled``, ``separation`` (uncorrected area under the ROC curve), the estimates of the
-        members of the consensus by name, ``consensus``, and ``bound`` and ``bound_50``, the guaranteed upper bounds at
-        99 and 50 %.
+        members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the guaranteed upper bounds
+        at these confidences.
     """
     estimates = {name: float(member(*samples).value) for name, member in MEMBERS.items()}
     return {
@@ -64,8 +64,7 @@ def summarize(counts, samples):
         "separation": float(np.trapezoid(counts.tpr_pu, counts.fpr_pu)),
         **estimates,
         "consensus": consensus_of(estimates.values()),
-        "bound": largest_alpha(counts, confidence=_BOUND),
-        "bound_50": largest_alpha(counts, confidence=0.5),
+        **{f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in _BOUNDS},
     }
 
 
@@ -109,7 +108,7 @@ def features_of(summary):
             np.log(np.asarray(summary["n_labeled"]) / 200),
             np.log(np.asarray(summary["n_unlabeled"]) / 2000),
             center,
-            scale_of_alpha(summary["bound_50"]) - center,
+            scale_of_alpha(summary["bound_0.5"]) - center,
             members.std(axis=0),
         ]
     )
@@ -172,7 +171,7 @@ def quantiles(summary, table=None):
     Returns
     -------
     dict of float to (float, float)
-        Nested intervals of alpha by confidence, within 0 and the guaranteed bound ``summary["bound"]``.
+        Nested intervals of alpha by confidence, each within 0 and its guaranteed bound.
     """
     table = read_table() if table is None else table
     center, features = scale_of_alpha(summary["consensus"]), features_of(summary)
@@ -185,7 +184,7 @@ def quantiles(summary, table=None):
             room = entry["margin"] * np.maximum(high - low, _LEAST_SCALE)
             lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
         blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
-        upper = np.minimum(np.where(blind, 1.0, np.maximum(lower, upper)), summary["bound"])
+        upper = np.minimum(np.where(blind, 1.0, np.maximum(lower, upper)), summary[_bound_of(level)])
         lower = np.where(blind, 0.0, np.minimum(lower, upper))
         if inner is not None:
             lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
@@ -223,6 +222,11 @@ def read_table():
 
 
 _SIDES = ("lower", "upper")
+
+
+def _bound_of(level):
+    """Key of the guaranteed bound that an interval does not exceed: that which fails with half of its level."""
+    return f"bound_{(1 + float(level)) / 2:g}"
 
 
 def _prepared(pool):

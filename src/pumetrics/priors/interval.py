@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pumetrics._validation import check_fraction
-from pumetrics.counts import count_scores
+from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
 from pumetrics.priors.samples import samples_of
 from pumetrics.priors.upper_bound import largest_alpha
@@ -45,6 +45,8 @@ class CalibratedAlpha(NamedTuple):
     """Probabilities of the quantiles known, ascending."""
     alphas: np.ndarray
     """Quantiles of alpha."""
+    counts: Counts
+    """What it was read from."""
 
     def quantile(self, probability):
         """Quantile of alpha, interpolated on the scales of the normal quantile and of the errors of alpha.
@@ -64,7 +66,7 @@ class CalibratedAlpha(NamedTuple):
         """Ends that hold alpha with a confidence; beyond that of the table, 0 and the guaranteed bound."""
         tail = (1 - confidence) / 2
         if tail < self.tails[0] - 1e-12:
-            return 0.0, max(self.summary["bound"], float(self.alphas[-1]))
+            return 0.0, largest_alpha(self.counts, confidence=confidence)
         return tuple(float(end) for end in self.quantile(np.array([tail, 1 - tail])))
 
 
@@ -87,7 +89,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
         * ``"guaranteed"``: from 0 to the exact upper bound of :func:`pumetrics.priors.upper_bound.largest_alpha`. Needs
           clean labels at random, and nothing else.
         * ``"calibrated"``: around the consensus of estimators, as far as it was off on samples with known alpha that
-          separate labeled from unlabeled as well, and never above the guaranteed bound at 99 %.
+          separate labeled from unlabeled as well, and never above the guaranteed bound, which takes half of the level.
     random_state : int, Generator or None
         Accepted as by other estimators; neither kind draws random numbers.
 
@@ -145,7 +147,7 @@ def calibrated_alpha(counts):
     levels = sorted(ends)
     tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
     alphas = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
-    return CalibratedAlpha(summary, np.array(tails), np.array(alphas, dtype=np.float64))
+    return CalibratedAlpha(summary, np.array(tails), np.array(alphas, dtype=np.float64), counts)
 
 
 def check_telling(counts):
