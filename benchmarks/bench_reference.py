@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import cross_val_scores, stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 from pumetrics.ranking import ranking_scores
 
 LABELINGS, FOLDS, PERMUTATIONS = 30, 10, 10
@@ -27,7 +28,7 @@ def rows(options: Options) -> Iterable[Row]:
         yield part_of(
             "reference classifiers",
             f"{model.replace('_', ' ')}, {LABELINGS} labelings x {FOLDS} folds, 5,473 x 10",
-            ours=("shared", partial(cross_val_scores, MixedTable(X), labelings, folds, model=model)),
+            ours=("shared", partial(out_of_sample_scores, MixedTable(X), labelings, folds, model=model)),
             peer=(f"scikit-learn {peer}", partial(loop, peer, X.to_numpy(), labelings[:1], folds)),
             scale=LABELINGS,
             options=options,
@@ -79,7 +80,7 @@ def _perceptron_points(repeats, epochs=20):
         labelings = rng.integers(0, 2, (count, len(X)))
         candidates = {
             "ours, lockstep": partial(
-                cross_val_scores, table, labelings, folds, model="mlp", random_state=0, epochs=epochs
+                out_of_sample_scores, table, labelings, folds, model="mlp", random_state=0, epochs=epochs
             ),
             "scikit-learn, a step per 32 rows": partial(
                 loop, "MLP", X.to_numpy(), labelings[:1], one_fold, first=True, epochs=epochs
@@ -93,7 +94,7 @@ def _perceptron_points(repeats, epochs=20):
 def perceptron(options):
     """Lockstep perceptron against scikit-learn's at batch size 32."""
     X, labelings, folds = problem(*PIMA)
-    ours = partial(cross_val_scores, MixedTable(X), labelings, folds, model="mlp", random_state=0, epochs=EPOCHS)
+    ours = partial(out_of_sample_scores, MixedTable(X), labelings, folds, model="mlp", random_state=0, epochs=EPOCHS)
     one_fold = np.where(folds == 0, 0, 1)
     return part_of(
         "reference classifiers",
@@ -136,7 +137,7 @@ def part_of(area, case, *, ours, peer, scale, options, bar, note):
 def all_permutations(X, labelings, partitions):
     """All permutations from one neighbour list, made here."""
     table = MixedTable(X)
-    return [cross_val_scores(table, labelings, folds, model="nearest_neighbors") for folds in partitions]
+    return [out_of_sample_scores(table, labelings, folds, model="nearest_neighbors") for folds in partitions]
 
 
 def loop(name, X, labelings, folds, first=False, epochs=EPOCHS):

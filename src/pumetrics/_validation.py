@@ -3,6 +3,7 @@
 import numpy as np
 
 __all__ = [
+    "check_alphas",
     "check_fraction",
     "check_labels",
     "check_observed",
@@ -37,6 +38,16 @@ def check_priors(alpha, beta=1.0):
             "positives than unlabeled ones, or nothing can be recovered"
         )
     return alpha, beta
+
+
+def check_alphas(alpha):
+    """Return alpha as a list: one value, or the two ends of an interval in ascending order; or raise ValueError."""
+    if np.ndim(alpha) == 0:
+        return [check_fraction(alpha, "alpha")]
+    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
+    return ends if ends[0] < ends[1] else ends[:1]
 
 
 def check_range(value, name, low, high):

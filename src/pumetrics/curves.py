@@ -8,16 +8,14 @@ import numpy as np
 
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
-from pumetrics.recovery import recover_measures, recover_rates
+from pumetrics.recovery import recover_rates
 
 __all__ = [
     "REPAIRS",
-    "measures_of",
     "precision_recall",
     "pu_precision_recall_curve",
     "pu_roc_curve",
     "repaired",
-    "threshold_measures",
     "threshold_rates",
 ]
 
@@ -55,52 +53,6 @@ def threshold_rates(s, y_score):
     """
     counts = count_scores(s, y_score)
     return counts.tpr_pu, counts.fpr_pu, counts.thresholds
-
-
-def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
-    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
-
-    All four speak of the whole sample, labeled and unlabeled together. As they stand, the priors correct nothing: with
-    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
-
-    Parameters
-    ----------
-    s : array-like of shape (n_samples,)
-        Observed label, 1 labeled, 0 unlabeled; or the true class.
-    y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_thresholds,)
-        "threshold" (infinity, "nobody is positive", then the distinct scores in descending order; whoever scores at
-        least the threshold is predicted positive), "accuracy", "balanced_accuracy", "f1" and "mcc", none of them
-        clipped.
-
-    Raises
-    ------
-    ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
-
-    Examples
-    --------
-    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    >>> measures["threshold"], measures["accuracy"]
-    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
-    """
-    counts = count_scores(s, y_score)
-    return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}
-
-
-def measures_of(counts, *, alpha=0.0, beta=1.0):
-    """As :func:`threshold_measures` without the thresholds, from the :class:`~pumetrics.counts.Counts` of a sample."""
-    return recover_measures(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta, c=counts.c)
 
 
 def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
@@ -259,11 +211,11 @@ def precision_recall(counts, *, alpha, beta, population, repair):
         else:
             fpr, tpr = corner_fpr, corner_tpr
         predicted = prior * tpr + (1 - prior) * fpr
-    found = prior * tpr
+    true_positives = prior * tpr
     # Nobody of the population predicted: precision is 1 if positives are found all the same, as its limit is.
-    precision = np.divide(found, predicted, out=(found > 0).astype(float), where=predicted > 0)
+    precision = np.divide(true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0)
     precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax((predicted > 0) | (found > 0))  # before it nobody is predicted positive
+    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it nobody is predicted positive
     precision[:first], recall[0] = precision[first], 0.0
     return precision, recall
 

@@ -6,6 +6,8 @@ alpha and randomly chosen labels (Claesen et al. 2015).
 
 import numpy as np
 
+from pumetrics._extras import require
+
 __all__ = ["PUPrecisionRecallDisplay", "PURocCurveDisplay"]
 
 _BLUE, _RED, _SHADE = "#0072B2", "#D55E00", "#56B4E9"
@@ -48,9 +50,8 @@ class _CurveDisplay:
 
     def plot(self, ax=None):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `line_` set."""
-        import matplotlib.pyplot as plt
-
         if ax is None:
+            plt = require("matplotlib.pyplot", extra="plots", purpose="drawing a curve")
             _, ax = plt.subplots(figsize=(4.2, 4.2), layout="constrained")
         if self.bounds is not None:
             x, lower, upper, (low, high) = self.bounds
@@ -153,8 +154,8 @@ class PURocCurveDisplay(_CurveDisplay):
         tpr_pu, fpr_pu, _ = threshold_rates(s, y_score)
         region = None
         if bounds and beta == 1:
-            found = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
-            region = (_GRID, *found.at(_GRID), found.auc)
+            curve_bounds = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
+            region = (_GRID, *curve_bounds.at(_GRID), curve_bounds.auc)
         display = cls(
             fpr,
             tpr,
@@ -233,8 +234,10 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
         from pumetrics.curves import pu_precision_recall_curve
 
         curves = []
-        for own, other, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
-            precision, recall, _ = pu_precision_recall_curve(s, y_score, alpha=own, beta=other, population=population)
+        for share, purity, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
+            precision, recall, _ = pu_precision_recall_curve(
+                s, y_score, alpha=share, beta=purity, population=population
+            )
             precision, recall = precision[::-1], recall[::-1]
             curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
         region = None
@@ -246,16 +249,16 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
 
 def _precision_region(s, y_score, alpha, confidence, band):
     """Outermost precision at each recall, over both ends of alpha; None if nobody is hidden."""
-    from pumetrics.assessment._bounds import unlabeled_precision_bounds
-    from pumetrics.bounds._curves import alphas_of
+    from pumetrics._validation import check_alphas
+    from pumetrics.bounds import unlabeled_precision_bounds
 
     recall = _GRID[1:]
-    ends = [end for end in alphas_of(alpha) if end > 0]
-    found = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
-    if not found:
+    ends = [end for end in check_alphas(alpha) if end > 0]
+    regions = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
+    if not regions:
         return None
-    lower, upper = zip(*(bounds.at(recall) for bounds in found), strict=True)
-    low, high = zip(*(bounds.auc for bounds in found), strict=True)
+    lower, upper = zip(*(region.at(recall) for region in regions), strict=True)
+    low, high = zip(*(region.auc for region in regions), strict=True)
     return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))
 
 

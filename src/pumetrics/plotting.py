@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-__all__ = ["COLORS", "boxes", "save", "use_style"]
+from pumetrics._extras import require
+
+__all__ = ["COLORS", "boxes", "require_plots", "save", "use_style"]
 
 # Okabe-Ito colours, which stay apart for colour-blind readers.
 COLORS = {
@@ -33,13 +35,30 @@ COLORS = {
 }
 
 
+def require_plots(purpose):
+    """Import what figures need.
+
+    Parameters
+    ----------
+    purpose : str
+        What needs it, as the start of a sentence.
+
+    Returns
+    -------
+    matplotlib, seaborn : module
+
+    Raises
+    ------
+    MissingExtraError
+        If one is not installed: one line that says what to install.
+    """
+    return require("matplotlib", "seaborn", extra="plots", purpose=purpose)
+
+
 def use_style():
     """Set seaborn and matplotlib to the project's look."""
-    import matplotlib as mpl
-
+    mpl, sns = require_plots("drawing")
     mpl.use("Agg")
-    import seaborn as sns
-
     sns.set_theme(
         context="paper",
         style="ticks",

@@ -11,6 +11,17 @@ that the sample is small. Uncorrected values are the special case ``alpha=0, bet
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_range
+from pumetrics.rates import (
+    accuracy,
+    balanced_accuracy,
+    check_rates,
+    f1,
+    mcc,
+    plain,
+    sample_prior,
+    separated,
+    true_rates,
+)
 
 __all__ = [
     "corrupt_rates",
@@ -56,7 +67,7 @@ def population_prior(*, alpha, beta=1.0, c):
     0.3
     """
     alpha, beta = check_priors(alpha, beta)
-    return _prior(alpha, beta, check_fraction(c, "c", inclusive=False))
+    return sample_prior(alpha, beta, check_fraction(c, "c", inclusive=False))
 
 
 def recover_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0):
@@ -90,9 +101,9 @@ def recover_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0):
     (0.6, 0.225)
     """
     alpha, beta = check_priors(alpha, beta)
-    tpr_pu, fpr_pu = _check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
-    tpr, fpr = _recovered(tpr_pu, fpr_pu, alpha, beta)
-    return _plain(tpr), _plain(fpr)
+    tpr_pu, fpr_pu = check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
+    tpr, fpr = separated(tpr_pu, fpr_pu, alpha, beta)
+    return plain(tpr), plain(fpr)
 
 
 def corrupt_rates(tpr, fpr, *, alpha, beta=1.0):
@@ -126,8 +137,8 @@ def corrupt_rates(tpr, fpr, *, alpha, beta=1.0):
     (0.6, 0.3)
     """
     alpha, beta = check_priors(alpha, beta)
-    tpr, fpr = _check_rates(tpr=tpr, fpr=fpr)
-    return _plain(beta * tpr + (1 - beta) * fpr), _plain(alpha * tpr + (1 - alpha) * fpr)
+    tpr, fpr = check_rates(tpr=tpr, fpr=fpr)
+    return plain(beta * tpr + (1 - beta) * fpr), plain(alpha * tpr + (1 - alpha) * fpr)
 
 
 def recover_auc(auc_pu, *, alpha, beta=1.0):
@@ -235,18 +246,16 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
     c = check_fraction(c, "c", inclusive=False)
     precision_pu = check_range(precision_pu, "precision_pu", 0.0, 1.0)
     if population == "all":
-        pi = _prior(alpha, beta, c)
-        return _plain(
-            pi * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c)) / (beta - alpha)
-        )
+        pi = sample_prior(alpha, beta, c)
+        return plain(pi * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c)) / (beta - alpha))
     if population != "unlabeled":
         raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
     if alpha == 0:
-        return _plain(np.zeros_like(precision_pu))
+        return plain(np.zeros_like(precision_pu))
     with np.errstate(divide="ignore"):
         odds = np.divide(precision_pu, np.maximum(1 - precision_pu, 0.0))
     scale = alpha * (1 - alpha) / (beta - alpha)
-    return _plain(scale * ((1 - c) / c * odds - (1 - beta) / (1 - alpha)))
+    return plain(scale * ((1 - c) / c * odds - (1 - beta) / (1 - alpha)))
 
 
 def recover_accuracy(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
@@ -276,7 +285,7 @@ def recover_accuracy(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     >>> round(recover_accuracy(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1), 12)
     0.9
     """
-    return recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)["accuracy"]
+    return accuracy(true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c))
 
 
 def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
@@ -306,7 +315,7 @@ def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     >>> round(recover_f1(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1), 12)
     0.84375
     """
-    return recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)["f1"]
+    return f1(true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c))
 
 
 def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
@@ -342,7 +351,7 @@ def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
     """
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
-    return _plain(_mcc_factor(alpha, beta, c) * check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
+    return plain(_mcc_factor(alpha, beta, c) * check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
 
 
 def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
@@ -379,50 +388,16 @@ def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     >>> {name: round(value, 3) for name, value in measures.items()}
     {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774}
     """
-    alpha, beta = check_priors(alpha, beta)
-    c = check_fraction(c, "c", inclusive=False)
-    tpr_pu, fpr_pu = _check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
-    tpr, fpr = _recovered(tpr_pu, fpr_pu, alpha, beta)
-    pi, theta = _prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu
-    # Rounding can leave theta a hair beside 0 or 1; the rates themselves say whether predictions agree.
-    agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))
-    spread = np.sqrt(np.where(agree, 1.0, theta * (1 - theta)))
-    return {
-        "accuracy": _plain(pi * tpr + (1 - pi) * (1 - fpr)),
-        "balanced_accuracy": _plain((1 + tpr - fpr) / 2),
-        "f1": _plain(2 * pi * tpr / (pi + theta)),
-        "mcc": _plain(np.where(agree, 0.0, np.sqrt(pi * (1 - pi)) * (tpr - fpr) / spread)),
-    }
-
-
-def _recovered(tpr_pu, fpr_pu, alpha, beta):
-    gap = beta - alpha
-    return ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
-
-
-def _prior(alpha, beta, c):
-    return c * beta + (1 - c) * alpha
+    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
+    return {formula.__name__: formula(rates) for formula in (accuracy, balanced_accuracy, f1, mcc)}
 
 
 def _mcc_factor(alpha, beta, c):
-    pi = _prior(alpha, beta, c)
+    pi = sample_prior(alpha, beta, c)
     return float(np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha))
 
 
 def _stretched(value, name, alpha, beta):
     """Undo a pull of `value` towards 1/2 by the factor beta - alpha."""
     alpha, beta = check_priors(alpha, beta)
-    return _plain((check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)
-
-
-def _check_rates(**rates):
-    arrays = [check_range(value, name, 0.0, 1.0) for name, value in rates.items()]
-    if arrays[0].shape != arrays[1].shape and arrays[0].ndim and arrays[1].ndim:
-        first, second = rates
-        raise ValueError(f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}")
-    return arrays
-
-
-def _plain(value):
-    """Return a float where the input was one."""
-    return float(value) if np.ndim(value) == 0 else value
+    return plain((check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)

@@ -96,7 +96,7 @@ def _flaw(suffix, content):
 
     try:
         if suffix == ".parquet":
-            pq.read_table(pa.BufferReader(content))
+            pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
         elif suffix == ".json":
             json.loads(content)
     except (pa.ArrowException, ValueError, OSError) as error:  # pyarrow calls a page that cannot be unpacked an OSError

@@ -26,6 +26,7 @@ class Study:
     models: dict
     priors: dict
     metrics: tuple
+    evaluation: str
     keep_scores: bool
     simulations: dict
     repeats_per_job_of: dict = field(default_factory=dict)
@@ -69,6 +70,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     content = check(
         merge(content, {key: own.pop(key) for key in set(own) & set(content)}), _without_scales(schema), path.name
     )
+    _check_keeps(content, path.name)
     repeats = own.get("repeats", 1)
     simulations = {
         part: _simulation(entry or {}, repeats_per_job) for part, entry in content.pop("simulations").items()
@@ -85,6 +87,14 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
         simulations=simulations,
         **content,
     )
+
+
+def _check_keeps(content, name):
+    """Raise ConfigError where a study keeps scores that it has no way to evaluate over files."""
+    pools = [model for model, options in content["models"].items() if options["type"] == "pool"]
+    if content["keep_scores"] and (pools or content["evaluation"] != "samples"):
+        reason = f"models: {pools[0]} is a pool" if pools else f"evaluation: {content['evaluation']!r}"
+        raise ConfigError(f"{name}: {reason}, which is judged in memory: set keep_scores to false")
 
 
 def _without_scales(schema):
@@ -174,8 +184,6 @@ class Plan:
 
 def _usable(study, registry):
     """Split a study's data sets into those that can be used and those that cannot, with the reason."""
-    from pumetrics.schemes import SCHEMES
-
     kept, dropped = [], []
     for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
         raise ConfigError(
@@ -187,14 +195,22 @@ def _usable(study, registry):
         entry = registry[name]
         reason = entry.unavailable if entry.kind == "unavailable" else None
         if reason is None and study.labeling and entry.rows and entry.positives:
-            options = {key: value for key, value in study.labeling.items() if key != "scheme"}
-            scheme = SCHEMES[study.labeling["scheme"]]
-            reason = scheme.shortage(entry.positives, entry.rows - entry.positives, **options)
+            reason = _shortage(study.labeling, entry.positives, entry.rows - entry.positives)
         if reason is None:
             kept.append(name)
         else:
             dropped.append((name, reason))
     return kept, dropped
+
+
+def _shortage(labeling, n_positive, n_negative):
+    """Return why a data set of this size cannot be labeled, or None if it can."""
+    from pumetrics.labeling import shortage
+    from pumetrics_workflow.stages.label import sample_of
+
+    reasons = shortage(labeling["names"], n_positive, n_negative, sample=sample_of(labeling))
+    some_will_do = "least_labeled" in labeling and len(reasons) < len(labeling["names"])
+    return None if some_will_do else next(iter(reasons.values()), None)
 
 
 def _nearest(name, known):

@@ -21,7 +21,8 @@ from pumetrics.assessment import (
     paper_paragraph,
     read_scores,
 )
-from pumetrics.inference.resampling import METRICS
+from pumetrics.bounds import unlabeled_areas
+from pumetrics.inference.resampling import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 
@@ -54,7 +55,7 @@ def test_scores_are_scikit_learns_before_and_the_librarys_after_correction():
 def test_the_true_scores_lie_within_the_bounds(digits, threshold):
     for seed in range(15):
         y, s, score = hidden_positives(seed, 60, 300, digits=digits)
-        bounds = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3, threshold=threshold)
+        bounds = _bounds.score_bounds(list(SCORED), s, score, alpha=0.3, threshold=threshold)
         true = metrics.threshold_measures(y, score)
         at = slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
         truth = {name: np.max(true[name][at]) for name in metrics.MEASURES}
@@ -71,7 +72,7 @@ def test_area_bounds_meet_in_the_average_precision_when_nothing_is_unknown(examp
     y, score = np.array([(True, 13), *examples], dtype=int).T
     for scores, exact in ((score, False), (np.argsort(np.argsort(score)), True)):
         hidden, others = counts_at_thresholds(y, scores)
-        low, high = _bounds._unlabeled_areas(hidden, hidden, hidden + others)
+        low, high = unlabeled_areas(hidden, hidden, hidden + others)
         truth = sk.average_precision_score(y, scores)
         assert low - 1e-9 <= truth <= high + 1e-9
         if exact:
@@ -87,9 +88,9 @@ def counts_at_thresholds(y, score):
 
 def test_a_range_of_alpha_widens_the_bounds():
     _, s, score = hidden_positives(1)
-    one = _bounds.score_bounds(list(METRICS), s, score, alpha=0.3)
-    wide = _bounds.score_bounds(list(METRICS), s, score, alpha=(0.2, 0.35))
-    for name in METRICS:
+    one = _bounds.score_bounds(list(SCORED), s, score, alpha=0.3)
+    wide = _bounds.score_bounds(list(SCORED), s, score, alpha=(0.2, 0.35))
+    for name in SCORED:
         assert wide[name][0] <= one[name][0] + 1e-9, name
         assert one[name][1] <= wide[name][1] + 1e-9, name
 

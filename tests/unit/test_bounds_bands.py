@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom, hypergeom
 
 from pumetrics.bounds import Band, contingency_bounds, rank_cdf_band
-from pumetrics.bounds._hypergeometric import band_coverage, joint_coverage, positives_at_top
+from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
 

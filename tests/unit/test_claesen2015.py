@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pumetrics.bounds import rank_cdf_band
-from pumetrics.bounds._hypergeometric import band_coverage
+from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow import records
 from pumetrics_workflow.seeding import rng_for

@@ -1,6 +1,7 @@
-"""What every labeling, model, metric and study must do, over the whole of each registry (docs/adding.md).
+"""What every metric and study must do, over the whole of each registry (docs/adding.md).
 
-Estimators of priors have theirs in test_priors_contract.py, data sets in test_datasets.py. The checks are functions, so
+Labelings have theirs in test_labelings.py, models in test_models_registry.py, estimators of priors in
+test_priors_contract.py, data sets in test_datasets.py. The checks are functions, so
 that the templates of the documentation can be held to them as well.
 """
 
@@ -11,78 +12,16 @@ import pandas as pd
 import pytest
 import yaml
 
-from pumetrics.models.registry import MODELS
-from pumetrics.schemes import SCHEMES
 from pumetrics_workflow import records
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.evaluation import METRICS, evaluate_sample
-from pumetrics_workflow.evaluation.sample import Sample
 from pumetrics_workflow.plan import load_study
-from pumetrics_workflow.seeding import rng_for, seed_for
+from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
+from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.studies import load, module_path
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
 SCHEMA = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
-FRAME = generate("gaussians_contract", {"size": 4000, "dimension": 4})
-
-
-def options_in_use(kind, name):
-    """Options with which a study uses a labeling or a model, at quick scale."""
-    for path in STUDIES:
-        study = load_study(path, "quick", SCHEMA)
-        used = {"scheme": [study.labeling or {}], "type": list(study.models.values())}[kind]
-        for options in used:
-            if options.get(kind) == name:
-                return {key: value for key, value in options.items() if key != kind}
-    raise AssertionError(f"no study uses {name!r}: nothing checks that it works in a run")
-
-
-def check_labeling(scheme, options):
-    names = scheme.names(**options)
-    assert len(names) == len(set(names)) > 0
-    assert scheme.shortage(10**5, 10**5, **options) is None
-    assert scheme.shortage(1, 1, **options), "a set with one positive must be refused, with the reason"
-    for name in names:
-        rows, s = scheme.draw(FRAME, name, rng_for(1, name), **options)
-        again = scheme.draw(FRAME, name, rng_for(1, name), **options)
-        assert len(rows) == len(s)
-        assert len(set(rows)) == len(rows), "a row is drawn twice"
-        assert 0 <= min(rows) <= max(rows) < len(FRAME)
-        assert set(np.unique(s)) in ({0, 1}, {-1, 0, 1}), f"{name}: labels {np.unique(s)}"
-        np.testing.assert_array_equal(rows, again[0], "the same seed must draw the same")
-        np.testing.assert_array_equal(s, again[1], "the same seed must draw the same")
-
-
-@pytest.mark.parametrize("name", SCHEMES)
-def test_labeling(name):
-    check_labeling(SCHEMES[name], options_in_use("scheme", name))
-
-
-def check_model(score, options):
-    small = FRAME.iloc[:400]
-    features, y = small.drop(columns="y").to_numpy(np.float32), small["y"].to_numpy()
-    first, again = (score(features, y, seed_for(1, "model"), **options) for _ in range(2))
-    assert first.shape == (400,)
-    assert np.isfinite(first).all()
-    np.testing.assert_array_equal(first, again, "the same seed must give the same scores")
-    assert area(y, first) > 0.7, "higher must be more positive"
-    chance = np.random.default_rng(0).permutation(y)
-    assert abs(area(chance, score(features, chance, seed_for(1, "chance"), **options)) - 0.5) < 0.13, (
-        "labels without meaning are recognised: the scores are not out of sample"
-    )
-
-
-def area(y, score):
-    from sklearn.metrics import roc_auc_score
-
-    return roc_auc_score(y, score)
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_model(name):
-    check_model(MODELS[name], options_in_use("type", name))
 
 
 def check_metric(metric, folder):
@@ -120,11 +59,19 @@ def test_without_hidden_positives_every_plain_estimate_is_the_truth():
 
 
 def check_study(path, published):
+    from pumetrics.labeling import scheme_of
+    from pumetrics.models.registry import model_of
+    from pumetrics_workflow.stages.train import models_of
+
     study = {scale: load_study(path, scale, SCHEMA) for scale in ("quick", "laptop", "paper")}
     some = study["paper"]
     assert some.title
     assert some.citation
     assert some.claim
+    for each in study.values():
+        assert all(map(scheme_of, each.labeling["names"] if each.labeling else ()))
+        used = [models_of(name, options)[0] for name, options in each.models.items()]
+        assert all(model_of(options["type"]) for models in used for options in models.values())
     package = load(some.name)
     assert "published" in package.CAPTIONS
     tables = load(some.name, "tables")
@@ -132,7 +79,6 @@ def check_study(path, published):
     assert callable(tables.reproduced)
     assert callable(load(some.name, "figures").figures)
     assert not some.simulations or callable(load(some.name, "simulation").simulate)
-    assert some.keep_scores or callable(load(some.name, "in_memory").judge)
     printed = pd.read_csv(published, comment="#")
     assert {"id", "quantity", "published", "compare", "tolerance", "source"} <= set(printed)
     assert printed["id"].is_unique

@@ -120,12 +120,18 @@ def test_the_template_of_a_data_set_is_read(tmp_path):
     assert (entry.rows, entry.positives) == (40, 15)
 
 
-def test_the_template_of_a_labeling_keeps_the_contract(templates):
-    contracts.check_labeling(templates["scheme"], templates["scheme_options"])
+def test_the_template_of_a_labeling_keeps_the_contract(templates, monkeypatch):
+    import test_labelings as labelings
+
+    monkeypatch.setitem(labelings.LABELINGS, templates["kind"], templates["scheme"])
+    labelings.check_labeling(templates["kind"], 0.5)
 
 
-def test_the_template_of_a_model_keeps_the_contract(templates):
-    contracts.check_model(templates["model"], templates["model_options"])
+def test_the_template_of_a_model_keeps_the_contract(templates, monkeypatch):
+    import test_models_registry as models
+
+    monkeypatch.setitem(models.MODELS, "template", templates["model"])
+    models.check_model("template", templates["model_options"])
 
 
 def test_the_template_of_a_metric_keeps_the_contract(templates, tmp_path):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn import metrics as sk
 
-from pumetrics_workflow.evaluation import evaluate_sample
+from pumetrics_workflow.stages.evaluate import evaluate_sample
 
 SKLEARN = {
     "accuracy": sk.accuracy_score,

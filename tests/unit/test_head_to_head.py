@@ -6,15 +6,14 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
 from pumetrics.labeling import noisy_positives
-from pumetrics.metrics import max_score, pu_average_precision_score, pu_roc_auc_score
+from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample, View
+from pumetrics.metrics import AREAS, MEASURES, METRICS, max_score, pu_average_precision_score, pu_roc_auc_score
 from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.head_to_head import labelings
 from pumetrics_workflow.studies.head_to_head.in_memory import judge
 from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS, Kind, Labeling, Source, draw, situation
-from pumetrics_workflow.studies.head_to_head.methods import METHODS, Answer, Method, View
 from pumetrics_workflow.studies.head_to_head.pool import POOL, matrix, pool_scores
-from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES, METRICS, Ranked
 from pumetrics_workflow.studies.head_to_head.scoring import score_pool
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
 
@@ -52,16 +51,19 @@ def ranked():
     y = (rng.random(900) < 0.4).astype(np.int8)
     rows, s = noisy_positives(y, beta=1.0, n_labeled=60, n_unlabeled=600, random_state=rng)
     score = np.round(rng.normal(size=660) + 1.5 * y[rows], 1)
-    return Ranked(s, y[rows], score)
+    return sample(s, y[rows], score)
 
 
-def view(ranked, **priors):
-    known = {"true": (ranked.alpha, ranked.beta), "consensus_clean": (ranked.alpha, 1.0), **priors}
-    return View(ranked, known, {"true": ranked.labeled[-1] / ranked.positives[-1]}, np.random.default_rng(0))
+def sample(s, y, score):
+    return ScoredSample(s, score, y=y, population="all")
 
 
-def answers(method, seen):
-    return {(answer.metric, answer.prior): answer for answer in METHODS[method].answer(seen)}
+def answers(method, ranked, **given):
+    """Estimates of a method by metric, with the true priors or others."""
+    known = {"alpha": ranked.alpha, "beta": ranked.beta, "rho": float(ranked.s.sum() / ranked.y.sum())}
+    entry = METHODS[method]
+    view = View(ranked, np.random.default_rng(0))
+    return {each.metric: each for each in entry.answer(view, Given(**{**known, **given}), list(entry.metrics))}
 
 
 def test_the_truth_is_that_of_scikit_learn(ranked):
@@ -76,43 +78,43 @@ def test_the_truth_is_that_of_scikit_learn(ranked):
 
 def test_methods_say_what_the_library_says(ranked):
     s, score, alpha = ranked.s, ranked.score, ranked.alpha
-    direct, indirect = answers("direct", view(ranked)), answers("indirect", view(ranked))
+    direct, indirect = answers("direct", ranked), answers("indirect", ranked)
     expected = pu_roc_auc_score(s, score, alpha=alpha, method="direct", clip=False)
-    assert direct["roc_auc", "true"].estimate == pytest.approx(expected)
-    assert indirect["roc_auc", "true"].estimate == pytest.approx(pu_roc_auc_score(s, score, alpha=alpha))
+    assert direct["roc_auc"].value == pytest.approx(expected)
+    assert indirect["roc_auc"].value == pytest.approx(pu_roc_auc_score(s, score, alpha=alpha))
     expected = pu_average_precision_score(s, score, alpha=alpha, population="all")
-    assert indirect["average_precision", "true"].estimate == pytest.approx(expected)
+    assert indirect["average_precision"].value == pytest.approx(expected)
     for measure in MEASURES:
         value, threshold = max_score(measure, s, score, alpha=alpha, clip=False)
-        answer = direct[f"max_{measure}", "true"]
-        assert (answer.estimate, ranked.thresholds[answer.at]) == pytest.approx((value, threshold))
+        answer = direct[f"max_{measure}"]
+        assert (answer.value, ranked.thresholds[answer.at]) == pytest.approx((value, threshold))
 
 
 def test_uncorrected_is_the_special_case_without_priors(ranked):
-    plain, corrected = answers("uncorrected", view(ranked)), answers("direct", view(ranked, none=(0.0, 1.0)))
+    plain, corrected = answers("uncorrected", ranked), answers("direct", ranked, alpha=0.0, beta=1.0)
     for metric in METRICS:
-        assert plain[metric, "none"].estimate == pytest.approx(corrected[metric, "none"].estimate), metric
+        assert plain[metric].value == pytest.approx(corrected[metric].value), metric
 
 
 def test_f1_from_rho_is_the_recovered_f1_of_clean_labels(ranked):
-    by_rho, direct = answers("f1_from_rho", view(ranked)), answers("direct", view(ranked))
+    by_rho, direct = answers("f1_from_rho", ranked), answers("direct", ranked)
     for metric in ("f1", "max_f1"):
-        assert by_rho[metric, "true"].estimate == pytest.approx(direct[metric, "true"].estimate)
+        assert by_rho[metric].value == pytest.approx(direct[metric].value)
 
 
 @pytest.mark.parametrize("band", ["hypergeometric", "dkw"])
 def test_simultaneous_bounds_hold_the_truth(ranked, band):
-    for (metric, prior), answer in answers(f"bounds_{band}", view(ranked)).items():
+    for metric, answer in answers(f"bounds_{band}", ranked).items():
         truth = ranked.truth(metric, answer.at)
-        assert answer.lower - 1e-9 <= truth <= answer.upper + 1e-9, (metric, prior)
-        assert answer.lower <= answer.estimate <= answer.upper
+        assert answer.lower - 1e-9 <= truth <= answer.upper + 1e-9, metric
+        assert answer.lower <= answer.value <= answer.upper
 
 
 def test_a_method_without_usable_priors_says_so_and_nothing_else(ranked):
-    seen = View(ranked, {"true": (0.9, 0.4), "consensus_clean": (np.nan, 1.0)}, {"true": 0.0}, None)
     for method in ("direct", "indirect", "f1_from_rho"):
-        assert all(np.isnan(answer.estimate) for answer in METHODS[method].answer(seen)), method
-    assert np.isnan(answers("bounds_dkw", seen)["roc_auc", "consensus_clean"].estimate)
+        found = answers(method, ranked, alpha=0.9, beta=0.4, rho=0.0)
+        assert all(np.isnan(answer.value) for answer in found.values()), method
+    assert np.isnan(answers("bounds_dkw", ranked, alpha=np.nan)["roc_auc"].value)
 
 
 def test_an_oracle_errs_nowhere_and_loses_nothing(found):
@@ -128,7 +130,7 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [40, 80]).astype(np.int8)
     s = y * (rng.random(120) < 0.5)
-    pool = {f"m{i}": Ranked(s, y, rng.normal(size=120) + y * i / 10) for i in range(12)}
+    pool = {f"m{i}": sample(s, y, rng.normal(size=120) + y * i / 10) for i in range(12)}
     rates = []
     for repeat in range(20):
         rngs = {name: np.random.default_rng([repeat, i]) for i, name in enumerate(pool)}
@@ -143,7 +145,7 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
 def test_regret_is_what_the_favourite_is_worse_than_the_best():
     y = np.array([1, 1, 0, 0, 0, 0], dtype=np.int8)
     s = np.array([1, 0, 0, 0, 0, 0], dtype=np.int8)
-    good, bad = Ranked(s, y, np.array([5.0, 6, 4, 3, 2, 1])), Ranked(s, y, np.array([6.0, 1, 5, 4, 3, 2]))
+    good, bad = sample(s, y, np.array([5.0, 6, 4, 3, 2, 1])), sample(s, y, np.array([6.0, 1, 5, 4, 3, 2]))
     priors = {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)}
     rngs = {"good": np.random.default_rng(0), "bad": np.random.default_rng(1)}
     pool = {"good": good, "bad": bad}
@@ -154,10 +156,10 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
 
 
 def test_one_entry_adds_a_method(frame, monkeypatch):
-    def always_half(seen):
-        yield Answer("roc_auc", "none", 0.5)
+    def always_half(view, given, metrics):
+        yield from (Estimate(metric, 0.5) for metric in metrics)
 
-    monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half"))
+    monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half", (), "nothing", ("roc_auc",)))
     own = judged(frame, labelings=["bcar=0.6"]).query("method == 'half'")
     assert set(own["truth_kind"]) == {"bias", "absolute_error", "inversions", "regret", "seconds"}
     assert own.loc[own["truth_kind"] == "bias", "estimate"].iloc[0] < 0

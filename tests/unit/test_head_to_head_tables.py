@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pumetrics.methods import METHODS, Method
+from pumetrics.metrics import METRICS
 from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.head_to_head import CAPTIONS, decision
 from pumetrics_workflow.studies.head_to_head.diagram import groups
-from pumetrics_workflow.studies.head_to_head.figures import LABELS, figures
+from pumetrics_workflow.studies.head_to_head.figures import figures
 from pumetrics_workflow.studies.head_to_head.in_memory import judge
-from pumetrics_workflow.studies.head_to_head.methods import METHODS, Answer, Method
-from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
@@ -96,10 +96,10 @@ def test_without_any_data_there_are_empty_tables_with_their_columns():
 
 
 def test_failures_are_counted_over_all_repeats(monkeypatch):
-    def sometimes(seen):
-        yield Answer("roc_auc", "none", 0.7 if seen.first else np.nan)
+    def sometimes(view, given, metrics):
+        yield from (Estimate(metric, 0.7 if view.first else np.nan) for metric in metrics)
 
-    monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes"))
+    monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
     table = by_set(judged("one", 1)).query("method == 'sometimes'")
     assert len(table) == len(OPTIONS["labelings"])
     np.testing.assert_allclose(table["failed"], 2 / 3)
@@ -212,7 +212,3 @@ def test_the_short_table_says_what_is_best_without_any_prior(made):
 def test_the_pages_of_the_project_have_a_place_for_it(page, start):
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     assert text.index(start) < text.index(decision.END)
-
-
-def test_every_metric_has_a_name():
-    assert set(LABELS) == set(METRICS)

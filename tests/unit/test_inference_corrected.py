@@ -10,11 +10,11 @@ from scipy.stats import norm
 
 from pumetrics import metrics
 from pumetrics.inference import _corrected, corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.resampling import METRICS
+from pumetrics.inference.resampling import SCORED
 from pumetrics.priors import estimate_priors
 
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
-ALL = list(METRICS)
+ALL = list(SCORED)
 
 
 def gaussians(seed, n_labeled, n_unlabeled, *, alpha=0.3, beta=1.0, distance=2.0):

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.labeling import noisy_positives
+from pumetrics.labeling import SCHEMES, SUPERVISED, noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
-from pumetrics.schemes import SCHEMES, SUPERVISED
-from pumetrics_workflow.evaluation import evaluate_sample
+from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
 

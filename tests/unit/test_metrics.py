@@ -13,7 +13,7 @@ from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from pumetrics import curves, flipping, labeling, metrics, recovery
+from pumetrics import curves, labeling, metrics, rates, recovery
 from pumetrics.curves import upper_hull
 from pumetrics.recovery import recover_mcc
 
@@ -302,7 +302,8 @@ def test_cross_validation_takes_a_corrected_metric(metric):
 @pytest.mark.parametrize("metric", ["roc_auc", "average_precision", *PREDICTION_SCORES])
 def test_lists_and_pandas_do_as_well_as_arrays(metric):
     _, s, score = noisy_gaussians(np.random.default_rng(2), 20, 80, alpha=0.3, beta=1.0)
-    function, given = metrics._SCORES[metric], (score > 1).astype(int) if metric in PREDICTION_SCORES else score
+    function = getattr(metrics, metrics.METRICS[metric].function)
+    given = (score > 1).astype(int) if metric in PREDICTION_SCORES else score
     expected = function(s, given, alpha=0.3)
     index = np.arange(len(s))[::-1]  # positions count, not the index
     assert function(s.tolist(), given.tolist(), alpha=0.3) == expected
@@ -388,7 +389,9 @@ def test_unknown_options_are_named(call, message):
         call()
 
 
-@pytest.mark.parametrize("module", [curves, flipping, labeling, metrics, recovery])
+@pytest.mark.parametrize(
+    "module", [curves, labeling.mechanisms, metrics.registry, metrics.scorers, metrics.scores, rates, recovery]
+)
 def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)
     assert found.attempted > 0

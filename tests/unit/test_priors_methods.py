@@ -19,7 +19,12 @@ from pumetrics.priors.kernel_mean import _atoms, _distance, _kernel_root
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence, plot_methods
 from pumetrics.priors.roc_slope import _tail_limit
-from pumetrics_workflow.studies.priors.measure import draw_gaussians, logistic_scores, measure_priors, summarize_priors
+from pumetrics_workflow.studies.class_priors.measure import (
+    draw_gaussians,
+    logistic_scores,
+    measure_priors,
+    summarize_priors,
+)
 
 scores = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(lambda values: np.array(values) / 12)
 

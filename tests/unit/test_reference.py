@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.models import reference
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import REFERENCE_MODELS, cross_val_scores, stratified_folds
+from pumetrics.models.registry import MODELS, Model, out_of_sample_scores
 from pumetrics.ranking import ranking_scores
 
+REFERENCE_MODELS = [name for name, entry in MODELS.items() if entry.joint]
 QUICK = {"mlp": {"epochs": 5}}
 
 
@@ -36,9 +37,9 @@ def test_together_as_alone(model):
     X, labelings, folds = mixed()
     removed = [None, None, "colour", "c", None]
     options = {"model": model, "random_state": 3, **QUICK.get(model, {})}
-    together = cross_val_scores(X, labelings, folds, removed=removed, **options)
+    together = out_of_sample_scores(X, labelings, folds, removed=removed, **options)
     for i, column in enumerate(removed):
-        alone = cross_val_scores(X, labelings[i], folds, removed=column, **options)
+        alone = out_of_sample_scores(X, labelings[i], folds, removed=column, **options)
         np.testing.assert_array_equal(together[i], alone[0], err_msg=f"labeling {i} of {model}")
 
 
@@ -49,7 +50,7 @@ def test_lanes_beyond_a_vector_change_nothing(model):
     many = np.concatenate([labelings, rng.integers(0, 2, (45, 60))]).astype(np.uint8)
     options = {"model": model, "random_state": 3, **QUICK.get(model, {})}
     np.testing.assert_array_equal(
-        cross_val_scores(X, many, folds, **options)[:5], cross_val_scores(X, labelings, folds, **options)
+        out_of_sample_scores(X, many, folds, **options)[:5], out_of_sample_scores(X, labelings, folds, **options)
     )
 
 
@@ -59,12 +60,12 @@ def test_removing_a_column_is_not_having_it(model):
     table = MixedTable(X)
     options = {"model": model, "random_state": 1, **QUICK.get(model, {})}
     for column in ("b", "colour"):
-        with_removal = cross_val_scores(table, labelings, folds, removed=column, **options)
-        without = cross_val_scores(X.drop(columns=column), labelings, folds, **options)
+        with_removal = out_of_sample_scores(table, labelings, folds, removed=column, **options)
+        without = out_of_sample_scores(X.drop(columns=column), labelings, folds, **options)
         if model == "mlp":  # other initial weights: only the removed column itself must not matter
             changed = X.assign(**{column: X[column].sample(frac=1, random_state=0).to_numpy()})
             changed[column] = changed[column].astype(X[column].dtype)
-            without = cross_val_scores(changed, labelings, folds, removed=column, **options)
+            without = out_of_sample_scores(changed, labelings, folds, removed=column, **options)
         np.testing.assert_allclose(with_removal, without, rtol=1e-9, err_msg=f"{model} without {column}")
 
 
@@ -72,7 +73,7 @@ def test_removing_a_column_is_not_having_it(model):
 def test_classifiers_learn(model):
     X, labelings, folds = mixed(400, missing=0)
     options = {"mlp": {"epochs": 60}}.get(model, {})
-    scores = cross_val_scores(X, labelings[0], folds, model=model, random_state=0, **options)[0]
+    scores = out_of_sample_scores(X, labelings[0], folds, model=model, random_state=0, **options)[0]
     areas = [ranking_scores(scores[folds == fold], labelings[0, folds == fold]).auroc for fold in range(4)]
     assert np.mean(areas) > 0.68, f"{model} reaches an AUROC of {np.mean(areas):.3f} where 0.8 can be had"
 
@@ -82,7 +83,7 @@ def test_a_fold_is_scored_without_its_labels():
     flipped = np.where(folds == 2, 1 - labelings[0], labelings[0])
     for model in REFERENCE_MODELS:
         options = {"model": model, "random_state": 1, **QUICK.get(model, {})}
-        before, after = cross_val_scores(X, [labelings[0], flipped], folds, **options)
+        before, after = out_of_sample_scores(X, [labelings[0], flipped], folds, **options)
         np.testing.assert_array_equal(before[folds == 2], after[folds == 2], err_msg=model)
 
 
@@ -91,7 +92,7 @@ def test_nothing_to_learn_scores_a_half():
     one = np.zeros(40, int)
     one[np.flatnonzero(folds == 1)[0]] = 1
     for model in REFERENCE_MODELS:
-        scores = cross_val_scores(
+        scores = out_of_sample_scores(
             X, [np.zeros(40, int), one], folds, model=model, random_state=0, **QUICK.get(model, {})
         )
         assert (scores[0] == 0.5).all()
@@ -101,10 +102,14 @@ def test_nothing_to_learn_scores_a_half():
 
 def test_equal_labelings_are_trained_once(monkeypatch):
     X, labelings, folds = mixed(60)
-    seen = []
-    original = reference._trainable
-    monkeypatch.setattr(reference, "_trainable", lambda *a: seen.append(len(a[2])) or original(*a))
-    scores = cross_val_scores(X, labelings[[0, 1, 0]], folds, model="naive_bayes", removed=[None, None, None])
+    seen, score = [], MODELS["naive_bayes"].scores
+
+    def counted(table, labels, *others):
+        seen.append(len(labels))
+        return score(table, labels, *others)
+
+    monkeypatch.setitem(MODELS, "naive_bayes", Model(counted, features="mixed"))
+    scores = out_of_sample_scores(X, labelings[[0, 1, 0]], folds, model="naive_bayes", removed=[None, None, None])
     assert seen == [2]
     np.testing.assert_array_equal(scores[0], scores[2])
 
@@ -119,7 +124,7 @@ def test_folds_are_even_and_stratified():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"model": "forest"}, "model must be one of c45, mlp"),
+        ({"model": "forest"}, "model must be one of bagged_mlp, random_forest"),
         ({"labelings": np.full(40, 2)}, "only 0 and 1, got 2 in labeling 0, row 0"),
         ({"labelings": np.zeros(39, int)}, r"shape \(n_labelings, 40\)"),
         ({"folds": np.zeros(40, int)}, "at least two"),
@@ -132,7 +137,7 @@ def test_bad_input_is_named(change, message):
     X, labelings, folds = mixed(40)
     given = {"labelings": labelings[0], "folds": folds, "model": "c45", "removed": None, **change}
     with pytest.raises(ValueError, match=message):
-        cross_val_scores(X, given["labelings"], given["folds"], model=given["model"], removed=given["removed"])
+        out_of_sample_scores(X, given["labelings"], given["folds"], model=given["model"], removed=given["removed"])
 
 
 @pytest.mark.parametrize(

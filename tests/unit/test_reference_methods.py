@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import norm
 from test_reference import mixed
 
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.lockstep_mlp import initial_network, predict, train
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import cross_val_scores, stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 
 
 def test_neighbours_equal_scikit_learns():
@@ -19,7 +20,7 @@ def test_neighbours_equal_scikit_learns():
     rng = np.random.default_rng(0)
     X, labelings = pd.DataFrame(rng.random((300, 4))), rng.integers(0, 2, (3, 300))
     folds = stratified_folds(labelings[0], n_folds=5, random_state=0)
-    scores = cross_val_scores(X, labelings, folds, model="nearest_neighbors")
+    scores = out_of_sample_scores(X, labelings, folds, model="nearest_neighbors")
     unit = ((X - X.min()) / (X.max() - X.min())).to_numpy()
     for y, got in zip(labelings, scores, strict=True):
         for fold in range(5):
@@ -36,7 +37,7 @@ def test_neighbours_equal_a_plain_search(list_size):
     X["a"] = X["a"].round()
     X["c"] = X["c"].round()
     folds = np.arange(60) % 2
-    scores = cross_val_scores(X, labelings, folds, model="nearest_neighbors", list_size=list_size)
+    scores = out_of_sample_scores(X, labelings, folds, model="nearest_neighbors", list_size=list_size)
     columns = [plain_column(column) for _, column in X.items()]
     for row in range(60):
         away = np.array([plain_distance(columns, row, other) for other in range(60)])
@@ -70,7 +71,7 @@ def plain_distance(columns, row, other):
 
 def test_bayes_equals_counting_row_by_row():
     X, labelings, folds = mixed(90, missing=0.1)
-    scores = cross_val_scores(X, labelings, folds, model="naive_bayes")
+    scores = out_of_sample_scores(X, labelings, folds, model="naive_bayes")
     for y, got in zip(labelings, scores, strict=True):
         train = folds != 1
         for row in np.flatnonzero(~train)[:8]:
@@ -105,7 +106,7 @@ def test_bayes_ranks_as_scikit_learns_on_fine_values():
     y = rng.integers(0, 2, 2000)
     X = pd.DataFrame(rng.normal(y[:, None] * [1.0, 0.5, 0.0]))
     folds = stratified_folds(y, n_folds=2, random_state=0)
-    got = cross_val_scores(X, y, folds, model="naive_bayes")[0]
+    got = out_of_sample_scores(X, y, folds, model="naive_bayes")[0]
     model = GaussianNB(var_smoothing=0).fit(X[folds == 0], y[folds == 0])
     assert spearmanr(got[folds == 1], model.predict_proba(X[folds == 1])[:, 1])[0] > 0.9999
 
@@ -115,7 +116,7 @@ def test_svm_equals_a_machine_trained_alone_and_its_answers_agree():
 
     X, labelings, folds = mixed(200, missing=0)
     decision, binary, logistic = (
-        cross_val_scores(X, labelings[:1], folds, model=m, random_state=0)[0]
+        out_of_sample_scores(X, labelings[:1], folds, model=m, random_state=0)[0]
         for m in ("svm", "svm_class", "svm_logistic")
     )
     np.testing.assert_array_equal(binary, decision > 0)
@@ -188,7 +189,7 @@ def test_perceptron_without_an_input_has_fewer_hidden_units():
 def test_tree_equals_one_written_by_recursion(seed, missing):
     X, labelings, folds = mixed(160, seed=seed, missing=missing)
     X["b"] = X["b"] + 0.5 * (np.arange(160) % 3)
-    scores = cross_val_scores(X, labelings[:2], folds, model="c45")
+    scores = out_of_sample_scores(X, labelings[:2], folds, model="c45")
     columns = [
         (c.cat.codes.where(c.notna()).astype(float).to_numpy(), len(c.cat.categories))
         if isinstance(c.dtype, pd.CategoricalDtype)

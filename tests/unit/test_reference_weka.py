@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from test_reference import mixed
 
-from pumetrics.models.reference import cross_val_scores, stratified_folds
+from pumetrics.models.folds import stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.datasets import fetch, load_registry, prepare
 
@@ -23,13 +24,14 @@ HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
 def test_an_unknown_backend_is_named():
     X, labelings, folds = mixed(40)
     with pytest.raises(ValueError, match="backend must be 'own' or 'weka', got 'r'"):
-        cross_val_scores(X, labelings, folds, model="c45", backend="r")
+        out_of_sample_scores(X, labelings, folds, model="c45", backend="r")
 
 
 def compare(model, X, y, folds):
     """Mean AUROC over folds, ours and WEKA's, and the share of rows with equal scores."""
     ours, theirs = (
-        cross_val_scores(X, y, folds, model=model, random_state=0, backend=backend)[0] for backend in ("own", "weka")
+        out_of_sample_scores(X, y, folds, model=model, random_state=0, backend=backend)[0]
+        for backend in ("own", "weka")
     )
     areas = [
         np.mean([ranking_scores(scores[folds == f], y[folds == f]).auroc for f in np.unique(folds)])

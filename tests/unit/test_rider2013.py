@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pumetrics.schemes import SCHEMES
+from pumetrics.labeling import SCHEMES
 from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import Results, compare_published

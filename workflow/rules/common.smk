@@ -86,6 +86,15 @@ def of_study(attribute):
     return lambda wildcards: getattr(PLAN.studies[wildcards.study], attribute)
 
 
+def judged(wildcards):
+    """Param that says what of a study is judged in memory."""
+    study = PLAN.studies[wildcards.study]
+    return {
+        key: getattr(study, key)
+        for key in ("labeling", "priors", "metrics", "evaluation")
+    }
+
+
 def repeats(wildcards):
     """Param that lists the repeats of a job's chunk."""
     return list(chunk_repeats(wildcards.chunk))

@@ -4,6 +4,7 @@ rule evaluate:
         priors=rules.estimate_priors.output.priors,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
     wildcard_constraints:
@@ -27,6 +28,7 @@ rule judge:
         prepared="resources/prepared/{dataset}.parquet",
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("judge", "{dataset}/{model}/{chunk}"),
     wildcard_constraints:
@@ -37,11 +39,11 @@ rule judge:
         mem_mb=more(2000),
         runtime=more(30),
     params:
-        scheme=of_study("labeling"),
+        plan=judged,
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         repeats=repeats,
         seed=config["seed"],
-        code=code_of("judge", "in_memory"),
+        code=code_of("judge"),
     message:
         "Labeling, training and judging {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:

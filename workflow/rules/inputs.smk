@@ -25,11 +25,11 @@ def every(door):
             for chunk in study.chunks(dataset)
         ]
         simulated = [
-            f"results/{SCALE}/{study.name}/records/simulated/{part}/{chunk}.parquet"
+            f"results/{SCALE}/{study.name}/{door}/simulated/{part}/{chunk}.parquet"
             for part in study.simulations
             for chunk in study.simulated_chunks(part)
         ]
-        return trained + (simulated if door == "records" else [])
+        return trained + (simulated if door in ("records", "statistics") else [])
 
     return paths
 

@@ -11,7 +11,7 @@ rule label:
         mem_mb=more(2000),
         runtime=more(15),
     params:
-        scheme=of_study("labeling"),
+        labeling=of_study("labeling"),
         repeats=repeats,
         seed=config["seed"],
         code=code_of("label"),

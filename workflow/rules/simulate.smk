@@ -6,6 +6,7 @@ rule simulate:
         ),
     output:
         records_path=stage("records", "simulated/{part}/{chunk}.parquet"),
+        statistics_path=stage("statistics", "simulated/{part}/{chunk}.parquet"),
     log:
         logfile("simulate", "{part}/{chunk}"),
     conda:

@@ -4,6 +4,7 @@ from pumetrics_workflow.studies import load
 rule summarize:
     input:
         records_paths=every("records"),
+        statistics_paths=every("statistics"),
         priors=lambda wildcards: (
             every("priors")(wildcards)
             if PLAN.studies[wildcards.study].keep_scores

@@ -1,29 +1,30 @@
-"""Label, train and evaluate in memory, where the scores of a study would fill a disk; only records are kept."""
+"""Label, train, estimate priors and evaluate in memory, where scores would fill a disk; no score is kept."""
 
-import pandas as pd
-
-from pumetrics_workflow import records
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies import load
+from pumetrics_workflow.stages import in_memory as stage
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.tables import available, read_prepared, write_answers
 
 
 def judge(
     prepared: str,
     records_path: str,
-    scheme: dict,
+    statistics_path: str,
+    plan: dict,
     options: dict,
     repeats: list[int],
     seed: int,
     study: str,
     dataset: str,
+    model: str,
 ) -> None:
-    """Write the records of every labeling of a chunk of repeats; none if the data set is not available."""
-    frame, table = pd.read_parquet(prepared), records.empty("records")
-    if len(frame):
-        module = load(study, "in_memory")
-        table = module.judge(frame, dataset=dataset, labeling=scheme, options=options, repeats=repeats, seed=seed)
-        table = table.assign(study=study, dataset=dataset)
-    records.write("records", table, records_path, seed=seed, study=study, dataset=dataset)
+    """Write the records and statistics of every labeling of a chunk of repeats; none if the data are not available."""
+    rows = []
+    if available(prepared):
+        data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
+        rows = stage.judge(data, model=model, options=options, repeats=repeats, **plan)
+        rows = rows.assign(study=study, dataset=dataset)
+    write_answers(rows, records_path, statistics_path, seed=seed, study=study, dataset=dataset)
 
 
 if "snakemake" in globals():

@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from pumetrics_workflow.datasets import load_registry, prepare
 from pumetrics_workflow.job import run
+from pumetrics_workflow.tables import write_prepared
 
 
 def prepare_data(registries: list, dataset: str, seed: int, report: list, prepared: str, card: str) -> None:
@@ -15,11 +14,8 @@ def prepare_data(registries: list, dataset: str, seed: int, report: list, prepar
     if fetched["available"]:
         frame, facts = prepare(load_registry(*registries)[dataset], fetched["paths"], seed=seed)
     else:
-        frame = pd.DataFrame({"y": pd.Series(dtype="int8")})
-        facts = {"name": dataset, "reason": fetched["reason"]}
-    frame.to_parquet(prepared, index=False)
-    facts = {"available": fetched["available"], **facts}
-    Path(card).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+        frame, facts = None, {"name": dataset, "reason": fetched["reason"]}
+    write_prepared(frame, facts, prepared, card)
 
 
 if "snakemake" in globals():

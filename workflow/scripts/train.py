@@ -1,30 +1,19 @@
 """Train a model on every labeling of a chunk and keep its scores out of sample."""
 
-import logging
-
-import pandas as pd
-
-from pumetrics.models.registry import out_of_sample_scores
-from pumetrics_workflow import records
-from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.job import run
-from pumetrics_workflow.seeding import seed_for
+from pumetrics_workflow.stages import train as stage
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.tables import read, read_prepared, write
 
 
 def train(
     prepared: str, labelings: str, scores: str, options: dict, seed: int, study: str, dataset: str, model: str
 ) -> None:
     """Write one row per example, labeling and repeat, with its score."""
-    table = records.read("labelings", labelings)
-    features = encode(pd.read_parquet(prepared)) if len(table) else None
-    scored = []
-    for (labeling, repeat), part in table.groupby(["labeling", "repeat"], sort=True):
-        chosen = seed_for(seed, study, dataset, labeling, repeat, model)
-        score = out_of_sample_scores(features[part["row"]], part["s"].to_numpy(), seed=chosen, **options)
-        scored.append(part.assign(score=score))
-        logging.info("%s, repeat %d: %d examples scored", labeling, repeat, len(part))
-    table = pd.concat(scored) if scored else records.empty("scores")
-    records.write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)
+    data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
+    models, design = stage.models_of(model, options)
+    table = stage.train(data, read("labelings", labelings), models, **design)[model]
+    write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)
 
 
 if "snakemake" in globals():

@@ -1,6 +1,6 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
-from pumetrics.assessment._assess import Assessment, Score, alpha_from_rho, assess
+from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._read import Scored, read_scores, same_labels
@@ -12,6 +12,7 @@ from pumetrics.assessment._words import (
     paper_paragraph,
     priors_in_words,
 )
+from pumetrics.label_frequency import alpha_from_rho
 
 __all__ = [
     "FOOTNOTE",

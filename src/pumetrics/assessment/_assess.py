@@ -4,18 +4,20 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_same_length, check_scores
+from pumetrics._validation import check_labels, check_same_length, check_scores
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.counts import count_scores
-from pumetrics.inference._checks import check_metrics, check_threshold, known_priors
-from pumetrics.inference.resampling import METRICS, scores_of
+from pumetrics.inference.options import check_metrics, check_threshold, known_priors
+from pumetrics.inference.resampling import SCORED, scores_of
 from pumetrics.inference.selection import check_selection
+from pumetrics.label_frequency import alpha_from_rho
+from pumetrics.metrics import METRICS
 from pumetrics.priors import Priors, estimate_priors
-from pumetrics.priors.samples import samples_of
+from pumetrics.priors.from_counts import samples_of
 
-__all__ = ["Assessment", "Score", "alpha_from_rho", "assess", "given_alpha", "positive_and_unlabeled"]
+__all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,8 @@ class Assessment:
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
-        return {**told, "scores": [asdict(score) for score in self.scores]}
+        fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        return {**fields, "scores": [asdict(score) for score in self.scores]}
 
 
 def assess(
@@ -118,7 +120,7 @@ def assess(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     uncertainty=None,
     selection=1.0,
     threshold=None,
@@ -172,8 +174,8 @@ def assess(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> found = assess(s, y_score, rho=0.4, n_bootstrap=0)
-    >>> round(found.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in found.scores[:2]]
+    >>> assessment = assess(s, y_score, rho=0.4, n_bootstrap=0)
+    >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
@@ -230,41 +232,6 @@ def positive_and_unlabeled(s, y_score):
     return s[~negative], y_score[~negative], (note,)
 
 
-def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
-    """Share of positives among the unlabeled, from the share of all positives that are labeled.
-
-    Parameters
-    ----------
-    rho : float
-        Label frequency, in (0, 1].
-    n_labeled, n_unlabeled : int
-    beta : float
-        Share of positives among the labeled.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
-
-    Examples
-    --------
-    >>> alpha_from_rho(0.4, 200, 1000)
-    0.3
-    """
-    rho = check_fraction(rho, "rho")
-    least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
-    if rho <= least:
-        raise ValueError(
-            f"rho must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
-            f"more positives than there are unlabeled examples ({n_unlabeled})"
-        )
-    return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
-
-
 def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     """The alpha to use, None if it is to be estimated, and where it comes from."""
     if rho is None:
@@ -293,4 +260,4 @@ def _bounded(metrics, s, y_score, found, confidence, threshold):
 def _assumptions(name, found):
     grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
     grounds += ", alpha" if found.beta == 1 else ", alpha, beta"
-    return grounds if name in ("roc_auc", "balanced_accuracy") else f"{grounds}, class mix"
+    return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

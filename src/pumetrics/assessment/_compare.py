@@ -12,8 +12,9 @@ from pumetrics.assessment._corrections import LEAST
 from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.resampling import METRICS, estimated_priors, scores_of
-from pumetrics.metrics import MEASURES
+from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.metrics import METRICS
+from pumetrics.priors.from_counts import priors_from_counts
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -77,16 +78,16 @@ class Comparison:
 
     def as_dict(self):
         """Return all of it as numbers, strings, lists and dicts."""
-        told = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
-        told["metrics"] = {
+        fields = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
+        fields["metrics"] = {
             name: {
-                **{part: getattr(found, part)._asdict() for part in ("first", "second", "difference")},
-                "probability_first_better": found.probability,
+                **{part: getattr(difference, part)._asdict() for part in ("first", "second", "difference")},
+                "probability_first_better": difference.probability,
                 "order": self.orders[name]._asdict(),
             }
-            for name, found in self.differences.items()
+            for name, difference in self.differences.items()
         }
-        return told
+        return fields
 
 
 def compare_scores(
@@ -99,7 +100,7 @@ def compare_scores(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=METRICS,
+    metrics=SCORED,
     uncertainty=None,
     threshold=None,
     confidence=0.95,
@@ -139,8 +140,9 @@ def compare_scores(
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([1, 0], [500, 700])
     >>> s, first = np.repeat([1, 0], [200, 1000]), rng.normal(2.0 * y)
-    >>> found = compare_scores(s, first, first + rng.normal(size=1200), alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
-    >>> found.differences["roc_auc"].probability, found.orders["roc_auc"].changes
+    >>> second = first + rng.normal(size=1200)
+    >>> comparison = compare_scores(s, first, second, alpha=0.3, metrics=["roc_auc"], n_bootstrap=50)
+    >>> comparison.differences["roc_auc"].probability, comparison.orders["roc_auc"].changes
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
@@ -195,7 +197,7 @@ def _sample_doubts(counts):
 def _prior_doubts(counts, beta, method, noisy):
     """Whether both models' scores say the same of alpha."""
     options = {"beta": beta, "method": method, "noisy": noisy}
-    first, second = (estimated_priors(each, rng=np.random.default_rng(0), **options)[0] for each in counts)
+    first, second = (priors_from_counts(each, rng=np.random.default_rng(0), **options)[0] for each in counts)
     if not far_apart(first, second):
         return ()
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
@@ -207,7 +209,7 @@ def _orders(metrics, counts, most, beta, threshold):
     scores = [
         [scores_of(metrics, each, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas] for each in counts
     ]
-    low, high = np.transpose([MEASURES.get(name, (0.0, 1.0)) for name in metrics])
+    low, high = np.transpose([METRICS[name].range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
 

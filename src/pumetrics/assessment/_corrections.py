@@ -4,16 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_priors
-from pumetrics.bounds._curves import alphas_of
+from pumetrics._validation import check_alphas, check_priors
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference._checks import check_count, check_uncertainty
-from pumetrics.inference._resamples import alpha_range, selected_priors
-from pumetrics.inference._types import CANNOT
+from pumetrics.inference.options import check_count, check_uncertainty
+from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import MEASURES
+from pumetrics.inference.types import CANNOT
+from pumetrics.metrics import clipped
 from pumetrics.priors.calibration import tells
 from pumetrics.priors.upper_bound import largest_alpha
 
@@ -111,17 +110,14 @@ def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, u
     pair, span = _priors(counts, alpha, uncertainty, selection, **options)
     shown = reweighted(counts, selection, alpha=pair[0])
     values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], threshold=threshold)
-    scores = {
-        name: (float(np.clip(value, *MEASURES.get(name, (0, 1)))), None)
-        for name, value in zip(metrics, values, strict=True)
-    }
+    scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
     return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
 
 
 def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confidence, random_state):
     """Priors, given or estimated, and the range of alpha if there is one."""
     if alpha is not None:
-        ends = alphas_of(alpha)
+        ends = check_alphas(alpha)
         return check_priors(np.mean(ends), beta), tuple(ends) if len(ends) == 2 else None
     rng = np.random.default_rng(random_state)
     pair = selected_priors(counts, selection=selection, beta=beta, method=method, noisy=noisy, rng=rng)

@@ -134,8 +134,8 @@ def _of_the_estimate(samples, found, estimated):
     if not found.alpha_told:
         low, high = found.alpha_interval
         yield (
-            f"alpha cannot be told from these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area under "
-            "the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
+            f"alpha cannot be told from these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area "
+            "under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
         )
     if found.uncertainty != "sampling" and abs(estimated.alpha - found.alpha) > 0.01 * found.alpha:
         yield (
@@ -154,8 +154,8 @@ def _of_the_selection(counts, found):
     most = labelable_share(found.selection)
     if rho > most:
         yield (
-            f"a selection of {found.selection:g} is impossible with alpha={found.alpha:.3g}: {rho:.0%} of the positives "
-            f"would be labeled, and with so strong a selection at most {most:.0%} can be"
+            f"a selection of {found.selection:g} is impossible with alpha={found.alpha:.3g}: {rho:.0%} of the "
+            f"positives would be labeled, and with so strong a selection at most {most:.0%} can be"
         )
 
 

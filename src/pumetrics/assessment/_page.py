@@ -17,24 +17,24 @@ __all__ = ["page", "write_page"]
 _STYLE = Path(__file__).with_name("report.css")
 
 
-def write_page(path, found, s, y_score, *, name="scores"):
+def write_page(path, assessment, s, y_score, *, name="scores"):
     """Write :func:`page` to a file.
 
     Parameters
     ----------
     path : path-like
-    found, s, y_score, name
+    assessment, s, y_score, name
         See :func:`page`.
     """
-    Path(path).write_text(page(found, s, y_score, name=name), encoding="utf-8")
+    Path(path).write_text(page(assessment, s, y_score, name=name), encoding="utf-8")
 
 
-def page(found, s, y_score, *, name="scores"):
+def page(assessment, s, y_score, *, name="scores"):
     """Page with the scores, both curves, the evidence behind the priors, and text for a paper.
 
     Parameters
     ----------
-    found : Assessment
+    assessment : Assessment
     s, y_score : array-like of shape (n_samples,)
         What was assessed.
     name : str
@@ -50,35 +50,35 @@ def page(found, s, y_score, *, name="scores"):
     s, y_score, _ = positive_and_unlabeled(s, y_score)
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
     return environment.get_template("page.html.j2").render(
-        found=found,
+        assessment=assessment,
         name=name,
         label=label,
         footnote=FOOTNOTE,
         span=span,
         style=_STYLE.read_text(encoding="utf-8"),
-        priors=priors_in_words(found),
-        assumed=assumed_in_words(found),
-        paper=paper_paragraph(found),
-        curves=_curves(found, s, y_score),
-        evidence=_evidence(found.priors),
+        priors=priors_in_words(assessment),
+        assumed=assumed_in_words(assessment),
+        paper=paper_paragraph(assessment),
+        curves=_curves(assessment, s, y_score),
+        evidence=_evidence(assessment.priors),
     )
 
 
-def _curves(found, s, y_score):
+def _curves(assessment, s, y_score):
     """ROC and precision-recall curves side by side, as a data URI."""
-    import matplotlib.pyplot as plt
-
     from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
     from pumetrics.plotting import use_style
 
     use_style()
+    import matplotlib.pyplot as plt
+
     figure, axes = plt.subplots(1, 2, figsize=(9, 4.5))
-    options = {"alpha": found.alpha, "beta": found.beta, "alpha_range": found.alpha_interval}
-    options["confidence"] = found.confidence
-    if found.beta == 1:
-        span_of_alpha = bounds_alpha(found, np.count_nonzero(s == 0))
-        options["alpha_range"] = span_of_alpha if found.alpha_interval else None
-        options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=found.confidence)
+    options = {"alpha": assessment.alpha, "beta": assessment.beta, "alpha_range": assessment.alpha_interval}
+    options["confidence"] = assessment.confidence
+    if assessment.beta == 1:
+        span_of_alpha = bounds_alpha(assessment, np.count_nonzero(s == 0))
+        options["alpha_range"] = span_of_alpha if assessment.alpha_interval else None
+        options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=assessment.confidence)
     for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
         display.from_predictions(s, y_score, ax=axis, **options)
     return _embedded(figure)

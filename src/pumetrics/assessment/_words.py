@@ -1,5 +1,7 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from pumetrics.metrics import METRICS
+
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
@@ -18,23 +20,13 @@ FOOTNOTE = (
     "class mix: share of positives, for average precision among the unlabeled, else among all rows."
 )
 
-_LABELS = {
-    "roc_auc": "AUROC",
-    "average_precision": "average precision",
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1": "F1",
-    "mcc": "MCC",
-}
-_SHORT = {"average_precision": "avg. precision", "balanced_accuracy": "bal. acc."}
-
 
 def label(metric, threshold, *, short=False):
     """A metric's name and where it is taken: at its maximum or at a threshold, unless it knows none."""
-    name = _SHORT.get(metric, _LABELS[metric]) if short else _LABELS[metric]
-    if metric in ("roc_auc", "average_precision"):
-        return name
-    return f"max {name}" if threshold is None else f"{name} at {threshold:g}"
+    kind = METRICS[metric].kind
+    entry = METRICS[f"max_{metric}" if kind == "threshold" and threshold is None else metric]
+    name = entry.short if short else entry.label
+    return name if threshold is None or kind == "area" else f"{name} at {threshold:g}"
 
 
 def span(pair, between=" to "):
@@ -42,30 +34,30 @@ def span(pair, between=" to "):
     return "–" if pair is None else f"{pair[0]:.3f}{between}{pair[1]:.3f}"
 
 
-def priors_in_words(found):
+def priors_in_words(result):
     """One line on sample and priors of an :class:`Assessment`."""
     ranges = [
         f"{name} = {value:.3f}" + (f" ({span(interval)})" if interval else "")
         for name, value, interval in (
-            ("alpha", found.alpha, found.alpha_interval),
-            ("beta", found.beta, found.beta_interval),
+            ("alpha", result.alpha, result.alpha_interval),
+            ("beta", result.beta, result.beta_interval),
         )
     ]
-    if not getattr(found, "alpha_told", True):
-        within = f": {span(found.alpha_interval)}" if found.alpha_interval else ""
-        ranges[0] = f"alpha cannot be told from these scores{within}; used is {found.alpha:.3f}"
-    bound = getattr(found, "alpha_bound", None)
-    at_most = f"; labels at random allow at most {bound:.3f}" if bound is not None and found.selection == 1 else ""
+    if not getattr(result, "alpha_told", True):
+        within = f": {span(result.alpha_interval)}" if result.alpha_interval else ""
+        ranges[0] = f"alpha cannot be told from these scores{within}; used is {result.alpha:.3f}"
+    bound = getattr(result, "alpha_bound", None)
+    at_most = f"; labels at random allow at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
     return (
-        f"{found.n_labeled:,} labeled, {found.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
-        f"{ranges[0]}, {found.source}{at_most}; among the labeled {ranges[1]}."
+        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
+        f"{ranges[0]}, {result.source}{at_most}; among the labeled {ranges[1]}."
     )
 
 
-def assumed_in_words(found):
+def assumed_in_words(result):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume, and what their intervals hold."""
-    selection = getattr(found, "selection", 1.0)
-    labels = "labels are right" if found.beta == 1 else f"{found.beta:.1%} of the labels are right"
+    selection = getattr(result, "selection", 1.0)
+    labels = "labels are right" if result.beta == 1 else f"{result.beta:.1%} of the labels are right"
     if selection == 1:
         assumed = f"Assumed: {labels}, and labeled positives are a random sample of all positives."
     else:
@@ -73,7 +65,7 @@ def assumed_in_words(found):
             f"Assumed: {labels}, and the positive that scores highest is labeled {selection:g} times as often as "
             "the one that scores lowest."
         )
-    return f"{assumed} {_HOLDS[found.uncertainty]}"
+    return f"{assumed} {_HOLDS[result.uncertainty]}"
 
 
 _HOLDS = {
@@ -94,41 +86,41 @@ _HOLDS = {
 _UNTOLD = "cannot be told"
 
 
-def assessment_table(found):
+def assessment_table(assessment):
     """A :class:`rich.table.Table` of an :class:`Assessment`, one metric a row."""
     numbers = ["uncorrected", "corrected", "bounds"]
-    if found.n_resamples:
+    if assessment.n_resamples:
         numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
-    for score in found.scores:
+    for score in assessment.scores:
         corrected = f"[bold]{score.corrected:.3f}[/]" if score.told else _UNTOLD
         values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
-        if found.n_resamples:
+        if assessment.n_resamples:
             values.insert(2, span(score.interval, "–"))
-        table.add_row(label(score.metric, found.threshold, short=True), *values, score.assumes)
+        table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
         for selection, value, interval in score.selected:
             values = ["", f"{value:.3f}", ""]
-            if found.n_resamples:
+            if assessment.n_resamples:
                 values.insert(2, span(interval, "–"))
             table.add_row("", *values, f"selection {selection:g}")
     return table
 
 
-def comparison_table(found):
+def comparison_table(comparison):
     """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
     numbers = ["first", "second", "diff.", "interval", "P"]
     table = _table(["metric"], numbers, ["better", "order turns at alpha"])
-    for metric, difference in found.differences.items():
+    for metric, difference in comparison.differences.items():
         gap = difference.difference
         table.add_row(
-            label(metric, found.threshold, short=True),
+            label(metric, comparison.threshold, short=True),
             f"{difference.first.estimate:.3f}",
             f"{difference.second.estimate:.3f}",
             f"[bold]{gap.estimate:+.3f}[/]",
             f"{gap.lower:+.3f} to {gap.upper:+.3f}",
             f"{difference.probability:.3f}",
             verdict(gap),
-            turns_in_words(found.orders[metric]),
+            turns_in_words(comparison.orders[metric]),
         )
     return table
 
@@ -145,38 +137,39 @@ def turns_in_words(order):
     return " ".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
 
 
-def paper_paragraph(found):
+def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
     from importlib.metadata import version
 
-    estimated = found.source.startswith("estimated")
-    how = f"was {found.source} as" if estimated else "was set to"
-    alpha = f"{found.alpha:.3f}" + (f" ({span(found.alpha_interval)})" if found.alpha_interval else "")
-    if found.source.startswith("from rho"):
-        how, alpha = "follows", f"{found.source}: {alpha}"
+    estimated = assessment.source.startswith("estimated")
+    how = f"was {assessment.source} as" if estimated else "was set to"
+    alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
+    if assessment.source.startswith("from rho"):
+        how, alpha = "follows", f"{assessment.source}: {alpha}"
     labels = (
         "labels were taken to be clean"
-        if found.beta == 1
-        else f"a share of {found.beta:.3f} of the labeled is positive"
+        if assessment.beta == 1
+        else f"a share of {assessment.beta:.3f} of the labeled is positive"
     )
     sentences = [
-        f"The classifier was evaluated on {found.n_labeled:,} labeled and {found.n_unlabeled:,} unlabeled examples "
-        "that it was not trained on.",
-        f"{_labeling(found)}; {labels}.",
+        f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
+        "examples that it was not trained on.",
+        f"{_labeling(assessment)}; {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
-        *(["Max stands for the threshold that is best on these examples."] if found.threshold is None else []),
+        *(["Max stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
-        + "; ".join(_result(score, found) for score in found.scores)
+        + "; ".join(_result(score, assessment) for score in assessment.scores)
         + ".",
     ]
-    if found.n_resamples:
+    if assessment.n_resamples:
         sentences.append(
-            f"Intervals are {found.confidence:.0%} bootstrap intervals from {found.n_resamples} resamples of labeled "
-            f"and unlabeled examples{_RESAMPLED.get(found.uncertainty, '')}."
+            f"Intervals are {assessment.confidence:.0%} bootstrap intervals from {assessment.n_resamples} resamples of "
+            f"labeled and unlabeled examples{_RESAMPLED.get(assessment.uncertainty, '')}."
         )
-    if any(score.bounds for score in found.scores):
+    if any(score.bounds for score in assessment.scores):
         sentences.append(
-            f"Bounds hold with {found.confidence:.0%} confidence for any distribution of scores (Claesen et al. 2015)."
+            f"Bounds hold with {assessment.confidence:.0%} confidence for any distribution of scores "
+            "(Claesen et al. 2015)."
         )
     return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
 
@@ -192,20 +185,20 @@ _RESAMPLED = {
 }
 
 
-def _labeling(found):
-    if found.selection == 1:
+def _labeling(assessment):
+    if assessment.selection == 1:
         return "Labeled positives were taken to be a random sample of all positives (SCAR)"
     return (
-        f"The positive that scores highest was taken to be labeled {found.selection:g} times as often as the one that "
-        "scores lowest, log-linear in the rank"
+        f"The positive that scores highest was taken to be labeled {assessment.selection:g} times as often as the one "
+        "that scores lowest, log-linear in the rank"
     )
 
 
-def _result(score, found):
+def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts.append(f"uncorrected {score.uncorrected:.3f}")
     corrected = f"{score.corrected:.3f}" if score.told else "cannot be told from these scores"
-    return f"{label(score.metric, found.threshold)} {corrected} ({', '.join(parts)})"
+    return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 
 
 def _table(left, numbers, right):

@@ -18,10 +18,12 @@ from pumetrics.bounds._diagnostics import (
     max_feasible_alpha,
     sensitivity_to_alpha,
 )
-from pumetrics.bounds._metrics import metric_bounds
+from pumetrics.bounds._metrics import TABLE_METRICS, metric_bounds
 from pumetrics.bounds._tables import ContingencyBounds, contingency_bounds
+from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas, unlabeled_precision_bounds
 
 __all__ = [
+    "TABLE_METRICS",
     "Band",
     "ClippedShare",
     "ContingencyBounds",
@@ -38,4 +40,7 @@ __all__ = [
     "rank_cdf_band",
     "roc_bounds",
     "sensitivity_to_alpha",
+    "tables_at",
+    "unlabeled_areas",
+    "unlabeled_precision_bounds",
 ]

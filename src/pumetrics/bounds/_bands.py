@@ -153,7 +153,7 @@ def _hypergeometric(n_labeled, n_latent, confidence, simultaneous):
     """Bounds on the hidden share for 0 ... n_labeled labeled positives at the top."""
     if not n_latent:  # nobody is hidden, so any share is as good as another
         return np.zeros(n_labeled + 1), np.ones(n_labeled + 1)
-    from pumetrics.bounds._hypergeometric import positives_at_top
+    from pumetrics.bounds.hypergeometric import positives_at_top
 
     fewest, most = positives_at_top(n_labeled, n_labeled + n_latent, confidence, simultaneous)
     seen = np.arange(n_labeled + 1)

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction
+from pumetrics._validation import check_alphas
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
 from pumetrics.counts import count_ranks
 
-__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "alphas_of", "pr_bounds", "roc_bounds"]
+__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "pr_bounds", "roc_bounds"]
 
 
 class RocCurve(NamedTuple):
@@ -186,28 +186,18 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     n_positives = _class_sizes(tables, 0, alpha)
     curves, areas = [], []
     for side in (0, 1):
-        found, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
+        true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
-        precision = (found if side else recall * min(n_positives)) / (ranking.ends + 1)
+        precision = (true_positives if side else recall * min(n_positives)) / (ranking.ends + 1)
         curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
-        areas.append(_average_precision(ranking, found, recall, n_positives, upper=bool(side)))
+        areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
-
-
-def alphas_of(alpha):
-    """Return alpha as a list: one value, or the two ends of an interval in ascending order."""
-    if np.ndim(alpha) == 0:
-        return [check_fraction(alpha, "alpha")]
-    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
-    if len(ends) != 2 or ends[0] > ends[1]:
-        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
-    return ends if ends[0] < ends[1] else ends[:1]
 
 
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     """Ranking, and the unclipped tables of its cuts for every end of alpha."""
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    ends = alphas_of(alpha)
+    ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
     if len(ranking.ends) < ranking.size:
@@ -256,7 +246,7 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     return count, np.clip(rate, floor, ceiling)
 
 
-def _average_precision(ranking, found, recall, n_positives, *, upper):
+def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     """Average precision that no labels between the bounds can undercut (or exceed, if `upper`).
 
     With t of n positives up to a cut r and d new ones, average precision is half the sum of
@@ -272,7 +262,7 @@ def _average_precision(ranking, found, recall, n_positives, *, upper):
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
     outer = max if upper else min
-    squares = np.diff(found * recall, prepend=0) / ranks
+    squares = np.diff(true_positives * recall, prepend=0) / ranks
     area = (squares + np.diff(recall, prepend=0) * weight).sum() / 2
     known_part = (labeled**2 / ranks - labeled * weight).sum() / 2
     return min(float(area + outer(known_part / n for n in n_positives)), 1.0)

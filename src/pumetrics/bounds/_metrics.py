@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.bounds._curves import alphas_of
+from pumetrics._validation import check_alphas
 from pumetrics.bounds._tables import needed_labels, side_of, tables_of
 from pumetrics.counts import count_ranks
 
@@ -55,7 +55,7 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     """
     function = _resolve(metric)
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    values, ends = [], alphas_of(alpha)
+    values, ends = [], check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     for end in ends:
         tables = tables_of(ranking, end, band, side, confidence)

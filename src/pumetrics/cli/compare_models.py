@@ -22,7 +22,7 @@ from pumetrics.cli.evaluate import (
     alpha_of,
     names_of,
     one_line_errors,
-    tell_warnings,
+    show_warnings,
     working,
 )
 
@@ -56,7 +56,7 @@ def compare_models(
     with one_line_errors(), working(bootstrap):
         files = [read_scores(path, score=score, label=label) for path in (first, second)]
         same_labels((first, second), files)
-        found = compare_scores(
+        comparison = compare_scores(
             files[0].s,
             files[0].score,
             files[1].score,
@@ -72,10 +72,10 @@ def compare_models(
             n_bootstrap=bootstrap,
             random_state=seed,
         )
-    _tell(found, [str(first), str(second)], as_json)
+    _show(comparison, [str(first), str(second)], as_json)
 
 
-def _tell(found, names, as_json):
+def _show(comparison, names, as_json):
     import json
 
     from rich.console import Console
@@ -83,15 +83,15 @@ def _tell(found, names, as_json):
     from pumetrics.assessment import FOOTNOTE, assumed_in_words, comparison_table, priors_in_words
 
     if as_json:
-        typer.echo(json.dumps({"models": names, **found.as_dict()}, indent=2))
+        typer.echo(json.dumps({"models": names, **comparison.as_dict()}, indent=2))
         return
     console = Console(highlight=False)
-    console.print(f"First: {names[0]}, second: {names[1]}. {priors_in_words(found)}")
-    console.print(comparison_table(found))
-    console.print(assumed_in_words(found))
+    console.print(f"First: {names[0]}, second: {names[1]}. {priors_in_words(comparison)}")
+    console.print(comparison_table(comparison))
+    console.print(assumed_in_words(comparison))
     console.print(
-        f"interval: {found.confidence:.0%}, of first minus second; open: it holds 0. "
+        f"interval: {comparison.confidence:.0%}, of first minus second; open: it holds 0. "
         f"P: share of the resamples in which the first scores higher. "
-        f"Alpha was varied from 0 to {found.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
+        f"Alpha was varied from 0 to {comparison.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
     )
-    tell_warnings(console, found.warnings)
+    show_warnings(console, comparison.warnings)

@@ -7,18 +7,13 @@ from typing import Annotated
 
 import typer
 
+from pumetrics._extras import MissingExtraError
+from pumetrics.metrics import AREAS, MEASURES
+
 __all__ = ["evaluate"]
 
 
-class Metric(StrEnum):
-    """Metrics by name."""
-
-    roc_auc = "roc_auc"
-    average_precision = "average_precision"
-    accuracy = "accuracy"
-    balanced_accuracy = "balanced_accuracy"
-    f1 = "f1"
-    mcc = "mcc"
+Metric = StrEnum("Metric", {name: name for name in (*AREAS, *MEASURES)})
 
 
 class UncertaintyName(StrEnum):
@@ -46,7 +41,7 @@ Uncertainty = Annotated[
         "alpha; guaranteed: every alpha up to a bound that always holds; sampling: chance alone."
     ),
 ]
-Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All six by default.")]
+Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All by default.")]
 Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. The best one by default.")]
 Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
@@ -87,10 +82,13 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     from pumetrics.assessment import assess, read_scores
+    from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap):
+        if report is not None:
+            require_plots("--report")
         sample = read_scores(scores, score=score, label=label)
-        found = assess(
+        assessment = assess(
             *sample,
             alpha=alpha_of(alpha),
             beta=beta,
@@ -108,11 +106,11 @@ def evaluate(
         if report is not None:
             from pumetrics.assessment import write_page
 
-            write_page(report, found, *sample, name=scores.name)
-    _tell(found, as_json, report)
+            write_page(report, assessment, *sample, name=scores.name)
+    _show(assessment, as_json, report)
 
 
-def _tell(found, as_json, report):
+def _show(assessment, as_json, report):
     import json
 
     from rich.console import Console
@@ -120,23 +118,25 @@ def _tell(found, as_json, report):
     from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, priors_in_words
 
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), indent=2))
+        typer.echo(json.dumps(assessment.as_dict(), indent=2))
         return
     console = Console(highlight=False)
-    console.print(priors_in_words(found))
-    console.print(assessment_table(found))
-    intervals = f"interval: {found.confidence:.0%}, {found.n_resamples} resamples. " if found.n_resamples else ""
-    bounds = f"{found.confidence:.0%}"
-    if found.beta < 1 or found.selection != 1:
+    console.print(priors_in_words(assessment))
+    console.print(assessment_table(assessment))
+    intervals = (
+        f"interval: {assessment.confidence:.0%}, {assessment.n_resamples} resamples. " if assessment.n_resamples else ""
+    )
+    bounds = f"{assessment.confidence:.0%}"
+    if assessment.beta < 1 or assessment.selection != 1:
         bounds = "none, they take labels at their word"
-    console.print(assumed_in_words(found))
+    console.print(assumed_in_words(assessment))
     console.print(f"{intervals}bounds: {bounds}. {FOOTNOTE}")
-    tell_warnings(console, found.warnings)
+    show_warnings(console, assessment.warnings)
     if report is not None:
         console.print(f"Report: {report}")
 
 
-def tell_warnings(console, warnings):
+def show_warnings(console, warnings):
     """Print warnings, one a line."""
     from rich.markup import escape
 
@@ -175,7 +175,7 @@ def one_line_errors():
     """Turn errors of a user's input into one line on stderr and exit status 2."""
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, MissingExtraError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     except MemoryError:
@@ -188,6 +188,6 @@ def working(n_bootstrap):
     """Show on a terminal that the bootstrap, which takes a while, is at work."""
     from rich.console import Console
 
-    told = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"
-    with Console(stderr=True).status(told):
+    activity = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"
+    with Console(stderr=True).status(activity):
         yield

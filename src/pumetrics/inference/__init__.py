@@ -8,7 +8,7 @@ corrected scores combine the range of alpha that the scores allow with the sampl
 from pumetrics.inference._corrected import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference._inversions import inversion_rate, inversions
 from pumetrics.inference._tests import SignedRank, bootstrap_interval, sign_test, signed_rank_test
-from pumetrics.inference._types import Difference, Interval
+from pumetrics.inference.types import Difference, Interval
 
 __all__ = [
     "Difference",

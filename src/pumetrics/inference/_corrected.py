@@ -3,10 +3,10 @@
 import numpy as np
 
 from pumetrics._validation import check_fraction
-from pumetrics.inference._checks import check_metrics
-from pumetrics.inference._resamples import resample
-from pumetrics.inference._types import Difference, Interval
-from pumetrics.metrics import MEASURES
+from pumetrics.inference.options import check_metrics
+from pumetrics.inference.resamples import resample
+from pumetrics.inference.types import Difference, Interval
+from pumetrics.metrics import MEASURES, METRICS
 
 __all__ = ["corrected_differences", "corrected_interval", "corrected_intervals"]
 
@@ -188,7 +188,7 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
 def _interval(resamples, metrics, metric, confidence, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
     values = _of(resamples.by_metric[metrics.index(metric)], model)
-    low, high = (-np.inf, np.inf) if model is None else MEASURES.get(metric, (0.0, 1.0))
+    low, high = (-np.inf, np.inf) if model is None else METRICS[metric].range
     chosen = metric in MEASURES and resamples.threshold is None
     middle = values.shape[1] // 2
     if resamples.centers is None:

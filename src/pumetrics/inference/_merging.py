@@ -1,12 +1,33 @@
-"""Inversions of long rankings, counted by merging: compiled, and loaded only when a long ranking comes."""
+"""Inversions of long rankings, counted by merging: compiled where numba is installed."""
 
-import numba
 import numpy as np
+
+from pumetrics._compiled import compiled
 
 __all__ = ["count"]
 
 
-@numba.njit(cache=True)
+def _count_numpy(truth, estimate):
+    """The same merges, all runs of one width and all rankings at once: a sort by (run, value) counts the pairs."""
+    n_models = truth.shape[1]
+    order = np.lexsort((estimate, truth), axis=1)
+    values = np.take_along_axis(estimate, order, axis=1)
+    places, total, width = np.arange(n_models), np.zeros(len(truth), dtype=np.int64), 1
+    while width < n_models:
+        run = places // (2 * width)
+        on_left = places % (2 * width) < width
+        # Stable, so that equal values of the left half come first: they are no inversions.
+        merged = np.lexsort((values, np.broadcast_to(run, values.shape)), axis=1)
+        left = on_left[merged]
+        passed = np.cumsum(left, axis=1)
+        before = np.bincount(run, weights=on_left).astype(np.int64).cumsum()[run]  # left ones up to the end of the run
+        total += ((before - passed) * ~left).sum(axis=1)
+        values = np.take_along_axis(values, merged, axis=1)
+        width *= 2
+    return total
+
+
+@compiled(otherwise=_count_numpy)
 def count(truth, estimate):
     """Number of strictly discordant pairs of each row, in O(n log n).
 
@@ -19,13 +40,13 @@ def count(truth, estimate):
     -------
     ndarray of shape (n_rankings,), int64
     """
-    found = np.empty(len(truth), dtype=np.int64)
+    inversions = np.empty(len(truth), dtype=np.int64)
     for row in range(len(truth)):
-        found[row] = _merge(_in_order_of(truth[row], estimate[row]))
-    return found
+        inversions[row] = _merge(_in_order_of(truth[row], estimate[row]))
+    return inversions
 
 
-@numba.njit(cache=True)
+@compiled
 def _in_order_of(truth, estimate):
     """Estimates by ascending truth; among equal truths they ascend themselves, so that they hold no inversion."""
     order = np.argsort(truth)
@@ -39,7 +60,7 @@ def _in_order_of(truth, estimate):
     return values
 
 
-@numba.njit(cache=True)
+@compiled
 def _merge(values):
     """Sort by merging ever longer runs; when one from the right goes first, all that wait on the left are larger."""
     n, total, width = len(values), 0, 1

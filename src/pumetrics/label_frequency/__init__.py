@@ -10,6 +10,7 @@ Lee & Liu (2003), Learning with Positive and Unlabeled Examples Using Weighted L
 Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 """
 
+from pumetrics.label_frequency.conversions import alpha_from_rho, rho_from_alpha
 from pumetrics.label_frequency.moments import (
     Moments,
     RhoDistribution,
@@ -45,6 +46,7 @@ __all__ = [
     "LabeledCounts",
     "Moments",
     "RhoDistribution",
+    "alpha_from_rho",
     "estimate_rho",
     "estimated_f1_interval",
     "estimated_f1_score",
@@ -60,6 +62,7 @@ __all__ = [
     "leave_one_out_scores",
     "lee_liu_from_counts",
     "lee_liu_score",
+    "rho_from_alpha",
     "rho_from_mean_score",
     "rho_from_moments",
 ]

@@ -5,8 +5,9 @@ hidden units by 4 features are written out by hand: their 16 weights or 16 sums 
 loaded is used four times. `fastmath` allows sums in any order and fused multiply-add, but no assumption about NaN.
 """
 
-import numba
 import numpy as np
+
+from pumetrics._compiled import compiled
 
 __all__ = ["STRIDE", "forward", "gradients", "jit", "log_loss", "output_errors"]
 
@@ -14,7 +15,7 @@ __all__ = ["STRIDE", "forward", "gradients", "jit", "log_loss", "output_errors"]
 # would fight for the same places of the cache.
 BLOCK, STRIDE = 512, 528
 
-jit = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
+jit = compiled(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 _F0 = np.float32(0)
 # tanh(x) = x P(x^2) / Q(x^2): our own minimax fit (Lawson's reweighted least squares) on [-8.3, 8.3], relative error
 # 3e-8, and 4e-7 in single precision; beyond, tanh is 1 to the last bit.

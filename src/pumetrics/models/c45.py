@@ -6,7 +6,8 @@ branch sent down all of them with fractional weights.
 """
 
 import numpy as np
-from numba import njit
+
+from pumetrics._compiled import compiled
 
 __all__ = ["c45"]
 
@@ -71,7 +72,7 @@ def _plogp_table(n):
     return counts * np.log2(np.maximum(counts, 1))
 
 
-@njit(cache=True)
+@compiled
 def _plogp(x, table):
     whole = int(x)
     if whole == x:
@@ -79,7 +80,7 @@ def _plogp(x, table):
     return x * np.log2(x) if x > _SMALL else 0.0
 
 
-@njit(cache=True)
+@compiled
 def _numeric_cut(values, rows, weights, y, order, total, table):
     """Best cut of a numeric feature in a node: its gain (0 for none), gain ratio, and midpoint.
 
@@ -121,7 +122,7 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
     return gain, ratio, (values[rows[order[at]]] + values[rows[order[at - 1]]]) / 2
 
 
-@njit(cache=True)
+@compiled
 def _charged(gain, tried, below, known, total, table):
     """Gain of a cut less the bits of its choice among those tried, and its gain ratio; 0 if nothing is left."""
     gain -= np.log2(tried) / total
@@ -131,7 +132,7 @@ def _charged(gain, tried, below, known, total, table):
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
-@njit(cache=True)
+@compiled
 def _nominal_split(values, rows, weights, y, n_values, total, table):
     """Gain and gain ratio of one branch per value; the gain is -1 if fewer than two branches have enough rows."""
     counts = np.zeros((n_values, 2))
@@ -154,7 +155,7 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
-@njit(cache=True)
+@compiled
 def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, table):
     """The feature of best gain ratio among those of at least average gain, or -1, and its cut."""
     n_features = len(use)
@@ -182,7 +183,7 @@ def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, 
     return feature, (cuts[feature] if feature >= 0 else 0.0)
 
 
-@njit(cache=True)
+@compiled
 def _largest_up_to(values, order, cut):
     """The largest training value not above the cut: C4.5 cuts at values that occur."""
     low, high = 0, len(order) - 1
@@ -197,7 +198,7 @@ def _largest_up_to(values, order, cut):
     return values[order[low]]
 
 
-@njit(cache=True)
+@compiled
 def _branches(values, rows, n_values, cut):
     """Branch of each entry of a node, -1 where the value is missing."""
     branch = np.empty(len(rows), np.int32)
@@ -207,7 +208,7 @@ def _branches(values, rows, n_values, cut):
     return branch
 
 
-@njit(cache=True)
+@compiled
 def _share_out(branch, weights, rows, y, counts):
     """Write the weight of each class in each branch to `counts`, unknown entries in proportion; return the shares."""
     shares, unknown, known = np.zeros(len(counts)), np.zeros(2), 0.0
@@ -226,7 +227,7 @@ def _share_out(branch, weights, rows, y, counts):
     return shares
 
 
-@njit(cache=True)
+@compiled
 def _descend(b, branch, share, rows, weights, order):
     """Entries of one branch: each feature's order among them and, in the last line, their rows; and their weights."""
     keep = share > _SMALL
@@ -256,7 +257,7 @@ def _descend(b, branch, share, rows, weights, order):
     return entries, sub_weights
 
 
-@njit(cache=True)
+@compiled
 def _grow(tree, values, n_values, use, many_valued, entries, y, table):
     """Split the root of the tree, and its children in turn.
 
@@ -290,7 +291,7 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
             end += 1
 
 
-@njit(cache=True)
+@compiled
 def _grow_and_score(values, n_values, use, entries, y, table, rows):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
@@ -318,7 +319,7 @@ def _grow_and_score(values, n_values, use, entries, y, table, rows):
     return scores
 
 
-@njit(cache=True)
+@compiled
 def _score(tree, n_values, row, waiting, shares):
     """Laplace estimate of the positive class at the leaves a row reaches, weighted by how much of it gets there."""
     features, cuts, first, counts = tree

@@ -11,6 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pumetrics._compiled import can_compile
+from pumetrics._extras import require
 from pumetrics.models._rprop_problem import (
     Problem,
     Settings,
@@ -56,8 +58,8 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         unit saturates it. "auto" is 0.07 up to 8 inputs of a unit and 0.56 / inputs above.
     engine : {"auto", "numpy", "numba", "torch"}, default="auto"
         "numpy": all networks share each matrix product. "numba": compiled, one network at a time in cache. "auto":
-        numba below 200 features, else numpy. "torch", or "torch:cuda" and the like for a device, if torch is
-        installed. Engines agree up to rounding.
+        numba below 200 features where it is installed, else numpy. "torch", or "torch:cuda" and the like for a device,
+        if torch is installed. Engines agree up to rounding.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Source of bags, validation parts and initial weights.
     verbose : bool or callable, default=False
@@ -213,7 +215,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     def _trainer(self, n_features):
         engine, _, device = self.engine.partition(":")
         if engine == "auto":
-            engine = "numba" if n_features < NUMBA_FEATURES else "numpy"
+            engine = "numba" if n_features < NUMBA_FEATURES and can_compile() else "numpy"
+        if engine == "numba":
+            require("numba", extra="fast", purpose='engine="numba"')
         train = import_module(f"pumetrics.models._rprop_{engine}").train
         return partial(train, device=device or "cpu") if engine == "torch" else train
 

@@ -1,7 +1,8 @@
 """Nearest neighbours for many labelings and many partitions into folds, from one neighbour list per data set."""
 
 import numpy as np
-from numba import njit
+
+from pumetrics._compiled import compiled
 
 __all__ = ["nearest_neighbors", "neighbor_list"]
 
@@ -95,7 +96,21 @@ def _features(table, without):
     return table.kept[key]
 
 
-@njit(cache=True)
+def _squared_distances_numpy(numeric, nominal, row, out):
+    out[:] = 0.0
+    for column in numeric:
+        here = column[row]
+        if np.isnan(here):
+            difference = np.where(np.isnan(column), 1.0, np.maximum(column, 1.0 - column))
+        else:
+            difference = here - column
+            difference[np.isnan(difference)] = max(here, 1.0 - here)
+        out += difference * difference
+    for column in nominal:
+        out += column != column[row]
+
+
+@compiled(otherwise=_squared_distances_numpy)
 def _squared_distances(numeric, nominal, row, out):
     """Squared distances of `row` to all rows; features outside, rows inside, so that the inner loops vectorise."""
     out[:] = 0.0
@@ -118,7 +133,11 @@ def _squared_distances(numeric, nominal, row, out):
             out[other] += 1.0 if column[other] != here else 0.0  # so NaN differs from everything, itself included
 
 
-@njit(cache=True)
+def _nearest_numpy(distances, row, size, heap):
+    return np.partition(np.delete(distances, row), size - 1)[size - 1]
+
+
+@compiled(otherwise=_nearest_numpy)
 def _nearest(distances, row, size, heap):
     """Squared distance of the size-th nearest other row, by a heap of the nearest so far with the farthest on top."""
     count = 0
@@ -146,26 +165,33 @@ def _nearest(distances, row, size, heap):
     return heap[0]
 
 
-@njit(cache=True)
+def _within_numpy(distances, row, reach):
+    near = np.flatnonzero(distances <= reach)
+    near = near[near != row]
+    ids = near[np.argsort(distances[near], kind="stable")].astype(np.int32)
+    return ids, distances[ids]
+
+
+@compiled(otherwise=_within_numpy)
 def _within(distances, row, reach):
     """Other rows at most `reach` away and their squared distances, nearest first; the sort is stable."""
-    found = np.empty(len(distances), np.int32)
+    near = np.empty(len(distances), np.int32)
     count = 0
     for other in range(len(distances)):
         if other != row and distances[other] <= reach:
-            found[count] = other
+            near[count] = other
             count += 1
     away = np.empty(count)
     for k in range(count):
-        away[k] = distances[found[k]]
+        away[k] = distances[near[k]]
     by_distance = np.argsort(away, kind="mergesort")
     ids = np.empty(count, np.int32)
     for k in range(count):
-        ids[k], away[k] = found[by_distance[k]], distances[found[by_distance[k]]]
+        ids[k], away[k] = near[by_distance[k]], distances[near[by_distance[k]]]
     return ids, away
 
 
-@njit(cache=True)
+@compiled
 def _list_neighbors(numeric, nominal, size):
     n = numeric.shape[1]
     starts = np.zeros(n + 1, np.int64)
@@ -178,22 +204,21 @@ def _list_neighbors(numeric, nominal, size):
         if start + len(ids) > room:
             room += max(room, len(ids))
             indices, lengths = _longer(indices, start, room), _longer(lengths, start, room)
-        for k in range(len(ids)):
-            indices[start + k], lengths[start + k] = ids[k], away[k]
-        starts[row + 1] = start + len(ids)
+        end = start + len(ids)
+        indices[start:end], lengths[start:end] = ids, away
+        starts[row + 1] = end
     return starts, _longer(indices, starts[n], starts[n]), _longer(lengths, starts[n], starts[n])
 
 
-@njit(cache=True)
+@compiled
 def _longer(array, filled, length):
     """Copy of the filled part of an array in one of another length."""
     copy = np.empty(length, array.dtype)
-    for k in range(filled):
-        copy[k] = array[k]
+    copy[:filled] = array[:filled]
     return copy
 
 
-@njit(cache=True)
+@compiled
 def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal):
     """Positives of each labeling among a row's neighbours outside its fold, and the number of these neighbours."""
     n, n_labelings = votes.shape
@@ -205,14 +230,21 @@ def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nomina
             everyone = np.empty(n)
             _squared_distances(numeric, nominal, row, everyone)
             ids, away = _within(everyone, row, np.inf)
-            for v in range(n_labelings):
-                positive[row, v] = 0
+            positive[row] = 0
             taken = _take(ids, away, votes, folds, row, n_neighbors, positive)
         total[row] = taken
     return positive, total
 
 
-@njit(cache=True)
+def _take_numpy(ids, away, votes, folds, row, n_neighbors, positive):
+    outside = np.flatnonzero(folds[ids] != folds[row])
+    if len(outside) >= n_neighbors:
+        outside = outside[away[outside] <= away[outside[n_neighbors - 1]] * (1 + _TIE)]
+    positive[row] += votes[ids[outside]].sum(axis=0)
+    return len(outside)
+
+
+@compiled(otherwise=_take_numpy)
 def _take(ids, away, votes, folds, row, n_neighbors, positive):
     """Count the nearest outside the row's fold, and all that tie with the last of them."""
     taken, reach = 0, np.inf

@@ -1,38 +1,210 @@
-"""The registry of models: how a study turns a labeling into scores out of sample."""
+"""The registry of models: each scores every example by a model that was not trained on it, for many labelings at once.
 
-__all__ = ["MODELS", "out_of_sample_scores"]
+Adding one is one entry of :data:`MODELS` and one function. A study file then names it as a ``type``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pumetrics.models import estimators, reference
+from pumetrics.models.encoding import encode, standardised
+from pumetrics.models.folds import check_folds
+from pumetrics.models.mixed_table import MixedTable
+
+__all__ = ["MODELS", "Model", "model_of", "out_of_sample_scores"]
 
 
-def _bagged_mlp(features, s, seed, **options):
-    """Out-of-bag scores of bagged networks."""
-    from pumetrics.models.ensemble import BaggedMLPClassifier
+@dataclass(frozen=True)
+class Model:
+    """How a model scores examples out of sample.
 
-    state = int(seed.generate_state(1)[0])
-    return BaggedMLPClassifier(random_state=state, **options).fit(features, s).oob_decision_function_
+    Attributes
+    ----------
+    scores : callable
+        ``scores(X, s, folds, seed, **options)`` of one labeling, scores of shape (n,); or, if `joint`,
+        ``scores(table, labelings, folds, removed, random_state, **options)`` of all, shape (n_labelings, n).
+    features : {"encoded", "standardised", "mixed"}
+        What it is trained on: a matrix of numbers as they are, for a model that scales them itself; columns of mean 0
+        and standard deviation 1; or numeric and nominal features with gaps.
+    needs_folds : bool
+        Whether rows are scored out of fold; else they are scored out of bag.
+    """
+
+    scores: Callable
+    features: str = "standardised"
+    needs_folds: bool = True
+
+    @property
+    def joint(self):
+        """Whether the model is trained on all labelings together."""
+        return self.features == "mixed"
 
 
-MODELS = {"bagged_mlp": _bagged_mlp}
+MODELS = {
+    "bagged_mlp": Model(estimators.bagged_mlp, features="encoded", needs_folds=False),
+    "random_forest": Model(estimators.random_forest, needs_folds=False),
+    "boosted_trees": Model(estimators.boosted_trees),
+    "logistic_regression": Model(estimators.logistic_regression),
+    "linear_svm": Model(estimators.linear_svm),
+    "kernel_svm": Model(estimators.kernel_svm),
+    "gaussian_naive_bayes": Model(estimators.gaussian_naive_bayes),
+    # The classifiers of Rider et al. (2013).
+    "c45": Model(reference.c45, features="mixed"),
+    "mlp": Model(reference.mlp, features="mixed"),
+    "naive_bayes": Model(reference.naive_bayes, features="mixed"),
+    "nearest_neighbors": Model(reference.nearest_neighbors, features="mixed"),
+    "svm": Model(reference.svm, features="mixed"),
+    "svm_class": Model(reference.svm_class, features="mixed"),
+    "svm_logistic": Model(reference.svm_logistic, features="mixed"),
+}
 
 
-def out_of_sample_scores(features, s, *, type, seed, **options):
-    """Score every example by a model that was not trained on it.
+def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, random_state=None, **options):
+    """Score every example by a model that was not trained on it, for many labelings of the same rows and folds.
+
+    Labelings share whatever does not depend on labels: sorted values, distances, sufficient statistics, the order in
+    which rows are presented. Nothing else: scores are the same as if each labeling had been handed in alone.
 
     Parameters
     ----------
-    features : ndarray of shape (n, d)
-    s : ndarray of shape (n,)
-        Observed labels the model is trained on, 0 and 1.
-    type : str
-        Name of an entry of :data:`MODELS`.
-    seed : numpy.random.SeedSequence
+    X : pandas.DataFrame of shape (n, n_features), MixedTable or ndarray
+        Categorical columns are nominal, the others numeric, NaN is missing. Models that know only numbers are trained
+        on :func:`pumetrics.models.encoding.encode` of a DataFrame, or on a matrix as it is handed in. Hand in a
+        ``MixedTable`` to keep label-free work, such as neighbour lists, from one call to the next.
+    labelings : array_like of shape (n_labelings, n) or (n,)
+        Labels to train on, 0 and 1.
+    folds : array_like of shape (n,), optional
+        Fold of each row, integers from 0; a row is scored by what was trained on all other folds. Bagged models,
+        which score out of bag, need none.
+    model : str
+        One of :data:`MODELS`.
+    removed : str or sequence of str or None, optional
+        Column that the labelings, or each of them, must not see (Rider's BNAR).
+    random_state : int, SeedSequence, Generator or None
+        Order of the rows, initial weights and the like, where a model needs them; the same for all labelings.
     **options
-        The model's own.
+        Handed to the model, for example ``epochs`` to `mlp` and ``n_estimators`` to `random_forest`.
 
     Returns
     -------
-    ndarray of shape (n,)
-        Higher is more positive.
+    ndarray of shape (n_labelings, n), float64
+        Higher is more positive. Where the training rows hold one class only there is nothing to learn, and the rows
+        score 0.5.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a label is neither 0 nor 1, there are fewer than two folds, or a name is unknown.
+
+    References
+    ----------
+    Rider, Johnson, Davis, Hoens & Chawla (2013), Section 5.2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"height": np.arange(20.0), "coat": pd.Categorical(list("abcd") * 5)})
+    >>> y = (X["height"] > 9).astype(int).to_numpy()
+    >>> flipped = np.where(np.arange(20) == 15, 0, y)
+    >>> scores = out_of_sample_scores(X, [y, flipped], np.arange(20) % 5, model="nearest_neighbors", removed="coat")
+    >>> scores.shape, float(scores[0, 19].round(2)), float(scores[1, 19].round(2))
+    ((2, 20), 0.99, 0.79)
     """
-    if type not in MODELS:
-        raise ValueError(f"there is no model type {type!r}; there are {', '.join(MODELS)}")
-    return MODELS[type](features, s, seed, **options)
+    entry = model_of(model)
+    names, n = _shape_of(X)
+    labels = _checked_labelings(labelings, n)
+    if folds is not None:
+        folds = check_folds(folds, n)
+    elif entry.needs_folds:
+        raise ValueError(f"model {model!r} is scored out of fold: hand in folds, for example stratified_folds(y)")
+    columns = _columns(removed, names, len(labels))
+    # The same labels twice, as with no positive flipped yet, are trained once.
+    _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
+    score = _joint if entry.joint else _one_by_one
+    return score(entry, X, labels[first], folds, columns[first], random_state, options)[copies.ravel()]
+
+
+def model_of(name):
+    """Return the entry of :data:`MODELS` called `name`, or raise ValueError."""
+    if name not in MODELS:
+        raise ValueError(f"model must be one of {', '.join(MODELS)}, got {name!r}")
+    return MODELS[name]
+
+
+def _joint(entry, X, labels, folds, columns, random_state, options):
+    """Scores of a model that is trained on all labelings together."""
+    table = X if isinstance(X, MixedTable) else MixedTable(X)
+    return entry.scores(table, labels, folds, columns, random_state, **options)
+
+
+def _one_by_one(entry, X, labels, folds, columns, random_state, options):
+    """Scores of a model that is trained on each labeling with the same seed, 0.5 for labels of one class only."""
+    seed, matrices = _integer(random_state), {}
+    scores = np.full(labels.shape, 0.5)
+    for i in np.flatnonzero(labels.min(axis=1) < labels.max(axis=1)):
+        if columns[i] not in matrices:
+            matrices[columns[i]] = _matrix(X, columns[i], entry.features)
+        scores[i] = entry.scores(matrices[columns[i]], labels[i], folds, seed, **options)
+    return scores
+
+
+def _matrix(X, column, features):
+    """A matrix for training, without one of the columns if that is not -1."""
+    if isinstance(X, MixedTable):
+        raise ValueError("a MixedTable serves the classifiers of Rider et al. (2013) only: hand in the DataFrame")
+    if isinstance(X, np.ndarray):
+        return X if column < 0 else np.delete(X, column, axis=1)
+    kept = X if column < 0 else X.iloc[:, [i for i in range(X.shape[1]) if i != column]]
+    return encode(kept) if features == "encoded" else standardised(encode(kept))
+
+
+def _integer(random_state):
+    """Seed of one model from whatever names a source of randomness."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32))
+    known = isinstance(random_state, np.random.SeedSequence)
+    sequence = random_state if known else np.random.SeedSequence(random_state)
+    return int(sequence.generate_state(1)[0])
+
+
+def _shape_of(X):
+    """Names of the columns, and the number of rows."""
+    if isinstance(X, MixedTable):
+        return X.names, X.n
+    if isinstance(X, np.ndarray):
+        if X.ndim != 2:
+            raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {X.shape}")
+        return [str(i) for i in range(X.shape[1])], len(X)
+    if not hasattr(X, "columns"):
+        raise ValueError(f"X must be a pandas DataFrame or a matrix, got {type(X).__name__}")
+    return [str(name) for name in X.columns], len(X)
+
+
+def _checked_labelings(labelings, n):
+    labels = np.atleast_2d(np.asarray(labelings))
+    if labels.ndim != 2 or labels.shape[1] != n:
+        raise ValueError(f"labelings must have shape (n_labelings, {n}), a column per row of X, got {labels.shape}")
+    bad = (labels != 0) & (labels != 1)
+    if bad.any():
+        labeling, row = np.argwhere(bad)[0]
+        raise ValueError(
+            f"labelings must hold only 0 and 1, got {labels[labeling, row]} in labeling {labeling}, row {row}"
+        )
+    return labels.astype(np.uint8)
+
+
+def _columns(removed, names, n_labelings):
+    """Column each labeling does not see, -1 for none."""
+    if removed is None or isinstance(removed, str):
+        removed = [removed] * n_labelings
+    if len(removed) != n_labelings:
+        raise ValueError(f"removed must name a column for each of {n_labelings} labelings, got {len(removed)}")
+    unknown = [name for name in removed if name is not None and name not in names]
+    if unknown:
+        raise ValueError(f"removed must name columns of X ({', '.join(names[:10])}...), got {unknown[0]!r}")
+    columns = np.array([-1 if name is None else names.index(name) for name in removed])
+    if len(names) == 1 and (columns >= 0).any():
+        raise ValueError(f"removed leaves no feature: X has only {names[0]!r}")
+    return columns

@@ -21,6 +21,8 @@ class Evidence:
         Axis labels.
     mark : float or None
         The place on the x axis where the estimate was taken.
+    members : tuple of str
+        Names of the estimators at the places of a curve of the kind "members"; else empty.
     """
 
     kind: str
@@ -29,6 +31,7 @@ class Evidence:
     x_label: str = field(repr=False)
     y_label: str = field(repr=False)
     mark: float | None = None
+    members: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def summarize(counts, samples):
     -------
     dict
         ``n_labeled``, ``n_unlabeled``, ``separation`` (uncorrected area under the ROC curve), the estimates of the
-        members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the guaranteed upper bounds
-        at these confidences.
+        members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the guaranteed upper
+        bounds at these confidences.
     """
     estimates = {name: float(member(*samples).value) for name, member in MEMBERS.items()}
     return {

@@ -47,7 +47,7 @@ def consensus(component, mixture, *, rng=None):
         each = ", ".join(f"{name} {value:.3g}" for name, value in zip(MEMBERS, values, strict=True))
         notes = (f"its members disagree: {each}",)
     share = consensus_of(values)
-    evidence = Evidence("members", np.arange(values.size), values, ", ".join(MEMBERS), "share", share)
+    evidence = Evidence("members", np.arange(values.size), values, "estimator", "share", share, tuple(MEMBERS))
     return Share(share, evidence, notes=notes)
 
 

@@ -44,9 +44,9 @@ def pearson(component, mixture, *, rng=None):
     folds = [rng.permutation(fold) for fold in folds]
     best = (np.inf, None)
     for width in typical * np.geomspace(0.1, 3, 8):
-        own, other = (_gaussians(x, centers, width) for x in (h_sample, f_sample))
-        h = np.array([own[folds[0] == k].mean(axis=0) for k in range(_FOLDS)])
-        products = np.array([_second_moment(other[folds[1] == k]) for k in range(_FOLDS)])
+        of_component, of_mixture = (_gaussians(x, centers, width) for x in (h_sample, f_sample))
+        h = np.array([of_component[folds[0] == k].mean(axis=0) for k in range(_FOLDS)])
+        products = np.array([_second_moment(of_mixture[folds[1] == k]) for k in range(_FOLDS)])
         whole = products.mean(axis=0), h.mean(axis=0)
         for ridge in np.logspace(-3, 0, 7):
             score = _held_out(products, h, ridge)
@@ -136,13 +136,13 @@ def _held_out(products, h, ridge):
     return score / _FOLDS
 
 
-def _l1_scores(own, other):
+def _l1_scores(of_component, of_mixture):
     """Held-out and full sums of ``max(0, beta) * beta`` for every share; the first with its sign turned."""
     held_out = np.zeros(_GRID.size)
     for k in range(_FOLDS):
         rest = np.arange(_FOLDS) != k
-        train = _GRID[:, None] * own[rest].mean(axis=0) - other[rest].mean(axis=0)
-        test = _GRID[:, None] * own[k] - other[k]
+        train = _GRID[:, None] * of_component[rest].mean(axis=0) - of_mixture[rest].mean(axis=0)
+        test = _GRID[:, None] * of_component[k] - of_mixture[k]
         held_out -= (np.maximum(train, 0) * test).sum(axis=1) / _FOLDS
-    beta = _GRID[:, None] * own.mean(axis=0) - other.mean(axis=0)
+    beta = _GRID[:, None] * of_component.mean(axis=0) - of_mixture.mean(axis=0)
     return held_out, (np.maximum(beta, 0) * beta).sum(axis=1)

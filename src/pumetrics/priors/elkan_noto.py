@@ -36,8 +36,8 @@ def elkan_noto_e1(component, mixture, *, rng=None):
     ----------
     Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e1.
     """
-    own, other = calibrated(component, mixture)
-    return _share(float(own.mean()), own, other)
+    component_posterior, mixture_posterior = calibrated(component, mixture)
+    return _share(float(component_posterior.mean()), component_posterior, mixture_posterior)
 
 
 def elkan_noto_e3(component, mixture, *, rng=None):
@@ -64,13 +64,13 @@ def elkan_noto_e3(component, mixture, *, rng=None):
     ----------
     Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e3.
     """
-    own, other = calibrated(component, mixture)
-    return _share(float(np.quantile(own, _HIGH)), own, other)
+    component_posterior, mixture_posterior = calibrated(component, mixture)
+    return _share(float(np.quantile(component_posterior, _HIGH)), component_posterior, mixture_posterior)
 
 
-def _share(c, own, other):
-    share = own.size * (1 - c) / (other.size * c) if c > 0 else 1.0
-    x = np.sort(own)
+def _share(c, component_posterior, mixture_posterior):
+    share = component_posterior.size * (1 - c) / (mixture_posterior.size * c) if c > 0 else 1.0
+    x = np.sort(component_posterior)
     y = np.arange(1, x.size + 1) / x.size
     evidence = Evidence("posterior", x, y, "P(component | x)", "component at or below", c)
     return Share(float(np.clip(share, 0, 1)), evidence)

@@ -80,8 +80,8 @@ def estimate_priors(
     check_fraction(confidence, "confidence", inclusive=False)
     if clean_level is not None:
         check_fraction(clean_level, "clean_level", inclusive=False)
-    own, panel, resampling = _streams(random_state)
-    shares = _shares(chosen, labeled, unlabeled, noisy, own)
+    estimation, panel, resampling = _streams(random_state)
+    shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
     clean = p_value is not None and clean_level is not None and p_value > clean_level
     alpha, beta = _priors(shares[:1] if clean else shares)

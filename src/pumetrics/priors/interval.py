@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from pumetrics._validation import check_fraction
 from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
-from pumetrics.priors.samples import samples_of
+from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["KINDS", "AlphaInterval", "CalibratedAlpha", "alpha_interval", "calibrated_alpha", "check_telling"]

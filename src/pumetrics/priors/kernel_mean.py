@@ -106,9 +106,9 @@ def _atoms(component, mixture):
     place = np.searchsorted(edges, both, side="right")
     _, place = np.unique(place, return_inverse=True)
     points = np.bincount(place, both) / np.bincount(place)
-    own = np.bincount(place[: component.size], minlength=points.size) / component.size
-    other = np.bincount(place[component.size :], minlength=points.size) / mixture.size
-    return points[:, None], own, other
+    component_weights = np.bincount(place[: component.size], minlength=points.size) / component.size
+    mixture_weights = np.bincount(place[component.size :], minlength=points.size) / mixture.size
+    return points[:, None], component_weights, mixture_weights
 
 
 def _drawn(component, mixture, rng):

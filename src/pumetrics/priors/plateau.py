@@ -97,10 +97,10 @@ def clean_p_value(labeled, unlabeled):
 
 def _best_fit(component, mixture):
     """Cells, objective and its best minimum."""
-    x, own, other = _cells(component, mixture)
-    objective = _objective(x, own, other, component.size, mixture.size)
-    ratios = _ratio_at_end(own[::-1], other[::-1]), _ratio_at_end(other, own)
-    return x, objective, min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda found: found.fun)
+    x, of_component, of_mixture = _cells(component, mixture)
+    objective = _objective(x, of_component, of_mixture, component.size, mixture.size)
+    ratios = _ratio_at_end(of_component[::-1], of_mixture[::-1]), _ratio_at_end(of_mixture, of_component)
+    return x, objective, min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda fit: fit.fun)
 
 
 def _cells(component, mixture):
@@ -112,9 +112,9 @@ def _cells(component, mixture):
     weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
     middle = np.cumsum(weight) - weight / 2
     cell = np.minimum((middle * _CELLS).astype(int), _CELLS - 1)
-    own, other, mass, place = (np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle))
+    of_component, of_mixture, mass, place = (np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle))
     used = mass > 0
-    return ndtri(place[used] / mass[used]), own[used], other[used]
+    return ndtri(place[used] / mass[used]), of_component[used], of_mixture[used]
 
 
 def _share_of(logit):
@@ -127,7 +127,7 @@ def _ends(share, reverse, n, m):
     return n * reverse / (n * reverse + m), n / (n + m * share)
 
 
-def _objective(x, own, other, n, m):
+def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
 
     def negative_log_likelihood(theta):
@@ -135,8 +135,8 @@ def _objective(x, own, other, n, m):
         low, high = _ends(a, b, n, m)
         q = logistic(theta[2] + theta[3] * x)
         p = np.clip(low + (high - low) * q, 1e-12, 1 - 1e-12)
-        value = -(own * np.log(p) + other * np.log1p(-p)).sum() - _PULL * np.log(a)
-        d = other / (1 - p) - own / p
+        value = -(of_component * np.log(p) + of_mixture * np.log1p(-p)).sum() - _PULL * np.log(a)
+        d = of_mixture / (1 - p) - of_component / p
         inner = d * (high - low) * q * (1 - q)
         d_high = -n * m / (n + m * a) ** 2 * a * (1 - a)
         d_low = n * m / (n * b + m) ** 2 * b * (1 - b)
@@ -146,10 +146,10 @@ def _objective(x, own, other, n, m):
     return negative_log_likelihood
 
 
-def _ratio_at_end(own, other):
-    """Share of the other sample over that of the own where the first tenth of the own is."""
-    end = int(np.searchsorted(np.cumsum(own), _TOP * own.sum())) + 1
-    return other[:end].sum() / other.sum() / (own[:end].sum() / own.sum())
+def _ratio_at_end(first, second):
+    """Share of the second sample over that of the first where the first tenth of the first stands."""
+    end = int(np.searchsorted(np.cumsum(first), _TOP * first.sum())) + 1
+    return second[:end].sum() / second.sum() / (first[:end].sum() / first.sum())
 
 
 def _fitted(objective, ratios, part, slope):

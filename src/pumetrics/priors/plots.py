@@ -20,7 +20,7 @@ def draw_evidence(axis, evidence, *, title=""):
     """
     if evidence.kind == "members":
         axis.plot(evidence.y, evidence.x, "o", color=_CURVE)
-        axis.set_yticks(evidence.x, evidence.x_label.split(", "))
+        axis.set_yticks(evidence.x, evidence.members)
         axis.set_ylim(evidence.x[-1] + 0.5, -0.5)
         axis.set_xlabel(evidence.y_label)
     else:
@@ -79,17 +79,17 @@ def plot_methods(labeled_scores, unlabeled_scores, *, methods=None, share=None, 
     for axis in axes.flat[len(methods) :]:
         axis.set_visible(False)
     for axis, method in zip(axes.flat, methods, strict=False):
-        (found,) = estimate_shares(labeled_scores, unlabeled_scores, method=method, random_state=random_state)
-        draw_evidence(axis, found.evidence, title=f"{method}: {found.value:.3f}")
+        (estimate,) = estimate_shares(labeled_scores, unlabeled_scores, method=method, random_state=random_state)
+        draw_evidence(axis, estimate.evidence, title=f"{method}: {estimate.value:.3f}")
     if share is not None:
         figure.suptitle(f"true share {share:.3f}")
     return figure
 
 
 def _pyplot():
-    import matplotlib.pyplot as plt
-
     from pumetrics.plotting import use_style
 
     use_style()
+    import matplotlib.pyplot as plt
+
     return plt

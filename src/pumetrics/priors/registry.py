@@ -1,7 +1,9 @@
 """Every estimator of a share, by name. Adding one is one entry here and one function."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from pumetrics.priors._types import Share
 from pumetrics.priors.alphamax import alphamax
 from pumetrics.priors.alphamax_plus import alphamax_plus
 from pumetrics.priors.bbe import bbe
@@ -23,7 +25,7 @@ class Method:
 
     Attributes
     ----------
-    estimate : callable
+    estimate : Callable
         ``estimate(component, mixture, rng=Generator) -> Share``.
     oriented : bool
         Whether the component must have the higher scores. If so, scores are turned around when roles are swapped.
@@ -31,7 +33,7 @@ class Method:
         Whether it accepts rows of features as well as scores.
     """
 
-    estimate: callable
+    estimate: Callable[..., Share]
     oriented: bool = True
     features: bool = False
 

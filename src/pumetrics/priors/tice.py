@@ -86,11 +86,11 @@ def _best_bound(data, labeled, grows, frequency):
 
 def _split(data, labeled, growing, judging):
     """Quarters of a node along the feature whose purest quarter is purest; nothing if no feature divides it."""
-    values, own = data[growing], labeled[growing]
+    values, is_labeled = data[growing], labeled[growing]
     edges = np.quantile(values, _PARTS, axis=0)
     part = (values[None] >= edges[:, None]).sum(axis=0)
     counts = np.array([(part == k).sum(axis=0) for k in range(4)])
-    purity = np.array([(own[:, None] & (part == k)).sum(axis=0) for k in range(4)]) / (counts + _BEPP)
+    purity = np.array([(is_labeled[:, None] & (part == k)).sum(axis=0) for k in range(4)]) / (counts + _BEPP)
     purity[:, (counts > 0).sum(axis=0) < 2] = -1
     feature = int(purity.max(axis=0).argmax())
     if purity[:, feature].max() <= 0:

@@ -1,15 +1,15 @@
 """One module per paper: only what no other paper needs, its tables, its figures, its own simulation.
 
-A study is a package ``pumetrics_workflow.studies.<study>`` of up to five small modules, so that a change of
+A study is a package ``pumetrics_workflow.studies.<study>`` of up to four modules, so that a change of
 one redoes only what depends on it:
 
 - ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them;
-- ``tables``: ``tables(results) -> dict of DataFrame``, queries on records, by file name; and ``reproduced(tables)``, a
-  dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair (value, note);
+- ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
+  ``reproduced(tables)``, a dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair
+  (value, note);
 - ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
-- ``in_memory``: ``judge(frame, *, dataset, labeling, options, repeats, seed)``, a table of records of one data set, for
-  studies with ``keep_scores: false``;
-- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, a table of records, for parts without training.
+- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
+  without training.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class Results:
 
     Attributes
     ----------
-    records, priors : pandas.DataFrame
-        All records, and all priors with the columns ``dataset`` and ``model`` added; sorted.
+    records, statistics, priors : pandas.DataFrame
+        All rows of these doors; sorted.
     cards : dict
         The card of each data set, by name.
     published : pandas.DataFrame
@@ -34,6 +34,7 @@ class Results:
     """
 
     records: object
+    statistics: object
     priors: object
     cards: dict
     published: object = None

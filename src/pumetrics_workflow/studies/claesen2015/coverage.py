@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rankings import two_normals
-from pumetrics_workflow.studies.claesen2015.rows import BANDS, area_rows, band_of, record
+from pumetrics_workflow.studies.claesen2015.rows import BANDS, area_rows, band_of, statistic
 
 __all__ = ["coverage"]
 
@@ -15,9 +15,10 @@ STUDY = "claesen2015"
 def coverage(repeat, seed, data, *, n_labeled, alphas, n_unlabeled, separation):
     """Whether the rank CDF of the hidden positives, and the true areas, lie inside each band, cell by cell.
 
-    Records per band: ``rank_cdf_inside``, the share of ranks where the band holds, ``rank_cdf_everywhere``, 1 if it
-    holds at all ranks, and both areas with their bounds. With the first repeat come the exact probabilities, which need
-    no scores: ``rank_cdf_inside`` (mean over ranks), ``rank_cdf_least`` (worst rank) and ``rank_cdf_everywhere``.
+    Per band both areas with their bounds, and as statistics ``rank_cdf_inside``, the share of ranks where the band
+    holds, and ``rank_cdf_everywhere``, 1 if it holds at all ranks. With the first repeat come the exact probabilities,
+    which need no scores: ``rank_cdf_inside_exact`` (mean over ranks), ``rank_cdf_least_exact`` (worst rank) and
+    ``rank_cdf_everywhere_exact``.
     """
     rows = []
     for size in n_labeled:
@@ -40,14 +41,14 @@ def _simulated(drawn, alpha, common):
         band = band_of(name, s, score, alpha=alpha)
         # A band of whole counts can meet the truth exactly; rounding must not decide.
         inside = (band.lower <= hidden + 1e-9) & (hidden <= band.upper + 1e-9)
-        found = {"rank_cdf_inside": inside.mean(), "rank_cdf_everywhere": float(inside.all())}
-        rows += [record(metric=metric, method=name, estimate=value, **common) for metric, value in found.items()]
-        rows.append(area_rows(s, score, areas, alpha=alpha, band=band, method=name, **common))
+        shares = {"inside": inside.mean(), "everywhere": float(inside.all())}
+        rows += _rank_cdf(name, shares, common)
+        rows.append(area_rows(s, score, areas, alpha=alpha, band=band, method=f"bounds_{name}", **common))
     return rows
 
 
 def _exact(n_labeled, n_unlabeled, alpha, common):
-    from pumetrics.bounds._hypergeometric import band_coverage
+    from pumetrics.bounds.hypergeometric import band_coverage
 
     # Any ranking shows a band's n_labeled + 1 values; this one shows them in its last ranks.
     s = np.r_[np.zeros(n_unlabeled, dtype=np.int8), np.ones(n_labeled, dtype=np.int8)]
@@ -55,9 +56,13 @@ def _exact(n_labeled, n_unlabeled, alpha, common):
     for name in BANDS:
         band = [side[n_unlabeled - 1 :] for side in band_of(name, s, -np.arange(len(s)), alpha=alpha)]
         everywhere, pointwise = band_coverage(n_labeled, round(alpha * n_unlabeled), *band)
-        found = {"everywhere": everywhere, "inside": pointwise.mean(), "least": pointwise.min()}
-        for metric, value in found.items():
-            rows.append(
-                record(metric=f"rank_cdf_{metric}", method=name, estimate=value, truth_kind="exact_law", **common)
-            )
+        shares = {"everywhere": everywhere, "inside": pointwise.mean(), "least": pointwise.min()}
+        rows += _rank_cdf(name, {f"{what}_exact": value for what, value in shares.items()}, common)
     return rows
+
+
+def _rank_cdf(band, shares, common):
+    return [
+        statistic(statistic=f"rank_cdf_{what}", method=f"bounds_{band}", value=value, **common)
+        for what, value in shares.items()
+    ]

@@ -6,7 +6,7 @@ from pumetrics.counts import count_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
-from pumetrics_workflow.studies.claesen2015.rows import GRID, area_rows, band_of, curve_rows, record
+from pumetrics_workflow.studies.claesen2015.rows import GRID, area_rows, band_of, curve_rows, statistic
 
 __all__ = ["ESTIMATES", "figure5"]
 
@@ -49,11 +49,12 @@ def _judged(s, y, score, areas, common):
     common = {**common, "model": "published scores" if "scores" in common["dataset"] else "bagging SVM"}
     rows = []
     for band_name in ("bootstrap", "hypergeometric"):
-        rows += _rank_cdf(s, y, score, band_of(band_name, s, score, alpha=alpha), {**common, "method": band_name})
+        method = f"bounds_{band_name}"
+        rows += _rank_cdf(s, y, score, band_of(band_name, s, score, alpha=alpha), {**common, "method": method})
         for prior, factor in ESTIMATES.items():
             estimate = tuple(min(f * alpha, 1.0) for f in factor) if prior == "interval" else factor * alpha
             # The exact band depends on alpha: hand over its name, so that either end of an interval has its own.
-            options = {"alpha": estimate, "band": band_name, "method": band_name, "prior": prior, **common}
+            options = {"alpha": estimate, "band": band_name, "method": method, "prior": prior, **common}
             rows.append(area_rows(s, score, areas, **options))
             if common["repeat"] == 0:
                 rows += curve_rows(s, y, score, **options)
@@ -68,16 +69,17 @@ def _rank_cdf(s, y, score, band, common):
     hidden = (hidden / hidden[-1])[1:]
     inside = (band.lower[cuts] <= hidden + 1e-9) & (hidden <= band.upper[cuts] + 1e-9)
     rows = [
-        record(metric="rank_cdf_inside", estimate=inside.mean(), **common),
-        record(metric="rank_cdf_everywhere", estimate=float(inside.all()), **common),
+        statistic(statistic="rank_cdf_inside", value=inside.mean(), **common),
+        statistic(statistic="rank_cdf_everywhere", value=float(inside.all()), **common),
     ]
     if common["repeat"] == 0:
         at = np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
         at = np.unique(at)
-        values = {"truth": hidden[at], "lower": band.lower[cuts][at], "upper": band.upper[cuts][at]}
         labeled = counts.tpr_pu[1:][at]
+        values = {"_true": hidden[at], "_lower": band.lower[cuts][at], "_upper": band.upper[cuts][at], "": labeled}
         shares = (cuts[at] + 1) / len(s)
-        rows.append(record(metric="rank_cdf", threshold=shares, estimate=labeled, **values, **common))
+        for side, value in values.items():
+            rows.append(statistic(statistic=f"rank_cdf{side}", at=shares, value=value, **common))
     return rows
 
 
@@ -86,7 +88,7 @@ def _ranking(name, frame, seed, test_positives, test_negatives, training):
     y = frame["y"].to_numpy()
     if training is None:
         return y, frame["score"].to_numpy(dtype=np.float64)
-    from pumetrics_workflow.datasets.prepare import encode
+    from pumetrics.models.encoding import encode
 
     rng = rng_for(seed, STUDY, "figure5", name, "model")
     places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]

@@ -6,7 +6,7 @@ from pumetrics.bounds import Band, clipped_share, metric_bounds, pr_bounds, roc_
 from pumetrics.ranking import ranking_scores
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out
-from pumetrics_workflow.studies.claesen2015.rows import record
+from pumetrics_workflow.studies.claesen2015.rows import record, statistic
 
 __all__ = ["FLIPS", "exact", "figure4"]
 
@@ -31,7 +31,7 @@ def exact(repeat, seed, data):
     """Figure 1 and the lemmas; nothing is random."""
     order = {name: rank for rank, name in enumerate(RANKING, start=1)}
     rows = [
-        record(dataset="figure1", labeling=name, metric="rank_cdf", threshold=ranks, estimate=_tpr(positives, ranks))
+        statistic(dataset="figure1", labeling=name, statistic="rank_cdf", at=ranks, value=_tpr(positives, ranks))
         for name, members in SETS.items()
         for ranks, positives in [(np.arange(1, 10), [order[member] for member in members])]
     ]
@@ -47,7 +47,7 @@ def exact(repeat, seed, data):
         fpr = np.where(
             (false_positives >= 0) & (false_positives <= 100 - sizes), false_positives / (100 - sizes), np.nan
         )
-        rows.append(record(dataset="lemma4", labeling=kind, metric="fpr", threshold=sizes, estimate=fpr))
+        rows.append(statistic(dataset="lemma4", labeling=kind, statistic="fpr", at=sizes, value=fpr))
     return rows
 
 
@@ -60,18 +60,17 @@ def figure4(repeat, seed, data, *, n_labeled, n_unlabeled, alphas):
         plain = Band(share, share)
         area = ranking_scores(score, s).auroc
         for alpha in alphas:
-            common = {"dataset": "figure4", "model": model, "labeling": f"alpha_hat={alpha:g}"}
+            common = {"dataset": "figure4", "model": model, "labeling": f"alpha_hat={alpha:g}", "prior": "assumed"}
             roc, pr = (bound(s, score, alpha=alpha, band=plain) for bound in (roc_bounds, pr_bounds))
             f1 = [values.max() for values in metric_bounds(s, score, metric="f1", alpha=alpha, band=plain)]
             low, high = np.transpose([roc.auc, pr.auc, f1])
-            middle, names = (low + high) / 2, ["roc_auc", "average_precision", "best_f1"]
-            rows.append(record(metric=names, estimate=middle, lower=low, upper=high, **common))
-            rows.append(record(metric="roc_auc_unclipped", estimate=recover_auc(area, alpha=alpha), **common))
+            names = ["roc_auc", "average_precision", "max_f1"]
+            rows.append(statistic(statistic="middle_of_bounds", metric=names, value=(low + high) / 2, **common))
+            rows.append(record(method="direct", metric="roc_auc", estimate=recover_auc(area, alpha=alpha), **common))
             clipped = clipped_share(s, score, alpha=alpha, band=plain).lower
-            rows.append(record(metric="clipped_share", estimate=clipped, **common))
+            rows.append(statistic(statistic="clipped_share", value=clipped, **common))
             shown = np.linspace(0, len(s), 401).astype(int)
-            curve = {"threshold": roc.lower.fpr[shown], "estimate": roc.lower.tpr[shown]}
-            rows.append(record(metric="roc_curve", **curve, **common))
+            rows.append(statistic(statistic="roc_curve", at=roc.lower.fpr[shown], value=roc.lower.tpr[shown], **common))
     return rows
 
 
@@ -83,5 +82,5 @@ def _rates(lemma, name, positives, ranks):
     """TPR (the rank CDF) and FPR of a set in a ranking of twelve."""
     tpr = _tpr(positives, ranks)
     fpr = (ranks - tpr * len(positives)) / (12 - len(positives))
-    common = {"dataset": lemma, "labeling": name, "threshold": ranks}
-    return [record(metric="tpr", estimate=tpr, **common), record(metric="fpr", estimate=fpr, **common)]
+    common = {"dataset": lemma, "labeling": name, "at": ranks}
+    return [statistic(statistic="tpr", value=tpr, **common), statistic(statistic="fpr", value=fpr, **common)]

@@ -7,7 +7,7 @@ from pumetrics.ranking import ranking_scores
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rankings import two_normals
-from pumetrics_workflow.studies.claesen2015.rows import BANDS, area_rows, band_of, curve_rows, record
+from pumetrics_workflow.studies.claesen2015.rows import BANDS, area_rows, band_of, curve_rows, record, statistic
 
 __all__ = ["figure2", "figure3", "known_examples"]
 
@@ -15,16 +15,17 @@ STUDY = "claesen2015"
 
 
 def figure2(repeat, seed, data, *, n_labeled, n_unlabeled, alpha, separation):
-    """Bounds on the AUROC by the number of known positives, for every band."""
+    """Bounds on the AUROC by the number of known positives, for every band, and the area recovered directly."""
     rows = []
     for size in n_labeled:
         rng = rng_for(seed, STUDY, "figure2", size, repeat)
         s, y, score = two_normals(rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation)
         truth, observed = (areas.auroc for areas in ranking_scores(score, y, s))
+        common = {"labeling": f"n_labeled={size}", "repeat": repeat, "metric": "roc_auc", "truth": truth}
+        rows.append(record(method="direct", estimate=recover_auc(observed, alpha=alpha), **common))
         for name in BANDS:
             low, high = roc_bounds(s, score, alpha=alpha, band=band_of(name, s, score, alpha=alpha)).auc
-            values = {"estimate": recover_auc(observed, alpha=alpha), "truth": truth, "lower": low, "upper": high}
-            rows.append(record(labeling=f"n_labeled={size}", repeat=repeat, metric="roc_auc", method=name, **values))
+            rows.append(record(method=f"bounds_{name}", lower=low, upper=high, **common))
     return rows
 
 
@@ -38,9 +39,9 @@ def figure3(repeat, seed, data, *, n_labeled, n_unlabeled, alpha, separation, al
         common = {"dataset": "figure3", "labeling": f"alpha_hat={guess:g}", "repeat": repeat, "prior": "assumed"}
         for name in ("bootstrap", "hypergeometric"):
             band = band_of(name, s, score, alpha=guess)
-            rows.append(area_rows(s, score, truth, alpha=guess, band=band, method=name, **common))
-            curves = curve_rows(s, y, score, alpha=guess, band=band, method=name, **common)
-            rows.append(curves[0])
+            options = {"alpha": guess, "band": band, "method": f"bounds_{name}", **common}
+            rows.append(area_rows(s, score, truth, **options))
+            rows += curve_rows(s, y, score, **options)[:3]  # the ROC curve
     return rows
 
 
@@ -63,8 +64,10 @@ def known_examples(repeat, seed, data, *, n_positive, n_negative, positives, neg
             alpha = y[s == 0].mean()
             for factor in factors:
                 labeling = f"positives={share_positive:g},negatives={share_negative:g},factor={factor:g}"
-                common = {"labeling": labeling, "repeat": repeat, "metric": "roc_auc", "truth": truth}
-                rows += _either_side(s, score, min(factor * alpha, 1 - 1 / len(y)), common)
+                guess = min(factor * alpha, 1 - 1 / len(y))
+                common = {"labeling": labeling, "repeat": repeat, "prior": "assumed"}
+                rows.append(statistic(statistic="alpha", value=guess, **common))
+                rows += _either_side(s, score, guess, {**common, "metric": "roc_auc", "truth": truth})
     return rows
 
 
@@ -75,5 +78,5 @@ def _either_side(s, score, alpha, common):
         sides = ("positives", "negatives", "tightest") if (s == -1).any() else ("positives",)
         for known in sides:
             low, high = roc_bounds(s, score, alpha=alpha, band=band, known=known).auc
-            rows.append(record(method=f"{band}, {known}", prior=f"{alpha:.4f}", lower=low, upper=high, **common))
+            rows.append(record(method=f"bounds_{band}:{known}", lower=low, upper=high, **common))
     return rows

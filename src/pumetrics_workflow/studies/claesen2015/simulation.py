@@ -19,7 +19,7 @@ PARTS = {
 
 
 def simulate(part, *, repeats, seed, data, **options):
-    """Records of one part for a chunk of repeats.
+    """Records and statistics of one part for a chunk of repeats.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def simulate(part, *, repeats, seed, data, **options):
     Returns
     -------
     pandas.DataFrame
-        Records, without the column ``study``.
+        Records and statistics in one table, without the column ``study``.
 
     Raises
     ------

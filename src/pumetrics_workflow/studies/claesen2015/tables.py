@@ -1,8 +1,9 @@
-"""The tables of Claesen, Davis, De Smet & De Moor (2015), as queries on records."""
+"""The tables of Claesen, Davis, De Smet & De Moor (2015), as queries on records and statistics."""
 
 import numpy as np
+import pandas as pd
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 
 __all__ = ["reproduced", "tables"]
 
@@ -11,41 +12,54 @@ AREAS = ["roc_auc", "average_precision"]
 
 def tables(results):
     """Return the tables of the study by name; see :data:`CAPTIONS`."""
-    records = results.records
-    by_set = dict(list(records.groupby("dataset", sort=False)))
-    nothing = records.iloc[:0]
-    normals = by_set.get("two_normals", nothing)
+    records, statistics = results.records, results.statistics
+    records, statistics = (table.assign(band=table["method"].map(_band)) for table in (records, statistics))
+    normals, counted = _of(records, "two_normals"), _of(statistics, "two_normals")
     numbered = normals["labeling"].str.startswith("n_labeled=")
     with_alpha = normals["labeling"].str.contains("alpha=")
-    figure4 = by_set.get("figure4", nothing)
-    judged = records[records["model"].isin(["bagging SVM", "published scores"])]
+    models = ["bagging SVM", "published scores"]
+    judged = [table[table["model"].isin(models)] for table in (records, statistics)]
     return {
-        "figure1": _steps(by_set.get("figure1", nothing)),
-        "lemmas": _steps(records[records["dataset"].isin(["lemma1", "lemma2", "lemma4"])]),
+        "figure1": _steps(_of(statistics, "figure1")),
+        "lemmas": _steps(_of(statistics, "lemma1", "lemma2", "lemma4")),
         "figure2_bounds": _convergence(normals[numbered & ~with_alpha]),
-        "figure3_curves": _curves(by_set.get("figure3", nothing)),
-        "figure3_areas": _areas(by_set.get("figure3", nothing)),
-        "figure4_areas": _flips(figure4),
-        "figure4_curves": figure4[figure4["metric"] == "roc_curve"][["model", "labeling", "threshold", "estimate"]],
-        "figure5_curves": _curves(judged),
-        "figure5_areas": _judged(judged),
-        "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")]),
-        "coverage_cells": _coverage(normals[with_alpha]),
+        "figure3_curves": _curves(_of(statistics, "figure3")),
+        "figure3_areas": _areas(_of(records, "figure3")),
+        "figure4_areas": _flips(_of(records, "figure4"), _of(statistics, "figure4")),
+        "figure4_curves": _flipped_curves(_of(statistics, "figure4")),
+        "figure5_curves": _curves(judged[1]),
+        "figure5_areas": _judged(*judged),
+        "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
+        "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
     }
 
 
-def _steps(records):
+def _band(method):
+    """Name of a band in tables, by the method of its bounds.
+
+    Examples
+    --------
+    >>> _band("bounds_hypergeometric:pointwise")
+    'hypergeometric_pointwise'
+    """
+    return method.removeprefix("bounds_").replace(":", "_")
+
+
+def _of(table, *datasets):
+    return table[table["dataset"].isin(datasets)]
+
+
+def _steps(statistics):
     """Exact values by set and rank."""
-    named = records.rename(columns={"labeling": "set", "threshold": "rank", "estimate": "value"})
-    return named[["dataset", "set", "metric", "rank", "value"]].sort_values(
-        ["dataset", "set", "metric", "rank"], ignore_index=True
-    )
+    named = statistics.rename(columns={"labeling": "set", "statistic": "name", "at": "rank"}).drop(columns="metric")
+    named = named.rename(columns={"name": "metric"})[["dataset", "set", "metric", "rank", "value"]]
+    return named.sort_values(["dataset", "set", "metric", "rank"], ignore_index=True)
 
 
-def _labels(records, columns):
+def _labels(table, columns):
     """Add what a labeling's name says as columns."""
-    found = [parameters_of(name) for name in records["labeling"]]
-    return records.assign(**{key: [entry[key] for entry in found] for key in columns})
+    found = [parameters_of(name) for name in table["labeling"]]
+    return table.assign(**{key: [entry[key] for entry in found] for key in columns})
 
 
 def _covers(records):
@@ -54,10 +68,11 @@ def _covers(records):
 
 def _convergence(records):
     """Bounds on the AUROC by known positives and band: means, spread over repeats, coverage."""
-    table = _labels(records, ["n_labeled"]).assign(covered=_covers(records), width=records["upper"] - records["lower"])
+    direct = records.loc[records["method"] == "direct", ["labeling", "repeat", "estimate"]]
+    table = records[records["method"] != "direct"].drop(columns="estimate").merge(direct, on=["labeling", "repeat"])
+    table = _labels(table, ["n_labeled"]).assign(covered=_covers(table), width=table["upper"] - table["lower"])
     return (
-        table.rename(columns={"method": "band"})
-        .groupby(["n_labeled", "band"])
+        table.groupby(["n_labeled", "band"])
         .agg(
             repeats=("truth", "size"),
             truth=("truth", "mean"),
@@ -75,32 +90,44 @@ def _convergence(records):
     )
 
 
-def _curves(records):
-    """Curves of the first repeat on their grid."""
-    kinds = ["rank_cdf", "roc_curve", "pr_curve"]
-    table = records[records["metric"].isin(kinds) & (records["repeat"] == 0)]
+def _curves(statistics):
+    """Curves of the first repeat on their grid: bounds and true curve, and the rank CDF of the labeled positives."""
+    first = statistics[statistics["repeat"] == 0]
+    named = first["statistic"].str.extract(r"^(?P<curve>rank_cdf|roc_curve|pr_curve)(?:_(?P<side>lower|upper|true))?$")
+    table = first.drop(columns=["metric", "method"]).join(named.fillna({"side": "estimate"})).dropna(subset="curve")
+    names = {"curve": "metric", "band": "method", "at": "threshold"}
     keys = ["dataset", "metric", "method", "prior", "labeling", "threshold"]
-    return table[[*keys, "lower", "upper", "truth", "estimate"]].sort_values(keys, ignore_index=True)
+    wide = table.rename(columns=names).pivot(index=keys, columns="side", values="value")
+    wide = wide.reindex(columns=["lower", "upper", "true", "estimate"]).rename(columns={"true": "truth"})
+    return wide.rename_axis(columns=None).reset_index()
 
 
 def _areas(records):
-    table = _labels(records[records["metric"].isin(AREAS)], ["alpha_hat"])
+    table = _labels(records.drop(columns="method").rename(columns={"band": "method"}), ["alpha_hat"])
     keys = ["metric", "method", "alpha_hat"]
     return table[[*keys, "truth", "lower", "upper"]].sort_values(keys, ignore_index=True)
 
 
-def _flips(records):
+def _flips(records, statistics):
     """Figure 4 in percent, a row for each model and estimated alpha."""
-    table = _labels(records[records["metric"] != "roc_curve"], ["alpha_hat"])
-    table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="estimate") * 100
+    middles = statistics[statistics["statistic"] == "middle_of_bounds"].replace({"metric": {"max_f1": "best_f1"}})
+    clipped = statistics[statistics["statistic"] == "clipped_share"].assign(metric="clipped_share")
+    direct = records.assign(metric="roc_auc_unclipped", value=records["estimate"])
+    columns = ["model", "labeling", "metric", "value"]
+    table = _labels(pd.concat([part[columns] for part in (middles, clipped, direct)]), ["alpha_hat"])
+    table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="value") * 100
     columns = ["roc_auc", "roc_auc_unclipped", "average_precision", "best_f1", "clipped_share"]
     return table.reindex(columns=columns).rename_axis(columns=None).reset_index()
 
 
-def _judged(records):
+def _flipped_curves(statistics):
+    curves = statistics[statistics["statistic"] == "roc_curve"]
+    return curves[["model", "labeling", "at", "value"]].rename(columns={"at": "threshold", "value": "estimate"})
+
+
+def _judged(records, statistics):
     """Figure 5: mean bounds over draws of the labels, and how often areas and rank CDF lie inside."""
-    areas = records[records["metric"].isin(AREAS)]
-    areas = areas.assign(covered=_covers(areas))
+    areas = records.drop(columns="method").rename(columns={"band": "method"}).assign(covered=_covers(records))
     table = (
         areas.groupby(["dataset", "model", "metric", "method", "prior"])
         .agg(
@@ -112,40 +139,40 @@ def _judged(records):
         )
         .reset_index()
     )
-    inside = records[records["metric"].str.startswith("rank_cdf_")].pivot_table(
-        index=["dataset", "method"], columns="metric", values="estimate"
+    shares = ["rank_cdf_inside", "rank_cdf_everywhere"]
+    inside = statistics[statistics["statistic"].isin(shares)].pivot_table(
+        index=["dataset", "band"], columns="statistic", values="value"
     )
-    inside = inside.reindex(columns=["rank_cdf_inside", "rank_cdf_everywhere"])
+    inside = inside.reindex(columns=shares).rename_axis(index={"band": "method"})
     return table.merge(inside.reset_index(), how="left", on=["dataset", "method"])
 
 
-def _known(records):
+def _known(records, statistics):
     """Tables 1 and 2: mean bounds by shares of known examples, estimate, band, and whose ranks are used."""
-    table = _labels(records, ["positives", "negatives", "factor"])
-    table[["band", "known"]] = [name.split(", ") for name in table["method"]] or np.empty((0, 2))
-    table = table.assign(covered=_covers(table), alpha_hat=table["prior"].astype(float))
+    alphas = statistics.loc[statistics["statistic"] == "alpha", ["labeling", "repeat", "value"]]
+    alphas = alphas.assign(alpha_hat=[float(f"{alpha:.4f}") for alpha in alphas.pop("value")])
+    table = _labels(records.merge(alphas, on=["labeling", "repeat"]), ["positives", "negatives", "factor"])
+    table[["band", "known"]] = [name.removeprefix("bounds_").split(":") for name in table["method"]] or np.empty((0, 2))
+    table = table.assign(covered=_covers(table))
     keys = ["positives", "negatives", "factor", "band", "known"]
     values = {name: (name, "mean") for name in ("alpha_hat", "truth", "lower", "upper", "covered")}
     return table.groupby(keys).agg(repeats=("repeat", "nunique"), **values).reset_index()
 
 
-def _coverage(records):
+def _coverage(records, statistics):
     """Coverage by cell and band: exact from the law of random labeling, and as simulated."""
-    keys = ["n_labeled", "alpha", "method"]
-    table = _labels(records, keys[:2]).rename(columns={"method": "band"})
-    keys[2] = "band"
-    exact = table[table["truth_kind"] == "exact_law"].pivot_table(index=keys, columns="metric", values="estimate")
-    exact = exact.reindex(columns=["rank_cdf_everywhere", "rank_cdf_inside", "rank_cdf_least"])
-    exact.columns = ["everywhere_exact", "rank_mean_exact", "rank_worst_exact"]
-    drawn = table[table["truth_kind"] != "exact_law"]
-    drawn = drawn.assign(estimate=drawn["estimate"].where(~drawn["metric"].isin(AREAS), _covers(drawn).astype(float)))
-    shares = drawn.pivot_table(index=keys, columns="metric", values="estimate")
-    shares = shares.reindex(columns=["rank_cdf_everywhere", "rank_cdf_inside", *AREAS])
-    shares.columns = ["everywhere", "rank_mean", "roc_auc", "average_precision"]
-    areas = drawn[drawn["metric"] == "roc_auc"]
-    width = areas.assign(width=areas["upper"] - areas["lower"]).groupby(keys)["width"]
-    extra = width.agg(roc_auc_width="mean", repeats="size")
-    return exact.join(shares).join(extra).reset_index()
+    keys = ["n_labeled", "alpha", "band"]
+    areas = _labels(records, keys[:2])
+    areas = areas.assign(covered=_covers(areas).astype(float), width=areas["upper"] - areas["lower"])
+    shares = _labels(statistics, keys[:2]).pivot_table(index=keys, columns="statistic", values="value")
+    columns = {
+        "rank_cdf_everywhere_exact": "everywhere_exact", "rank_cdf_inside_exact": "rank_mean_exact",
+        "rank_cdf_least_exact": "rank_worst_exact", "rank_cdf_everywhere": "everywhere", "rank_cdf_inside": "rank_mean",
+    }  # fmt: skip
+    shares = shares.reindex(columns=list(columns)).rename(columns=columns)
+    covered = areas.pivot_table(index=keys, columns="metric", values="covered").reindex(columns=AREAS)
+    width = areas[areas["metric"] == "roc_auc"].groupby(keys)["width"].agg(roc_auc_width="mean", repeats="size")
+    return shares.join(covered).join(width).rename_axis(columns=None).reset_index()
 
 
 def reproduced(tables):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS, situation
+from pumetrics.labeling import LABELINGS, situation
 from pumetrics_workflow.studies.head_to_head.worth import candidates
 
 __all__ = ["breaking"]

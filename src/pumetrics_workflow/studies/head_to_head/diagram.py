@@ -2,8 +2,9 @@
 
 import matplotlib.pyplot as plt
 
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.head_to_head.methods import METHODS
 
 __all__ = ["critical_difference_diagram", "groups"]
 
@@ -11,7 +12,7 @@ _SHOWN = ("roc_auc", "average_precision", "max_f1", "max_mcc")
 _MOST = 10  # methods shown of each metric: the best, and the uncorrected one
 
 
-def critical_difference_diagram(ranks, by, labels):
+def critical_difference_diagram(ranks, by):
     """Draw a panel per metric.
 
     Parameters
@@ -20,8 +21,6 @@ def critical_difference_diagram(ranks, by, labels):
         The table ``ranks``.
     by : {"absolute_error", "regret"}
         What was ranked.
-    labels : dict of str to str
-        Names of metrics.
 
     Returns
     -------
@@ -36,7 +35,7 @@ def critical_difference_diagram(ranks, by, labels):
     figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.15 * len(metrics)), squeeze=False)
     for axis, metric in zip(axes[:, 0], metrics, strict=False):
         own = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
-        _panel(axis, own, labels[metric])
+        _panel(axis, own, METRICS[metric].label)
     return figure
 
 

@@ -3,27 +3,15 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from pumetrics.labeling import parameters_of
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
-from pumetrics.schemes import parameters_of
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
-from pumetrics_workflow.studies.head_to_head.methods import METHODS
-from pumetrics_workflow.studies.head_to_head.ranked import METRICS
 from pumetrics_workflow.studies.head_to_head.worth import place_of
 
-__all__ = ["LABELS", "figures"]
+__all__ = ["figures"]
 
-LABELS = {
-    "roc_auc": "AUC",
-    "average_precision": "AUC-PR",
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1": "F1",
-    "mcc": "MCC",
-    "max_accuracy": "maximum of accuracy",
-    "max_balanced_accuracy": "maximum of balanced accuracy",
-    "max_f1": "maximum of F1",
-    "max_mcc": "maximum of MCC",
-}
 _CURVES = [
     ("uncorrected", "none"), ("direct", "true"), ("indirect", "true"), ("direct", "consensus"),
     ("bounds_hypergeometric", "true"), ("lower_bound", "true"), ("lee_liu", "none"), ("by_auc", "none"),
@@ -42,8 +30,8 @@ def figures(tables):
     drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in judged}
     drawn["regret"] = _regret(tables["selection"])
     drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
-    drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error", LABELS)
-    drawn["ranks_regret"] = critical_difference_diagram(tables["ranks"], "regret", LABELS)
+    drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error")
+    drawn["ranks_regret"] = critical_difference_diagram(tables["ranks"], "regret")
     return drawn
 
 
@@ -62,7 +50,7 @@ def _heat_map(table, metric):
     axis.set_xticks(range(len(labelings)), labelings, rotation=45, ha="right", fontsize=7)
     names = [_named(row.method, row.prior) for row in own.itertuples()]
     axis.set_yticks(range(len(own)), names, fontsize=7)
-    axis.set_title(f"Mean absolute error of {LABELS[metric]}")
+    axis.set_title(f"Mean absolute error of {METRICS[metric].label}")
     axis.grid(False)
     figure.colorbar(image, ax=axis, shrink=0.6, aspect=25, extend="max")
     return figure
@@ -80,7 +68,7 @@ def _regret(table):
     for row, metric in zip(axes, metrics, strict=True):
         for axis, family in zip(row, families, strict=True):
             _regret_panel(axis, table[(table["metric"] == metric) & (table["kind"] == family)], family)
-        row[0].set(ylabel=LABELS[metric], ylim=(0, None))
+        row[0].set(ylabel=METRICS[metric].label, ylim=(0, None))
     for axis, family in zip(axes[0], families, strict=True):
         axis.set_title(_FAMILIES[family])
     for axis, family in zip(axes[-1], families, strict=True):
@@ -125,7 +113,7 @@ def _coverage(errors, intervals):
                 range(len(labelings)), own["coverage"].reindex(labelings), marker, markersize=5, markerfacecolor="none",
                 color=COLORS["direct"], label=f"bootstrap, {prior}",
             )  # fmt: skip
-        axis.set(title=LABELS[metric], ylim=(-0.03, 1.03))
+        axis.set(title=METRICS[metric].label, ylim=(-0.03, 1.03))
         axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)
     figure.supylabel("share of intervals that hold the truth", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()

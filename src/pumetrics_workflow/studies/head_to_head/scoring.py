@@ -5,22 +5,22 @@ from collections import defaultdict
 
 import numpy as np
 
-from pumetrics.inference._inversions import inversion_rate  # this module alone: intervals may change without a rerun
-from pumetrics_workflow.studies.head_to_head.methods import METHODS, View
-from pumetrics_workflow.studies.head_to_head.ranked import AREAS, MEASURES
+from pumetrics.inference import inversion_rate
+from pumetrics.methods import METHODS, Given, View
+from pumetrics.metrics import METRICS, clipped
 
-__all__ = ["POOL_NAME", "RANGES", "score_pool"]
+__all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool"]
 
-POOL_NAME = "pool"  # records that speak of all models of the pool together
-RANGES = {**dict.fromkeys((*AREAS, *MEASURES), (0.0, 1.0)), "mcc": (-1.0, 1.0)}
+POOL_NAME = "pool"  # statistics of all models of the pool together
+CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels for right only these alphas are tried
 
 
 def score_pool(ranked, priors, rhos, rngs):
-    """Records of one labeling: every method on every model of the pool.
+    """Statistics of one labeling: every method on every model of the pool.
 
     Parameters
     ----------
-    ranked : dict of str to Ranked
+    ranked : dict of str to ScoredSample
         By model.
     priors : dict of str to dict
         By model the priors (alpha, beta) by name.
@@ -32,46 +32,55 @@ def score_pool(ranked, priors, rhos, rngs):
     Returns
     -------
     list of dict
-        Records without study, data set, labeling and repeat. ``truth_kind`` says what ``estimate`` holds: ``bias`` and
+        Statistics without study, data set, labeling and repeat: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
         models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
         favourite, who is named as the model), ``seconds`` (per model).
     """
     answers, rows = defaultdict(list), []
-    views = {
-        name: View(each, priors[name], rhos, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())
-    }
+    views = {name: View(each, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())}
     for method, entry in METHODS.items():
         start = time.perf_counter()
         for name, view in views.items():
-            for answer in entry.answer(view):
-                answers[answer.metric, method, answer.prior].append((name, answer))
+            for prior, given in _givens(entry, priors[name], rhos).items():
+                for answer in entry.answer(view, given, [metric for metric in METRICS if metric in entry.metrics]):
+                    answers[answer.metric, method, prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(views)
-        rows.append(_row("seconds", "all", method, "none", seconds))
+        rows.append(_row("seconds", "none", method, "none", seconds))
     best = {
-        metric: {name: answer.estimate for name, answer in found}
-        for (metric, method, _), found in answers.items()
+        metric: {name: answer.value for name, answer in of_models}
+        for (metric, method, _), of_models in answers.items()
         if method == "oracle"
     }
-    for (metric, method, prior), found in answers.items():
-        rows += _worth(metric, method, prior, found, best[metric], ranked)
+    for (metric, method, prior), of_models in answers.items():
+        rows += _worth(metric, method, prior, of_models, best[metric], ranked)
     return rows
 
 
-def _worth(metric, method, prior, found, best, ranked):
-    """Records of one method, prior and metric."""
-    names = [name for name, _ in found]
-    estimate = np.array([answer.estimate for _, answer in found])
-    truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in found])
+def _givens(entry, priors, rhos):
+    """What a method is given, by name of the prior: label frequencies, pairs (alpha, beta), alpha alone, or nothing."""
+    if "rho" in entry.needs:
+        return {name: Given(rho=rho) for name, rho in rhos.items()}
+    if "alpha" in entry.needs:
+        chosen = priors if "beta" in entry.needs else [name for name in CLEAN_PRIORS if name in priors]
+        return {name: Given(*priors[name]) for name in chosen}
+    return {"none": Given()}
+
+
+def _worth(metric, method, prior, of_models, best, ranked):
+    """Statistics of one method, prior and metric."""
+    names = [name for name, _ in of_models]
+    estimate = np.array([answer.value for _, answer in of_models])
+    truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in of_models])
     known, rows = np.isfinite(estimate), []
     if not METHODS[method].ranks_only:
-        error = np.clip(estimate, *RANGES[metric.removeprefix("max_")]) - truth
+        error = clipped(metric, estimate) - truth
         rows.append(_row("bias", metric, method, prior, _mean(error[known])))
         rows.append(_row("absolute_error", metric, method, prior, _mean(np.abs(error[known]))))
     if not known.all():
         rows.append(_row("failed", metric, method, prior, 1 - known.mean()))
-    lower, upper = (np.array([getattr(answer, side) for _, answer in found]) for side in ("lower", "upper"))
+    lower, upper = (np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper"))
     if np.isfinite(lower).any():
         held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
         rows.append(_row("coverage", metric, method, prior, _mean(held[known])))
@@ -86,9 +95,9 @@ def _worth(metric, method, prior, found, best, ranked):
     return rows
 
 
-def _row(kind, metric, method, prior, value, model=POOL_NAME):
+def _row(statistic, metric, method, prior, value, model=POOL_NAME):
     return {
-        "model": model, "metric": metric, "method": method, "prior": prior, "truth_kind": kind, "estimate": value
+        "model": model, "metric": metric, "method": method, "prior": prior, "statistic": statistic, "value": value
     }  # fmt: skip
 
 

@@ -7,14 +7,18 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import corrected_intervals
-from pumetrics_workflow.studies.head_to_head.ranked import MEASURES
-from pumetrics_workflow.studies.head_to_head.training import trained
+from pumetrics.methods import ScoredSample
+from pumetrics.metrics import AREAS, MEASURES, METRICS
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
+from pumetrics_workflow.stages.label import label
+from pumetrics_workflow.stages.train import models_of, scored
 
 __all__ = ["simulate"]
 
 
-def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options):
-    """Records of bootstrap intervals.
+def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, priors, noisy):
+    """Records of corrected scores with their bootstrap intervals.
 
     Parameters
     ----------
@@ -23,30 +27,35 @@ def simulate(part, *, repeats, seed, data, n_bootstrap, priors, noisy, **options
     seed : int
     data : dict of DataFrame
         Prepared data by name.
+    labeling, pool : dict
+        Labelings and models, as a study file has them.
     n_bootstrap : int
     priors : list of str
         "true" for priors that are known, or estimators that each resample runs anew.
     noisy : bool
         Whether estimators look for wrong labels too.
-    **options
-        Labelings, sizes and models, as for :func:`pumetrics_workflow.studies.head_to_head.in_memory.judge`.
 
     Returns
     -------
     pandas.DataFrame
-        Records with estimate, truth and interval of every metric; and ``seconds`` of one model's intervals. The truth
+        Records with estimate, truth and interval of every metric; as statistics, ``seconds_interval`` of one model's
+        intervals and ``failed`` where there are none. The truth
         of a `max_` metric is the value at the threshold that maximises the estimate. AUC-PR speaks of the unlabeled
         here, as its function does by default.
     """
     rows = []
+    models, design = models_of("pool", pool)
     for dataset, frame in sorted(data.items()):
-        for pool in trained(frame, dataset, options, repeats, seed):
-            key = {"dataset": dataset, "labeling": pool.labeling, "repeat": pool.repeat}
-            for name, ranked in pool.ranked.items():
+        drawn = Data(frame, Seeds(seed, "head_to_head", dataset))
+        for labeling_name, repeat, trained in pools(scored(drawn, label(drawn, labeling, repeats), models, **design)):
+            key = {"dataset": dataset, "labeling": labeling_name, "repeat": repeat}
+            rest = seed_of_pool(drawn.seeds, labeling_name, repeat)
+            for name, each in trained.items():
+                ranked = ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y, population="all")
                 for prior in priors:
-                    found = _intervals(ranked, prior, noisy, n_bootstrap, pool.seed)
-                    rows += [{**key, "model": name, "prior": prior, **row} for row in found]
-    return pd.DataFrame(rows).assign(method="corrected_interval") if rows else pd.DataFrame()
+                    answers = _intervals(ranked, prior, noisy, n_bootstrap, rest)
+                    rows += [{**key, "model": name, "prior": prior, **row} for row in answers]
+    return pd.DataFrame(rows)
 
 
 def _intervals(ranked, prior, noisy, n_bootstrap, seed):
@@ -56,14 +65,14 @@ def _intervals(ranked, prior, noisy, n_bootstrap, seed):
     options |= {"n_bootstrap": n_bootstrap, "random_state": np.random.default_rng(seed)}
     start = time.perf_counter()
     try:
-        areas = corrected_intervals(["roc_auc", "average_precision", *MEASURES], ranked.s, ranked.score, **options)
+        areas = corrected_intervals([*AREAS, *MEASURES], ranked.s, ranked.score, **options)
         fixed = corrected_intervals(
-            list(MEASURES), ranked.s, ranked.score, threshold=ranked.thresholds[ranked.fixed], **options
+            list(MEASURES), ranked.s, ranked.score, threshold=ranked.thresholds[ranked.at], **options
         )
     except ValueError as error:
         logging.info("no interval with %s priors: %s", prior, error)
-        return [{"metric": "failed", "truth_kind": "value", "estimate": 1.0}]
-    seconds = {"metric": "interval", "truth_kind": "seconds", "estimate": time.perf_counter() - start}
+        return [{"statistic": "failed", "method": "direct", "value": 1.0}]
+    seconds = {"statistic": "seconds_interval", "method": "direct", "value": time.perf_counter() - start}
     named = {(f"max_{name}" if name in MEASURES else name): interval for name, interval in areas.items()} | fixed
     return [seconds, *(_row(ranked, metric, interval) for metric, interval in named.items())]
 
@@ -71,7 +80,8 @@ def _intervals(ranked, prior, noisy, n_bootstrap, seed):
 def _row(ranked, metric, interval):
     return {
         "metric": metric,
-        "truth_kind": "interval",
+        "method": "direct",
+        "truth_kind": "same_scores",
         "estimate": interval.estimate,
         "truth": _truth(ranked, metric, interval),
         "lower": interval.lower,
@@ -80,17 +90,9 @@ def _row(ranked, metric, interval):
 
 
 def _truth(ranked, metric, interval):
-    if metric == "average_precision":
-        return _unlabeled_average_precision(ranked)
-    if not metric.startswith("max_"):
+    entry = METRICS[metric]
+    if entry.kind == "area":
+        return ranked.true_area(metric, population="unlabeled")
+    if entry.kind == "threshold":
         return ranked.truth(metric)
-    values = ranked.measures(interval.alpha, interval.beta)[metric.removeprefix("max_")]
-    return ranked.truth(metric, int(np.argmax(values)))
-
-
-def _unlabeled_average_precision(ranked):
-    """True area under the precision-recall curve at the share of positives among the unlabeled."""
-    tpr, fpr = ranked.positives / ranked.positives[-1], ranked.negatives / ranked.negatives[-1]
-    found = ranked.alpha * tpr[1:]
-    precision = found / (found + (1 - ranked.alpha) * fpr[1:])
-    return float(np.sum(np.diff(tpr) * precision))
+    return ranked.truth(metric, int(np.argmax(ranked.measures(interval.alpha, interval.beta)[entry.measure])))

@@ -1,4 +1,4 @@
-"""The tables of the head-to-head, as queries on records.
+"""The tables of the head-to-head, as queries on records and statistics.
 
 Means are taken over the repeats of a data set first and over data sets then, so that each data set counts the same.
 """
@@ -6,9 +6,9 @@ Means are taken over the repeats of a data set first and over data sets then, so
 import numpy as np
 import pandas as pd
 
+from pumetrics.labeling import situation
 from pumetrics_workflow.studies.head_to_head.assumptions import HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
-from pumetrics_workflow.studies.head_to_head.labelings import situation
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks
 from pumetrics_workflow.studies.head_to_head.worth import ERRORS, SELECTION, by_set, summary
 
@@ -20,17 +20,17 @@ _F1_AGAINST_LL = ("f1_from_rho", "true"), ("lee_liu", "none")
 
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
-    records = results.records
-    sets = by_set(records)
+    statistics = results.statistics
+    sets = by_set(statistics)
     errors, selection = summary(sets, ERRORS), summary(sets, SELECTION)
     return {
         "decision": decisions(sets, errors, selection),
         "breaking": breaking(errors),
         "ranks": average_ranks(sets),
-        "intervals": _intervals(records[records["truth_kind"] == "interval"]),
-        "seconds": _seconds(records),
-        "priors": _priors(records),
-        "sets": _sets(records, results.cards),
+        "intervals": _intervals(results.records),
+        "seconds": _seconds(statistics),
+        "priors": _priors(statistics),
+        "sets": _sets(statistics, results.cards),
         "errors": errors,
         "selection": selection,
     }
@@ -49,18 +49,25 @@ def _intervals(records):
     return found.reset_index()
 
 
-def _seconds(records):
+def _seconds(statistics):
     """Median seconds by what took them: a model's training, an estimate of the priors, a method on one model."""
-    table = records[records["truth_kind"] == "seconds"].copy()
-    table["of"] = np.where(table["metric"] == "train", table["model"], table["method"])
-    table.loc[table["metric"] == "interval", "of"] = "corrected_interval, " + table["prior"]
-    table["what"] = table["metric"].replace({"train": "model", "all": "method"})
-    return table.groupby(["what", "of"])["estimate"].median().rename("seconds").reset_index()
+    columns = {"seconds": "method", "seconds_training": "model", "seconds_prior": "prior", "seconds_interval": "prior"}
+    parts = []
+    for name, column in columns.items():
+        part = statistics[statistics["statistic"] == name]
+        prefix = "corrected_interval, " if name == "seconds_interval" else ""
+        what = {"seconds": "method", "seconds_training": "model"}.get(name, name.removeprefix("seconds_"))
+        parts.append(pd.DataFrame({"what": what, "of": prefix + part[column], "seconds": part["value"]}))
+    return pd.concat(parts).groupby(["what", "of"])["seconds"].median().reset_index()
 
 
-def _priors(records):
+def _priors(statistics):
     """Error of the priors that all models share, by labeling and estimator."""
-    table = records[records["metric"].isin(["alpha", "beta"]) & (records["prior"] != "true")]
+    names = {"statistic": "metric", "value": "estimate"}
+    table = statistics[statistics["statistic"].isin(["alpha", "beta"])].drop(columns="metric").rename(columns=names)
+    sample = ["dataset", "labeling", "repeat", "metric"]
+    truth = table.loc[table["prior"] == "true", [*sample, "estimate"]].rename(columns={"estimate": "truth"})
+    table = table[table["prior"] != "true"].merge(truth, on=sample)
     error = table["estimate"] - table["truth"]
     means = table.assign(bias=error, absolute_error=error.abs(), failed=error.isna())
     keys = ["metric", "labeling", "prior"]
@@ -68,15 +75,15 @@ def _priors(records):
     return each.groupby(keys).mean().reset_index()
 
 
-def _sets(records, cards):
+def _sets(statistics, cards):
     """Data sets of this run, and in how many labelings and repeats each took part."""
-    labeled = records[records["metric"] == "labeled"]
+    labeled = statistics[statistics["statistic"] == "labeled"]
     rows = []
     for name, card in cards.items():
         own = labeled[labeled["dataset"] == name]
         facts = {key: card.get(key) for key in ("rows", "features", "positives")}
         counts = {"labelings": own["labeling"].nunique(), "repeats": own["repeat"].nunique()}
-        few = own["estimate"].min() if len(own) else np.nan
+        few = own["value"].min() if len(own) else np.nan
         rows.append({"dataset": name, "available": card["available"], **facts, **counts, "fewest_labeled": few})
     return pd.DataFrame(rows)
 

@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
-from pumetrics_workflow.studies.head_to_head.labelings import LABELINGS
-from pumetrics_workflow.studies.head_to_head.methods import METHODS
-from pumetrics_workflow.studies.head_to_head.ranked import METRICS
+from pumetrics.labeling import LABELINGS, parameters_of
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
 
 __all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
@@ -14,13 +13,13 @@ ERRORS = ("bias", "absolute_error", "failed", "coverage", "width")
 SELECTION = ("regret", "inversions")
 
 
-def by_set(records):
+def by_set(statistics):
     """Means over repeats.
 
     Parameters
     ----------
-    records : pandas.DataFrame
-        Records of the pool.
+    statistics : pandas.DataFrame
+        Those of the pool.
 
     Returns
     -------
@@ -30,14 +29,14 @@ def by_set(records):
     kinds = [*ERRORS, *SELECTION]
     keys = [*KEYS, "dataset"]
     # Codes instead of text first: a copy of some million rows of text takes much memory.
-    part = pd.DataFrame({name: records[name].astype("category") for name in [*keys, "truth_kind"]})
-    part["estimate"] = records["estimate"]
-    part = part[part["truth_kind"].isin(kinds) & part["metric"].isin(METRICS)]
-    grouped = part.groupby([*keys, "truth_kind"], observed=True)["estimate"]
-    means = grouped.mean().unstack("truth_kind").reindex(columns=kinds)
+    part = pd.DataFrame({name: statistics[name].astype("category") for name in [*keys, "statistic"]})
+    part["value"] = statistics["value"]
+    part = part[part["statistic"].isin(kinds) & part["metric"].isin(METRICS)]
+    grouped = part.groupby([*keys, "statistic"], observed=True)["value"]
+    means = grouped.mean().unstack("statistic").reindex(columns=kinds)
     # Failures are written only where there are any, regret always.
     failures, runs = (
-        table.unstack("truth_kind").reindex(index=means.index, columns=["failed", "regret"])
+        table.unstack("statistic").reindex(index=means.index, columns=["failed", "regret"])
         for table in (grouped.sum(), grouped.size())
     )
     means["failed"] = failures["failed"].fillna(0.0) / runs["regret"]

@@ -28,12 +28,12 @@ def simulate(part, *, repeats, seed, data):
     Returns
     -------
     pandas.DataFrame
-        Records: `estimate` is the true positive rate at the false positive rate `threshold`; method ``uncorrected`` by
-        observed labels, ``supervised`` by true ones.
+        Statistics: true positive rates at false positive rates, ``roc_curve`` by the observed labels and
+        ``true_roc_curve`` by the true classes.
     """
     rows = []
-    for method, labels in (("uncorrected", "s"), ("supervised", "y")):
+    for statistic, labels in (("roc_curve", "s"), ("true_roc_curve", "y")):
         tpr, fpr, _ = threshold_rates(SCORES[labels], SCORES["score"])
-        rows.append(pd.DataFrame({"method": method, "threshold": fpr, "estimate": tpr}))
+        rows.append(pd.DataFrame({"statistic": statistic, "at": fpr, "value": tpr}))
     fixed = {"dataset": "eight_examples", "model": "printed", "labeling": "alpha=0.2,beta=1", "repeat": 0}
-    return pd.concat(rows).assign(**fixed, metric="roc_curve", prior="none", truth_kind="exact")
+    return pd.concat(rows).assign(**fixed)

@@ -1,11 +1,11 @@
-"""The tables of Jain, White & Radivojac (2017), as queries on records."""
+"""The tables of Jain, White & Radivojac (2017), as queries on records and statistics."""
 
 import numpy as np
 import pandas as pd
 
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 
 __all__ = ["reproduced", "tables"]
@@ -16,28 +16,34 @@ _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
 
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
-    records = results.records
-    exact, records = records[records["dataset"] == "eight_examples"], records[records["dataset"] != "eight_examples"]
-    errors = _errors(records[records["metric"].isin(METRICS)], results.priors)
+    in_figure1 = results.statistics["dataset"] == "eight_examples"
+    errors = _errors(results.records[results.records["metric"].isin(METRICS)], results.priors)
     shown = errors[errors["repair"].isin(["", "envelope"])]
     return {
-        "figure1": exact[["method", "threshold", "estimate"]].rename(columns={"threshold": "fpr", "estimate": "tpr"}),
+        "figure1": _figure1(results.statistics[in_figure1]),
         "errors": shown,
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
         "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
         "sign_tests": _sign_tests(errors),
         "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
         "agreement": _agreement(errors),
-        "example_curves": _examples(records[records["metric"].str.endswith("_curve")]),
+        "example_curves": _examples(results.statistics[~in_figure1]),
     }
+
+
+def _figure1(points):
+    """Points of both curves, by the labels that they are judged by."""
+    method = points["statistic"].map({"roc_curve": "uncorrected", "true_roc_curve": "supervised"})
+    table = points.assign(method=method).rename(columns={"at": "fpr", "value": "tpr"})
+    return table[["method", "fpr", "tpr"]].sort_values("method", kind="stable")
 
 
 def _errors(records, priors):
     """Estimates, clipped to [0, 1] as in the paper, beside both kinds of truth."""
     table = records[[*_SAMPLE, "metric", "method", "prior", "truth_kind", "estimate", "truth"]].copy()
     table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
-    indirect = table["method"].str.startswith("indirect")
-    table["repair"] = table["method"].str.removeprefix("indirect_").where(indirect, "")
+    indirect = table["method"].str.startswith("indirect:")
+    table["repair"] = table["method"].str.removeprefix("indirect:").where(indirect, "")
     codes = {(prior, way): code for prior, pair in PAIRS.items() for way, code in zip((False, True), pair, strict=True)}
     table["method"] = [codes.get(pair, "PU") for pair in zip(table["prior"], indirect, strict=True)]
     # The paper's truth is one number per data set: the supervised ensemble's, here the mean over repeats.
@@ -117,11 +123,17 @@ def _agreement(errors):
 
 def _examples(curves):
     """Curves of two data sets at the least beta, first repeat: uncorrected and with real priors."""
-    table = curves[curves["prior"].isin(["none", "true"]) & (curves["repeat"] == 0)].copy()
-    table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
-    chosen = sorted(table["dataset"].unique())[:2] if len(table) else []
+    table = curves.assign(beta=[parameters_of(name)["beta"] for name in curves["labeling"]])
+    chosen = sorted(table["dataset"].unique())[:2]
     table = table[table["dataset"].isin(chosen) & (table["beta"] == table["beta"].min())]
-    return table[["dataset", "metric", "prior", "threshold", "estimate", "truth"]].reset_index(drop=True)
+    is_true = table["statistic"].str.startswith("true_")
+    truth = table[is_true].assign(statistic=table["statistic"].str.removeprefix("true_"))
+    keys = [*_SAMPLE, "statistic", "at"]
+    shown = table[~is_true & table["prior"].isin(["none", "true"])]
+    both = shown.merge(truth[[*keys, "value"]], on=keys, suffixes=("", "_true"))
+    both = both.sort_values(["dataset", "model", "statistic", "method", "at"], ignore_index=True)
+    names = {"statistic": "metric", "prior": "prior", "at": "threshold", "value": "estimate", "value_true": "truth"}
+    return both[["dataset", *names]].rename(columns=names)
 
 
 def reproduced(tables):

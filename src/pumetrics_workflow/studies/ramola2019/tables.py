@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
 __all__ = ["reproduced", "tables"]

@@ -3,15 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.flipping import flip_positives, least_correlated_feature
+from pumetrics.labeling import flip_positives, least_correlated_feature
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.mixed_table import MixedTable
-from pumetrics.models.reference import cross_val_scores, stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import seed_for
-from pumetrics_workflow.studies.rider2013.in_memory import NAME, fold_areas
+from pumetrics_workflow.stages.evaluate.folds import fold_areas
 
 __all__ = ["simulate"]
 
-_COMMON = {"model": "naive_bayes", "method": "uncorrected", "prior": "none", "truth_kind": "same_scores"}
+_UNCORRECTED = {"method": "uncorrected", "prior": "none", "truth_kind": "same_scores"}
 
 
 def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"), n_folds=10, bins=50):
@@ -35,8 +36,8 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     Returns
     -------
     pandas.DataFrame
-        Records; labelings are named by mechanism and known share, as in ``known_bcar=0.5``. The histogram is that of
-        the first version and permutation.
+        Records and statistics; labelings are named by mechanism and known share, as in ``known_bcar=0.5``. The histogram, a
+        statistic for each of its groups at the left edge of each bin, is that of the first version and permutation.
     """
     ((dataset, frame),) = data.items()
     features, y = frame.drop(columns="y"), frame["y"].to_numpy()
@@ -44,16 +45,16 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     known = np.arange(1, steps + 1) / (steps + 1)
     rows = []
     for repeat in repeats:
-        seeds = {what: seed_for(seed, NAME, part, dataset, what, repeat) for what in ("flips", "folds")}
+        seeds = {what: seed_for(seed, "rider2013", part, dataset, what, repeat) for what in ("flips", "folds")}
         folds = stratified_folds(y, n_folds=n_folds, random_state=seeds["folds"])
         for mechanism in mechanisms:
             options = {"mechanism": mechanism, "feature": feature, "random_state": seeds["flips"]}
             labels = np.stack([flip_positives(features, y, 1 - share, **options)[1] for share in known])
             unseen = str(feature) if mechanism == "bnar" else None
-            scores = cross_val_scores(table, labels, folds, model="naive_bayes", removed=unseen)
+            scores = out_of_sample_scores(table, labels, folds, model="naive_bayes", removed=unseen)
             names = [f"known_{mechanism}={share:.3g}" for share in known]
-            common = {**_COMMON, "dataset": dataset, "repeat": repeat}
-            rows += _areas(fold_areas(scores, labels, y, folds), names, common)
+            common = {"dataset": dataset, "model": "naive_bayes", "repeat": repeat}
+            rows += _areas(fold_areas(scores, labels, y, folds), names, {**common, **_UNCORRECTED})
             if repeat == 0:
                 rows += _histogram(scores[0], y, bins, {**common, "labeling": names[0]})
     return pd.DataFrame(rows)
@@ -85,7 +86,7 @@ def _histogram(probability, y, bins, common):
     }
     counts = {name: np.histogram(probability[group], edges)[0] for name, group in groups.items()}
     return [
-        {**common, "metric": f"histogram_{name}", "threshold": edge, "estimate": float(count)}
+        {**common, "statistic": f"histogram_{name}", "at": edge, "value": float(count)}
         for name, values in counts.items()
         for edge, count in zip(edges[:-1], values, strict=True)
     ]

@@ -1,9 +1,9 @@
-"""The tables of Rider et al. (2013), as queries on records."""
+"""The tables of Rider et al. (2013), as queries on records and statistics."""
 
 import numpy as np
 import pandas as pd
 
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
 from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, layout, sign_of_tables
 
@@ -15,24 +15,29 @@ _KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]
 
 def tables(results):
     """Return the tables of the study by name; see ``CAPTIONS``."""
-    records = _with_parameters(results.records)
-    in_case_study = records["labeling"].str.startswith("known_")
-    case, records = records[in_case_study], records[~in_case_study]
+    case, records = _by_part(_with_parameters(results.records))
+    case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)
     found = cells(areas)
     return {
-        "table1": _table1(results.cards, records),
+        "table1": _table1(results.cards, statistics),
         "table2a": layout(found, results.published, "2a", PRIMARY),
         "table2b": layout(found, results.published, "2b", PRIMARY),
         "agreement": agreement(found, results.published),
         "sign_of_table2b": sign_of_tables(found, results.published),
         "sizes": _sizes(areas),
-        "undefined": _undefined(records),
+        "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
         "cells": found,
         "areas": areas,
         "case_study": _case_study(case),
-        "case_study_histogram": _histogram(case),
+        "case_study_histogram": _histogram(case_statistics),
     }
+
+
+def _by_part(table):
+    """Rows of the case study, and the others."""
+    in_case_study = table["labeling"].str.startswith("known_")
+    return table[in_case_study], table[~in_case_study]
 
 
 def _with_parameters(records):
@@ -45,7 +50,7 @@ def _areas(records):
     """Means over permutations: bias class, true class and recovered area."""
     part = records[records["metric"].isin(METRICS)]
     means = part.groupby([*_KEYS, "method"], observed=True)[["estimate", "truth"]].mean().reset_index()
-    plain, recovered = (means[means["method"] == name].drop(columns="method") for name in ("uncorrected", "recovered"))
+    plain, recovered = (means[means["method"] == name].drop(columns="method") for name in ("uncorrected", "direct"))
     both = plain.merge(recovered[[*_KEYS, "estimate"]], on=_KEYS, suffixes=("", "_recovered"))
     return both.rename(columns={"estimate": "bias", "truth": "true", "estimate_recovered": "recovered"})
 
@@ -67,15 +72,14 @@ def _sizes(areas):
     return pd.concat(parts).merge(level, on=keys)[columns].sort_values(columns[:5], ignore_index=True)
 
 
-def _undefined(records):
-    part = records[records["metric"] == "undefined_folds"]
-    repeats = max(records["repeat"].nunique(), 1)
-    counts = part.groupby(["dataset", "mechanism", "fraction"])["estimate"].sum() / repeats
+def _undefined(statistics, repeats):
+    part = statistics[statistics["statistic"] == "undefined_folds"]
+    counts = part.groupby(["dataset", "mechanism", "fraction"])["value"].sum() / repeats
     return counts.rename("folds").reset_index()
 
 
-def _table1(cards, records):
-    tied = records[records["metric"] == "commonest_value"].set_index("dataset")
+def _table1(cards, statistics):
+    tied = statistics[statistics["statistic"] == "commonest_value"].set_index("dataset")
     rows = []
     for name, card in cards.items():
         nominal, features = len(card.get("nominal_features", [])), card.get("features")
@@ -90,8 +94,8 @@ def _table1(cards, records):
                 "instances_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[1],
                 "positives": card.get("positives"),
                 "missing": card.get("missing"),
-                "sorted_by_feature": tied["threshold"].get(name, np.nan) + 1,
-                "share_with_its_commonest_value": tied["estimate"].get(name, np.nan),
+                "sorted_by_feature": tied["at"].get(name, np.nan) + 1,
+                "share_with_its_commonest_value": tied["value"].get(name, np.nan),
             }
         )
     return pd.DataFrame(rows)
@@ -106,10 +110,10 @@ def _case_study(case):
 
 
 def _histogram(case):
-    part = case[case["metric"].str.startswith("histogram_")]
-    wide = part.assign(group=part["metric"].str.removeprefix("histogram_")).rename(columns={"threshold": "probability"})
-    columns = ["dataset", "mechanism", "probability", "group", "estimate"]
-    return wide[columns].rename(columns={"estimate": "count"}).reset_index(drop=True)
+    part = case[case["statistic"].str.startswith("histogram_")]
+    part = part.assign(group=part["statistic"].str.removeprefix("histogram_"))
+    names = {"dataset": "dataset", "mechanism": "mechanism", "at": "probability", "group": "group", "value": "count"}
+    return part[list(names)].rename(columns=names).reset_index(drop=True)
 
 
 def reproduced(tables):

@@ -12,7 +12,7 @@ from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
 
-__all__ = ["count", "draw", "f1_scores", "selection_records"]
+__all__ = ["count", "draw", "f1_scores", "selection_statistics"]
 
 # Repeats counted at once, for memory alone.
 _BLOCK = 10
@@ -20,7 +20,7 @@ _BLOCK = 10
 _PARTS = 1_000_000
 
 
-def selection_records(
+def selection_statistics(
     *,
     repeats,
     seed,
@@ -44,7 +44,7 @@ def selection_records(
         The one data set of "iris" and "heart"; nothing for the others.
     source : {"generated", "iris", "heart", "health"}
     model : str
-        Name of the classifiers in the records.
+        Name of the classifiers in the table.
     step : float
         Label frequencies are step, 2 step, ..., 1.
     at : sequence of float, optional
@@ -64,7 +64,8 @@ def selection_records(
     Returns
     -------
     pandas.DataFrame
-        Records without the column of the study.
+        Statistics without the column of the study: ``inversions`` (share of pairs of classifiers in the wrong order),
+        at the factor by which the label frequency is wrong, and ``rmse``.
     """
     rhos = np.asarray(at) if at else np.round(np.arange(1, round(1 / step) + 1) * step, 6)
     dataset, table = _names(source, data), []
@@ -74,8 +75,8 @@ def selection_records(
         counts = count([draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs], flip=flip)
         if labels == "independent":
             counts |= {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
-        table.append(_records(counts, block, rhos, factors))
-    return pd.concat(table, ignore_index=True).assign(dataset=dataset, model=model, truth_kind="all_labels")
+        table.append(_statistics(counts, block, rhos, factors))
+    return pd.concat(table, ignore_index=True).assign(dataset=dataset, model=model, metric="f1")
 
 
 def draw(source, data, n_classifiers, rhos, rng, *, labels="exact"):
@@ -151,34 +152,36 @@ def f1_scores(counts, *, factor=1.0):
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 
-def _records(counts, repeats, rhos, factors):
+def _statistics(counts, repeats, rhos, factors):
     true, estimated, lee_liu = f1_scores(counts)
     rows = []
     for factor in factors:
         rate = inversion_rate(true, f1_scores(counts, factor=factor)[1])
-        rows.append(_rows(repeats, rhos, "inversion_rate", "estimated_f1", f"c={factor:g}", rate))
-    rows.append(_rows(repeats, rhos, "inversion_rate", "lee_liu", "none", inversion_rate(true, lee_liu)))
+        rows.append(_rows(repeats, rhos, "inversions", "f1_from_rho", factor, rate))
+    rows.append(_rows(repeats, rhos, "inversions", "lee_liu", np.nan, inversion_rate(true, lee_liu)))
     at = np.flatnonzero(np.isclose(rhos, 0.3))
-    for method, prior, estimate in (
-        ("estimated_f1", "c=1", estimated),
-        ("lee_liu", "none", lee_liu),
+    for method, factor, estimate in (
+        ("f1_from_rho", 1.0, estimated),
+        ("lee_liu", np.nan, lee_liu),
         # What the published code computed for two of the four data sets.
-        ("lee_liu_without_m", "none", lee_liu / counts["n"]),
+        ("lee_liu:without_m", np.nan, lee_liu / counts["n"]),
     ):
         error = np.sqrt(np.mean((estimate[:, at] - true[:, at]) ** 2, axis=2))
-        rows.append(_rows(repeats, rhos[at], "rmse", method, prior, error))
+        rows.append(_rows(repeats, rhos[at], "rmse", method, factor, error))
     return pd.concat(rows, ignore_index=True)
 
 
-def _rows(repeats, rhos, metric, method, prior, values):
+def _rows(repeats, rhos, statistic, method, factor, values):
+    """Statistics of a method for each repeat and label frequency; `factor` is NaN for a method that needs none."""
     return pd.DataFrame(
         {
             "labeling": np.tile([f"rho={rho:g}" for rho in rhos], len(repeats)),
             "repeat": np.repeat(repeats, len(rhos)),
-            "metric": metric,
             "method": method,
-            "prior": prior,
-            "estimate": values.reshape(-1),
+            "prior": "none" if np.isnan(factor) else "assumed",
+            "statistic": statistic,
+            "at": factor,
+            "value": values.reshape(-1),
         }
     )
 

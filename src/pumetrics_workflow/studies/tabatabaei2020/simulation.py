@@ -1,4 +1,4 @@
-"""The simulations of Tabatabaei et al. (2020), each a function from repeats and a seed to records.
+"""The simulations of Tabatabaei et al. (2020), each a function from repeats and a seed to records and statistics.
 
 A repeat draws from a generator named by study, data set and repeat alone, so that neither the number of repeats, nor
 their order, nor the grid of label frequencies changes a number.
@@ -17,7 +17,7 @@ from pumetrics.label_frequency import (
 )
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
-from pumetrics_workflow.studies.tabatabaei2020.selection import selection_records
+from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics
 
 __all__ = ["simulate"]
 
@@ -42,7 +42,7 @@ def simulate(part, *, repeats, seed, data, **options):
     Returns
     -------
     pandas.DataFrame
-        Records without the column of the study.
+        Records and statistics in one table, without the column of the study.
 
     Raises
     ------
@@ -52,35 +52,29 @@ def simulate(part, *, repeats, seed, data, **options):
     kind = part.split("_")[0]
     if kind not in _PARTS:
         raise ValueError(f"part must begin with one of {', '.join(_PARTS)}, got {part!r}")
-    table = _PARTS[kind](repeats=repeats, seed=seed, data=data, **options)
-    return table.assign(prior=table.get("prior", "none"))
+    return _PARTS[kind](repeats=repeats, seed=seed, data=data, **options)
 
 
 def _figure1(*, repeats, seed, data, rho=0.3, n_lines=30):
-    """One generated set, its labels, and lines: points as two records each, lines as slope and intercept."""
+    """One generated set, its labels, and lines: statistics of points (x1, x2, y, labeled) and lines, by number."""
     rng = rng_for(seed, NAME, "figure1")
     X, y = draws.generated_set(rng)
     lines = draws.random_lines(rng, n_lines)
     labeled = np.zeros(y.size, dtype=bool)
     labeled[y] = draws.label_masks(draws.label_keys(rng, int(y.sum())), np.array([round(rho * y.sum())]))[0]
-    points = [
-        pd.DataFrame({"metric": metric, "estimate": column, "truth": y.astype(float), "method": _labels(labeled)})
-        for metric, column in zip(("x1", "x2"), X.T, strict=True)
-    ]
-    bounds = [
-        pd.DataFrame({"metric": metric, "estimate": column, "method": "line"})
-        for metric, column in zip(("slope", "intercept"), lines.T, strict=True)
-    ]
-    table = pd.concat(part.assign(repeat=range(len(part))) for part in points + bounds)
-    return table.assign(dataset="generated", model="line", labeling=f"rho={rho:g}", truth_kind="all_labels")
-
-
-def _labels(labeled):
-    return np.where(labeled, "labeled", "unlabeled")
+    columns = {"x1": X[:, 0], "x2": X[:, 1], "y": y, "labeled": labeled, "slope": lines[:, 0], "intercept": lines[:, 1]}
+    table = pd.concat(
+        pd.DataFrame({"statistic": name, "at": np.arange(len(values)), "value": values.astype(float)})
+        for name, values in columns.items()
+    )
+    return table.assign(dataset="generated", model="line", labeling=f"rho={rho:g}", repeat=0)
 
 
 def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
-    """Label frequency estimated on one sample, for 2 and more labels, drawn anew in each repeat."""
+    """Label frequency estimated on one sample, for 2 and more labels, drawn anew in each repeat.
+
+    The statistic ``label_frequency`` is the estimate at the true label frequency.
+    """
     X, y, dataset = _one_sample(data, seed, "figure2")
     sizes = np.arange(2, int(y.sum()), step)
     rows = []
@@ -94,10 +88,10 @@ def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
                 scores = leave_one_out_scores(X, s, model=model, n_estimators=n_estimators, random_state=rng)
                 for method in RHO_METHODS:
                     estimate = float(rho_from_mean_score(scores.mean(), n_labeled, method=method))
-                    rows.append((repeat, n_labeled / y.sum(), model, method, estimate))
-    table = pd.DataFrame(rows, columns=["repeat", "truth", "model", "method", "estimate"])
-    labeling = [f"rho={rho:.6g}" for rho in table["truth"]]
-    return table.assign(dataset=dataset, labeling=labeling, metric="label_frequency", truth_kind="all_labels")
+                    rows.append((repeat, n_labeled / y.sum(), model, f"mean_score:{method}", estimate))
+    table = pd.DataFrame(rows, columns=["repeat", "at", "model", "prior", "value"])
+    labeling = [f"rho={rho:.6g}" for rho in table["at"]]
+    return table.assign(dataset=dataset, labeling=labeling, statistic="label_frequency")
 
 
 def _one_sample(data, seed, part):
@@ -109,7 +103,10 @@ def _one_sample(data, seed, part):
 
 
 def _figure3(*, repeats, seed, data, f1=0.44):
-    """Estimated F1 of one classifier at every number of labels, with its exact mean and standard deviation."""
+    """Estimated F1 of one classifier at every number of labels beside the true F1, which is its mean.
+
+    Statistics: its exact standard deviation, and the true and false positives and false negatives of the classifier.
+    """
     y, y_pred, dataset = _one_classifier(data, seed, f1)
     n_positive, sizes = int(y.sum()), np.arange(1, int(y.sum()) + 1)
     true, predicted = int((y & y_pred).sum()), int(y_pred.sum())
@@ -117,16 +114,19 @@ def _figure3(*, repeats, seed, data, f1=0.44):
     hits = np.stack([draws.label_masks(key, sizes)[:, y_pred[y]].sum(axis=1) for key in keys])
     estimate = fbeta_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
     truth, std = 2 * true / (n_positive + predicted), estimated_f1_std(n_positive, sizes, true, predicted)
-    tiled = {"lower": truth - std, "upper": truth + std, "labeling": [f"rho={k / n_positive:.6g}" for k in sizes]}
-    table = pd.DataFrame({key: np.tile(values, len(repeats)) for key, values in tiled.items()}).assign(
-        repeat=np.repeat(repeats, sizes.size), estimate=estimate.reshape(-1), truth=truth, metric="f1"
-    )
-    counts = {"true_positives": true, "false_positives": predicted - true, "false_negatives": n_positive - true}
-    exact = pd.DataFrame(counts.items(), columns=["metric", "estimate"])
-    # Only once, by the chunk of the first repeat.
-    parts = [table, exact.assign(repeat=0, labeling="rho=1")] if 0 in repeats else [table]
-    fixed = {"dataset": dataset, "model": "one_classifier", "method": "estimated_f1", "truth_kind": "all_labels"}
-    return pd.concat(parts, ignore_index=True).assign(**fixed)
+    labelings = [f"rho={k / n_positive:.6g}" for k in sizes]
+    table = pd.DataFrame({"labeling": np.tile(labelings, len(repeats)), "repeat": np.repeat(repeats, sizes.size)})
+    table = table.assign(estimate=estimate.reshape(-1), truth=truth, truth_kind="same_scores", prior="true")
+    parts = [table.assign(metric="f1", method="f1_from_rho")]
+    if 0 in repeats:  # only once, by the chunk of the first repeat
+        stds = pd.DataFrame({"labeling": labelings, "statistic": "standard_deviation", "value": std})
+        counts = {"true_positives": true, "false_positives": predicted - true, "false_negatives": n_positive - true}
+        exact = pd.DataFrame(counts.items(), columns=["statistic", "value"])
+        parts += [
+            stds.assign(repeat=0, metric="f1", method="f1_from_rho", prior="true"),
+            exact.assign(repeat=0, labeling="rho=1", metric="none", method="none", prior="none"),
+        ]
+    return pd.concat(parts, ignore_index=True).assign(dataset=dataset, model="one_classifier")
 
 
 def _one_classifier(data, seed, f1):
@@ -142,4 +142,4 @@ def _one_classifier(data, seed, f1):
     return y, predictions[np.argmin(np.abs(scores - f1))], "generated"
 
 
-_PARTS = {"figure1": _figure1, "figure2": _figure2, "figure3": _figure3, "selection": selection_records}
+_PARTS = {"figure1": _figure1, "figure2": _figure2, "figure3": _figure3, "selection": selection_statistics}

@@ -1,15 +1,17 @@
-"""The tables of Tabatabaei et al. (2020), as queries on records."""
+"""The tables of Tabatabaei et al. (2020), as queries on records and statistics."""
 
 import numpy as np
 import pandas as pd
 
 from pumetrics.inference import signed_rank_test
-from pumetrics.schemes import parameters_of
+from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
 
 __all__ = ["reproduced", "tables"]
 
-# Model of the records -> panel and variant. "as published": as the published code did it; the others are controls.
+# What tables call the methods.
+_CODES = {"f1_from_rho": "estimated_f1", "lee_liu:without_m": "lee_liu_without_m"}
+# Model of the statistics -> panel and variant. "as published": as the published code did it; the others are controls.
 _SELECTIONS = {
     "line": "as published",
     "line_exact_labels": "exactly rho P labels",
@@ -38,18 +40,21 @@ _LEVEL = 0.05
 
 def tables(results):
     """Return the tables of the study by name; see :data:`CAPTIONS`."""
-    records = results.records.assign(rho=[_rho(name) for name in results.records["labeling"]])
-    rates = records[records["metric"] == "inversion_rate"]
+    records, statistics = (
+        table.assign(rho=table["labeling"].map(_rho), method=table["method"].map(lambda name: _CODES.get(name, name)))
+        for table in (results.records, results.statistics)
+    )
+    rates = statistics[statistics["statistic"] == "inversions"]
     selection, factors = _selection(rates), _figure5(rates)
     return {
-        "figure1": _points(records),
-        "figure1_lines": _lines(records),
-        "figure2": _figure2(records),
-        "figure3": _figure3(records),
+        "figure1": _points(statistics),
+        "figure1_lines": _lines(statistics),
+        "figure2": _figure2(statistics),
+        "figure3": _figure3(records, _deviations(statistics)),
         "figure3_points": _figure3_points(records),
-        "spread": _spread(records),
-        "counts": _counts(records),
-        "table2": _table2(records),
+        "spread": _spread(records, _deviations(statistics)),
+        "counts": _counts(statistics),
+        "table2": _table2(statistics),
         "figure4": selection,
         "medians": _medians(selection),
         "significance": _significance(selection),
@@ -62,70 +67,81 @@ def _rho(labeling):
     return parameters_of(labeling)["rho"]
 
 
-def _points(records):
-    points = records[records["metric"].isin(["x1", "x2"])]
-    wide = points.pivot(index=["repeat", "method", "truth", "rho"], columns="metric", values="estimate").reset_index()
-    wide = wide.rename(columns={"method": "label", "truth": "y"}).rename_axis(columns=None)
-    return wide.reindex(columns=["repeat", "x1", "x2", "y", "label", "rho"]).sort_values("repeat", ignore_index=True)
+def _points(statistics):
+    wide = _wide_at(statistics, ["x1", "x2", "y", "labeled"], "rho")
+    wide["label"] = np.where(wide.pop("labeled") == 1, "labeled", "unlabeled")
+    return wide.reindex(columns=["repeat", "x1", "x2", "y", "label", "rho"])
 
 
-def _lines(records):
-    lines = records[records["metric"].isin(["slope", "intercept"])]
-    wide = lines.pivot(index="repeat", columns="metric", values="estimate").reset_index().rename_axis(columns=None)
-    return wide.reindex(columns=["repeat", "slope", "intercept"])
+def _lines(statistics):
+    return _wide_at(statistics, ["slope", "intercept"])[["repeat", "slope", "intercept"]]
 
 
-def _figure2(records):
-    part = records[(records["metric"] == "label_frequency") & np.isfinite(records["estimate"])]
-    grouped = part.groupby(["dataset", "model", "method", "truth"])["estimate"]
+def _wide_at(statistics, names, *keys):
+    """Statistics as columns, one row for each number of a point or line, which stands in the column `repeat`."""
+    part = statistics[statistics["statistic"].isin(names)]
+    wide = part.pivot(index=["at", *keys], columns="statistic", values="value").reindex(columns=names).reset_index()
+    return wide.rename(columns={"at": "repeat"}).rename_axis(columns=None).astype({"repeat": int})
+
+
+def _figure2(statistics):
+    part = statistics[(statistics["statistic"] == "label_frequency") & np.isfinite(statistics["value"])]
+    part = part.assign(method=part["prior"].str.removeprefix("mean_score:"))
+    grouped = part.groupby(["dataset", "model", "method", "at"])["value"]
     table = grouped.agg(["mean", "min", "max"]).join(_deciles(grouped)).reset_index()
-    return table.rename(columns={"truth": "rho"})
+    return table.rename(columns={"at": "rho"})
 
 
-def _figure3(records):
-    part = records[records["metric"] == "f1"]
-    grouped = part.groupby(["dataset", "rho"])
+def _deviations(statistics):
+    """Exact standard deviation of the estimated F1 by data set and label frequency."""
+    part = statistics[statistics["statistic"] == "standard_deviation"]
+    return part[["dataset", "rho", "value"]].rename(columns={"value": "exact_std"})
+
+
+def _figure3(records, deviations):
+    grouped = records.groupby(["dataset", "rho"])
     table = grouped["estimate"].agg(["mean", "size"]).join(grouped["estimate"].std(ddof=0).rename("std"))
-    exact = grouped[["truth", "lower", "upper"]].first()
-    return (
-        table.join(exact).reset_index().rename(columns={"size": "draws", "lower": "exact_low", "upper": "exact_high"})
-    )
+    table = table.join(grouped["truth"].first()).reset_index().rename(columns={"size": "draws"})
+    table = table.merge(deviations, on=["dataset", "rho"])
+    std = table.pop("exact_std")
+    return table.assign(exact_low=table["truth"] - std, exact_high=table["truth"] + std)
 
 
 def _figure3_points(records):
-    part = records[(records["metric"] == "f1") & (records["repeat"] < _POINTS)]
+    part = records[records["repeat"] < _POINTS]
     return part[["dataset", "rho", "repeat", "estimate"]].reset_index(drop=True)
 
 
-def _spread(records):
+def _spread(records, deviations):
     """Pool simulated over exact variance, where labels leave anything to chance."""
-    part = records[(records["metric"] == "f1") & (records["upper"] - records["truth"] > 1e-9)]
-    ratio = ((part["estimate"] - part["truth"]) / (part["upper"] - part["truth"])) ** 2
+    part = records.merge(deviations, on=["dataset", "rho"])
+    part = part[part["exact_std"] > 1e-9]
+    ratio = ((part["estimate"] - part["truth"]) / part["exact_std"]) ** 2
     table = ratio.groupby(part["dataset"]).agg(["mean", "size"]).reset_index()
     return table.rename(columns={"mean": "simulated_over_exact_variance", "size": "draws"})
 
 
-def _counts(records):
+def _counts(statistics):
     names = ["true_positives", "false_positives", "false_negatives"]
-    part = records[records["metric"].isin(names)]
-    wide = part.pivot(index="dataset", columns="metric", values="estimate").reset_index().rename_axis(columns=None)
+    part = statistics[statistics["statistic"].isin(names)]
+    wide = part.pivot(index="dataset", columns="statistic", values="value").reset_index().rename_axis(columns=None)
     return wide.reindex(columns=["dataset", *names])
 
 
-def _table2(records):
-    part = records[(records["metric"] == "rmse") & records["model"].isin(_SELECTIONS)]
+def _table2(statistics):
+    part = statistics[(statistics["statistic"] == "rmse") & statistics["model"].isin(_SELECTIONS)]
     names = part["dataset"].replace("iris_bundled", "iris")
     published = [_TABLE2.get(key, np.nan) for key in zip(names, part["method"], strict=True)]
     part = part.assign(variant=part["model"].map(_SELECTIONS), published=published)
-    part["below"] = (part["estimate"] < part["published"]).where(part["published"].notna())
+    part["below"] = (part["value"] < part["published"]).where(part["published"].notna())
     grouped = part.groupby(["dataset", "variant", "method"])
-    table = grouped["estimate"].agg(draws="size", mean="mean", std="std").join(_deciles(grouped["estimate"]))
+    table = grouped["value"].agg(draws="size", mean="mean", std="std").join(_deciles(grouped["value"]))
     return table.join(grouped.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
 
 
 def _selection(rates):
     """Median, deciles and signed rank test of the share of inversions (%) at every label frequency."""
-    part = rates[rates["model"].isin(_SELECTIONS)].assign(percent=lambda part: 100 * part["estimate"])
+    part = rates[rates["model"].isin(_SELECTIONS)].assign(percent=lambda part: 100 * part["value"])
     part = part.assign(variant=part["model"].map(_SELECTIONS))
     keys = ["dataset", "variant", "rho"]
     grouped = part.groupby([*keys, "method"])["percent"]
@@ -164,11 +180,11 @@ def _significance(selection):
 def _figure5(rates):
     """Mean share of inversions (%) over all label frequencies, by error factor, and its spread over repeats."""
     part = rates[rates["model"].str.endswith("_factors")]
-    mean = (100 * part["estimate"]).groupby([part[key] for key in ("dataset", "method", "prior", "repeat")]).mean()
-    grouped = mean.groupby(level=[0, 1, 2])
+    keys = [part[key] for key in ("dataset", "method", "at", "repeat")]
+    mean = (100 * part["value"]).groupby(keys, dropna=False).mean()
+    grouped = mean.groupby(level=[0, 1, 2], dropna=False)
     table = grouped.agg(mean="mean", draws="size").join(_deciles(grouped)).reset_index()
-    factor = pd.to_numeric(table.pop("prior").str.removeprefix("c="), errors="coerce")
-    return table.assign(factor=factor).sort_values(["dataset", "method", "factor"], ignore_index=True)
+    return table.assign(factor=table.pop("at")).sort_values(["dataset", "method", "factor"], ignore_index=True)
 
 
 def _wide(factors):

@@ -1,0 +1,263 @@
+"""Columns of a user's file, whatever its format, compression, encoding, delimiter and decimal mark."""
+
+import codecs
+import csv
+import io
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import islice
+from typing import NamedTuple
+
+from pumetrics._extras import require
+
+__all__ = ["line_of", "read_columns"]
+
+_DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;"}  # the usual one of the suffix first
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
+_COLUMNAR = (".parquet", ".feather")
+_ENCODINGS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which it begins with
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_HEAD = 1 << 16
+
+
+class _Layout(NamedTuple):
+    """How a text file is to be read, and the names in its first line."""
+
+    encoding: str
+    delimiter: str
+    header: list
+
+
+def read_columns(path, names):
+    """Return the named columns of a text, Parquet or Feather file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    names : list of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers where every value of a column is one, else as they stand in the file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file or column, or the file cannot be read: one line that says why.
+    MissingExtraError
+        If a Parquet or Feather file needs pyarrow.
+    """
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder: name a file")
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    wanted = list(dict.fromkeys(names))
+    if path.suffix.lower() in _COLUMNAR:
+        return _from_columnar(path, wanted)
+    if _suffix(path) not in _DELIMITERS:
+        raise ValueError(
+            f"{path} must be a .csv, .tsv or .parquet file (or .feather; text may end in .gz, .bz2, .xz, .zip)"
+        )
+    layout = _readable(path, _layout, path, wanted)
+    _check_names(path, layout.header, wanted)
+    return _readable(path, _from_text, path, layout, wanted)
+
+
+def line_of(path, position):
+    """Where a row stands in its file: blank lines, and lines within quotes, count.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    position : int
+        From 0, the header not counted.
+
+    Returns
+    -------
+    str
+        Such as "line 7", or "row 6" of a file without lines.
+    """
+    if path.suffix.lower() in _COLUMNAR:
+        return f"row {position + 1}"
+    layout = _layout(path, [])
+    with _open(path) as binary:
+        text = io.TextIOWrapper(binary, encoding=_python_name(layout.encoding), errors="replace", newline="")
+        starts = _record_starts(csv.reader(text, delimiter=layout.delimiter))
+        start = next(islice(starts, int(position) + 1, None), None)
+    return f"row {position + 1}" if start is None else f"line {start}"
+
+
+def _record_starts(reader):
+    """First line of each record that is not blank, up to a field too long for Python's reader."""
+    start = 1
+    with suppress(csv.Error):
+        for record in reader:
+            if _holds_something(record):
+                yield start
+            start = reader.line_num + 1
+
+
+def _holds_something(record):
+    return len(record) > 1 or bool(record and record[0].strip())
+
+
+def _suffix(path):
+    """The suffix that says what the text is, without that of a compression."""
+    return (path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
+
+
+def _readable(path, read, *arguments):
+    """Call a reader; whatever makes a file unreadable becomes one line."""
+    import lzma
+    import zlib
+    from zipfile import BadZipFile
+
+    unreadable = (OSError, EOFError, RuntimeError, ValueError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile)
+    try:
+        return read(*arguments)
+    except unreadable as error:  # pandas' and pyarrow's errors are ValueErrors
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise ValueError(f"{path} cannot be read: {reason[0]}") from None
+
+
+def _from_columnar(path, names):
+    require("pyarrow", extra="parquet", purpose=f"reading {path}")
+    from pyarrow import feather, parquet
+
+    if path.suffix.lower() == ".parquet":
+        _check_names(path, _readable(path, parquet.read_schema, path).names, names)
+        table = _readable(path, lambda: parquet.read_table(path, columns=names))
+    else:
+        table = _readable(path, feather.read_table, path)
+        _check_names(path, table.column_names, names)
+    return table.select(names).to_pandas()
+
+
+def _from_text(path, layout, names):
+    """Columns by pandas; between semicolons or tabs with the decimal mark that makes more values numbers."""
+    import pandas as pd
+
+    _check_widths(path, layout)
+    table = _parse(path, layout, names, decimal=".")
+    if layout.delimiter == "," or all(map(pd.api.types.is_numeric_dtype, table.dtypes)):
+        return table
+    other = _parse(path, layout, names, decimal=",").apply(_with_decimal_comma)
+    return max(table, other, key=lambda reading: reading.apply(pd.to_numeric, errors="coerce").count().sum())
+
+
+def _with_decimal_comma(column):
+    """The numbers of a column that also holds text; a point beside the commas could mean either, so then none."""
+    import pandas as pd
+
+    text = column.astype(object)
+    if pd.api.types.is_numeric_dtype(column.dtype) or text.str.contains(".", regex=False, na=False).any():
+        return column
+    numbers = pd.to_numeric(text.str.replace(",", "."), errors="coerce")
+    return numbers.astype(object).where(numbers.notna(), text)
+
+
+def _parse(path, layout, names, *, decimal):
+    import pandas as pd
+
+    options = {"sep": layout.delimiter, "header": 0, "index_col": False, "low_memory": False, "decimal": decimal}
+    positions = [layout.header.index(name) for name in names]
+    options |= {"names": range(len(layout.header)), "usecols": positions}
+    try:
+        table = pd.read_csv(path, encoding=layout.encoding, **options)
+    except UnicodeDecodeError:
+        if layout.encoding != "utf-8":
+            raise
+        table = pd.read_csv(path, encoding="latin-1", **options)
+    return table[positions].set_axis(names, axis=1)
+
+
+def _check_widths(path, layout):
+    """Refuse rows longer than the header: asked for some columns only, pandas would shorten them in silence."""
+    import pandas as pd
+
+    n = len(layout.header)
+    options = {
+        "sep": layout.delimiter,
+        "header": 0,
+        "index_col": False,
+        "low_memory": False,
+        "encoding_errors": "replace",
+    }
+    try:
+        beyond = pd.read_csv(path, encoding=layout.encoding, names=range(n + 1), usecols=[n], **options)[n]
+    except pd.errors.ParserError:  # there is no column beyond those of the header, or no way to read the file at all
+        return
+    longer = beyond.index[beyond.notna()]
+    if longer.size:
+        raise ValueError(f"{line_of(path, longer[0])} has more values than the header has names ({n})")
+
+
+def _layout(path, names):
+    """Encoding by the first bytes, delimiter by the first line: the one that brings out the most of the names."""
+    with _open(path) as binary:
+        head = binary.read(_HEAD)
+    encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), None)
+    if encoding is None:
+        if b"\0" in head:
+            raise ValueError("it is not text")
+        encoding = "utf-8" if _decodes(head, "utf-8") else "latin-1"
+    text = codecs.getincrementaldecoder(_python_name(encoding))().decode(head)
+    headers = {delimiter: _header(text, delimiter) for delimiter in _DELIMITERS[_suffix(path)]}
+    delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
+    return _Layout(encoding, delimiter, headers[delimiter])
+
+
+def _header(text, delimiter):
+    """Names in the first record that is not blank."""
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = next(filter(_holds_something, records), None)
+    if header is None:
+        raise ValueError("it is empty")
+    return header
+
+
+def _decodes(head, encoding):
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _python_name(encoding):
+    """Python keeps the byte order mark of UTF-8 unless its name says otherwise."""
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _open(path):
+    """The file's bytes, unpacked."""
+    import bz2
+    import gzip
+    import lzma
+    from zipfile import ZipFile
+
+    if path.suffix.lower() == ".zip":
+        archive = ZipFile(path)
+        members = archive.namelist()
+        if len(members) != 1:
+            raise ValueError(f"it holds {len(members)} files: keep one")
+        return archive.open(members[0])
+    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(path.suffix.lower(), open)(path, "rb")
+
+
+def _check_names(path, columns, names):
+    for name in names:
+        if columns.count(name) > 1:
+            raise ValueError(f"{path} has {columns.count(name)} columns named {name!r}: keep one")
+        if name not in columns:
+            near = get_close_matches(name, columns, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise ValueError(
+                f"{path} has no column {name!r}: {hint}It has {', '.join(map(repr, columns))}; name the columns with "
+                "--score and --label"
+            )

@@ -1,0 +1,211 @@
+"""Exact band for a finite sample: which positions the labeled positives can take among all positives.
+
+Under random labeling the ``n_labeled`` labeled positives are a uniformly random subset of all ``n_positives``
+positives, whatever the scores. So the number of labeled ones among the first ``j`` positives is hypergeometric,
+and the whole path ``j = 0 ... n_positives`` is a Markov chain without unknowns. Whether it ever leaves a band
+is therefore a probability that a recursion gives exactly: no simulation, no seed.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import gammaln
+
+from pumetrics._compiled import compiled
+
+__all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
+
+_BISECTIONS = 16  # relative precision of the local level better than .1 %, always on the safe side
+
+
+@lru_cache(maxsize=512)
+def positives_at_top(n_labeled, n_positives, confidence, simultaneous):
+    """Bounds on the number of positives at the top of a ranking, given the labeled ones seen there.
+
+    Parameters
+    ----------
+    n_labeled, n_positives : int
+        Labeled positives and all positives, 1 <= n_labeled <= n_positives.
+    confidence : float
+        Coverage in (0, 1): of each rank by itself, or of all ranks together if `simultaneous`.
+    simultaneous : bool
+        Whether to hold at all ranks together.
+
+    Returns
+    -------
+    fewest, most : ndarray of shape (n_labeled + 1,)
+        Bounds if 0, 1, ..., n_labeled labeled positives stand at the top. Read-only, as they are cached.
+    """
+    level = 1 - confidence
+    log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
+    if simultaneous:
+        level = _local_level(n_labeled, n_positives, level, log_factorials)
+    low, high = _acceptance(n_labeled, n_positives, level, log_factorials)
+    seen = np.arange(n_labeled + 1)
+    fewest = np.searchsorted(high, seen, side="left")
+    most = np.searchsorted(low, seen, side="right") - 1
+    fewest.flags.writeable = most.flags.writeable = False
+    return fewest, most
+
+
+def joint_coverage(n_labeled, n_positives, level):
+    """Probability that no rank is rejected when each is tested at `level` (two-sided).
+
+    Examples
+    --------
+    >>> joint_coverage(2, 4, 0.0)
+    1.0
+    """
+    log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
+    return _path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
+
+
+def band_coverage(n_labeled, n_latent, lower, upper):
+    """Exact coverage of any band that is a function of the labeled positives seen, under random labeling.
+
+    Parameters
+    ----------
+    n_labeled, n_latent : int
+        Labeled and hidden positives, at least 1 each.
+    lower, upper : array-like of shape (n_labeled + 1,)
+        Rising bounds on the share of hidden positives at the top, if 0 ... n_labeled labeled ones are there.
+
+    Returns
+    -------
+    everywhere : float
+        Probability that the band holds at all ranks.
+    pointwise : ndarray of shape (n_labeled + n_latent - 1,)
+        Probability that it holds at a rank above which 1, 2, ... positives stand; none or all are always right or
+        always wrong.
+
+    Examples
+    --------
+    >>> everywhere, pointwise = band_coverage(1, 2, [0, 0.5], [0.5, 1])
+    >>> round(everywhere, 9), pointwise.round(9).tolist()
+    (0.333333333, [0.666666667, 0.666666667])
+    """
+    total = n_labeled + n_latent
+    seen, positions = np.arange(n_labeled + 1), np.arange(total + 1)
+    fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
+    most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
+    # The labeled counts for which the band still holds, by the number of positives that stand above the rank.
+    low = np.searchsorted(most, positions, side="left")
+    high = np.searchsorted(fewest, positions, side="right") - 1
+    log_factorials = gammaln(positions + 1.0)
+    pointwise = _interval_masses(n_labeled, low, high, log_factorials)[1:-1]
+    everywhere = 0.0 if (low > high).any() else _path_probability(n_labeled, low, high)
+    return everywhere, pointwise
+
+
+def _local_level(n_labeled, n_positives, level, log_factorials):
+    """Largest level per rank whose joint coverage is still ``1 - level``, by bisection of its logarithm."""
+    # Union bound over ranks: below this nothing can be rejected too often.
+    low, high = np.log(level / (n_positives + 1)), np.log(level)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        limits = _acceptance(n_labeled, n_positives, np.exp(middle), log_factorials)
+        if _path_probability(n_labeled, *limits) >= 1 - level:
+            low = middle
+        else:
+            high = middle
+    return np.exp(low)
+
+
+def _acceptance(n_labeled, n_positives, level, log_factorials):
+    """Fewest and most labeled positives, among the first 0, 1, ..., n_positives, that `level` does not reject."""
+    low = _lower_quantiles(n_labeled, n_positives, level / 2, log_factorials)
+    return low, n_labeled - low[::-1]  # read from the end, the subset is again a uniform one
+
+
+@compiled
+def _lower_quantiles(n_labeled, n_positives, tail, log_factorials):
+    """Smallest x with P(X_j <= x) > tail, for X_j hypergeometric, j = 0 ... n_positives."""
+    low = np.zeros(n_positives + 1, dtype=np.int64)
+    x, mass, cdf = 0, 1.0, 1.0
+    for j in range(1, n_positives + 1):
+        cdf -= mass * (n_labeled - x) / (n_positives - j + 1)  # those at x that move on to x + 1
+        mass = _mass(x, j, n_labeled, n_positives, log_factorials)
+        least = n_labeled - (n_positives - j)
+        while (cdf <= tail or x < least) and x < n_labeled:
+            x += 1
+            mass = _mass(x, j, n_labeled, n_positives, log_factorials)
+            cdf += mass
+        low[j] = x
+    return low
+
+
+@compiled
+def _mass(x, j, n_labeled, n_positives, log_factorials):
+    """P(X_j = x), that is C(j, x) C(n_positives - j, n_labeled - x) / C(n_positives, n_labeled)."""
+    if x > j or n_labeled - x > n_positives - j:
+        return 0.0
+    head = log_factorials[j] - log_factorials[x] - log_factorials[j - x]
+    rest, left = n_positives - j, n_labeled - x
+    tail = log_factorials[rest] - log_factorials[left] - log_factorials[rest - left]
+    spare = n_positives - n_labeled
+    whole = log_factorials[n_positives] - log_factorials[n_labeled] - log_factorials[spare]
+    return np.exp(head + tail - whole)
+
+
+def _interval_masses_numpy(n_labeled, low, high, log_factorials):
+    total = len(low) - 1
+    lf = log_factorials
+    whole = lf[total] - lf[n_labeled] - lf[total - n_labeled]
+    masses = np.zeros(total + 1)
+    for j in range(total + 1):
+        rest = total - j
+        x = np.arange(max(low[j], n_labeled - rest, 0), min(high[j], j, n_labeled) + 1)
+        head = lf[j] - lf[x] - lf[j - x]
+        tail = lf[rest] - lf[n_labeled - x] - lf[rest - n_labeled + x]
+        masses[j] = np.exp(head + tail - whole).sum()
+    return masses
+
+
+@compiled(otherwise=_interval_masses_numpy)
+def _interval_masses(n_labeled, low, high, log_factorials):
+    """P(low[j] <= X_j <= high[j]) for each j by itself."""
+    total = len(low) - 1
+    masses = np.zeros(total + 1)
+    for j in range(total + 1):
+        for x in range(low[j], high[j] + 1):
+            masses[j] += _mass(x, j, n_labeled, total, log_factorials)
+    return masses
+
+
+def _path_probability_numpy(n_labeled, low, high):
+    total = len(low) - 1
+    mass = np.zeros(n_labeled + 2)  # 0 outside first to last, the place before the first included
+    mass[0] = 1.0
+    first, last = 0, 0
+    for j in range(total):
+        remaining, top = total - j, min(last + 1, n_labeled)
+        x = np.arange(first, top + 1)
+        pushed = np.maximum(mass[first : top + 1] * (remaining - n_labeled + x) / remaining, 0.0)
+        pushed[1:] += mass[first:top] * (n_labeled - x[1:] + 1) / remaining
+        mass[first : top + 1] = pushed
+        mass[first : low[j + 1]] = 0.0
+        mass[high[j + 1] + 1 : top + 1] = 0.0
+        first, last = max(first, low[j + 1]), min(top, high[j + 1])
+    return mass[first : last + 1].sum()
+
+
+@compiled(otherwise=_path_probability_numpy)
+def _path_probability(n_labeled, low, high):
+    """P(low[j] <= X_j <= high[j] for all j): the mass of paths that never leave, pushed on step by step."""
+    total = len(low) - 1
+    mass = np.zeros(n_labeled + 2)
+    mass[0] = 1.0
+    first, last = 0, 0
+    for j in range(total):
+        remaining = total - j
+        top = min(last + 1, n_labeled)
+        for x in range(top, first - 1, -1):
+            stay = mass[x] * (remaining - n_labeled + x) / remaining if x <= last else 0.0
+            come = mass[x - 1] * (n_labeled - x + 1) / remaining if x > first else 0.0
+            mass[x] = max(stay, 0.0) + come
+        for x in range(first, low[j + 1]):
+            mass[x] = 0.0
+        for x in range(high[j + 1] + 1, top + 1):
+            mass[x] = 0.0
+        first, last = max(first, low[j + 1]), min(top, high[j + 1])
+    return mass[first : last + 1].sum()

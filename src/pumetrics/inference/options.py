@@ -1,0 +1,107 @@
+"""What a user asks of corrected scores, checked: priors, metrics, threshold, resamples."""
+
+from operator import index
+
+import numpy as np
+
+from pumetrics._validation import check_alphas, check_fraction, check_priors
+from pumetrics.inference.resampling import SCORED
+
+__all__ = [
+    "UNCERTAINTIES",
+    "check_count",
+    "check_enough",
+    "check_estimable",
+    "check_metrics",
+    "check_threshold",
+    "check_uncertainty",
+    "known_priors",
+]
+
+UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
+
+
+def known_priors(alpha, beta, noisy):
+    """Pairs (alpha, beta) to correct with, or None where they are to be estimated."""
+    if noisy and (alpha is not None or beta != 1):
+        raise ValueError(
+            f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
+            "set noisy=False"
+        )
+    if alpha is None:
+        if not check_fraction(beta, "beta"):
+            raise ValueError(
+                "beta must be larger than 0: nothing can be recovered from labeled examples without positives"
+            )
+        return None
+    ends = check_alphas(alpha)
+    values = ends if len(ends) == 1 else [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
+    return [check_priors(value, beta) for value in values]
+
+
+def check_metrics(metrics):
+    """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
+    if isinstance(metrics, str) or not metrics:
+        raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
+    for name in metrics:
+        if name not in SCORED:
+            raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
+    return list(metrics)
+
+
+def check_threshold(threshold):
+    """Return `threshold` as a float or None, or raise ValueError."""
+    if threshold is None:
+        return None
+    try:
+        number = float(threshold)
+    except (TypeError, ValueError):
+        raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+    if np.isnan(number):
+        raise ValueError("threshold must be a number, got nan")
+    return number
+
+
+def check_uncertainty(uncertainty, *, alpha, beta, noisy):
+    """Return what an interval holds beside sampling error: the default is "calibrated" where that is defined."""
+    if alpha is not None:
+        return "known" if len(check_alphas(alpha)) == 1 else "range"
+    clean = beta == 1 and not noisy
+    if uncertainty is None:
+        return "calibrated" if clean else "sampling"
+    if uncertainty not in UNCERTAINTIES:
+        raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
+    if uncertainty != "sampling" and not clean:
+        raise ValueError(
+            f"uncertainty={uncertainty!r} needs clean labels (beta=1, noisy=False): with wrong labels nothing bounds "
+            "alpha; use uncertainty='sampling', which leaves the error of the estimated priors out, or give alpha"
+        )
+    return uncertainty
+
+
+def check_count(n_bootstrap):
+    """Return the number of resamples, or raise ValueError unless it is a positive whole number."""
+    try:
+        count = index(n_bootstrap)
+    except TypeError:
+        raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
+    if count < 1:
+        raise ValueError(f"n_bootstrap must be at least 1, got {count}")
+    return count
+
+
+def check_estimable(pairs):
+    """Raise ValueError unless the priors of the sample itself could be estimated."""
+    if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
+        raise ValueError(
+            "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
+            "scores of a model that tells them apart"
+        )
+
+
+def check_enough(n_used, n_bootstrap):
+    """Raise ValueError if fewer than half of the resamples gave priors."""
+    if 2 * n_used < n_bootstrap:
+        raise ValueError(
+            f"the priors could be estimated in {n_used} of {n_bootstrap} resamples only: give alpha, or another method"
+        )

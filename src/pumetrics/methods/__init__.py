@@ -1,0 +1,23 @@
+"""Every way to estimate a score against the true class, and one function to ask them: :func:`estimate_score`.
+
+:data:`METHODS` says of each what it needs, what it assumes and which metrics it answers. Three of them are controls,
+which know the truth, or nothing; studies compare the others with them.
+"""
+
+from pumetrics.methods.estimate import Answer, estimate_score
+from pumetrics.methods.registry import METHODS, available_methods, find_method
+from pumetrics.methods.sample import ScoredSample
+from pumetrics.methods.types import Estimate, Given, Method, View
+
+__all__ = [
+    "METHODS",
+    "Answer",
+    "Estimate",
+    "Given",
+    "Method",
+    "ScoredSample",
+    "View",
+    "available_methods",
+    "estimate_score",
+    "find_method",
+]

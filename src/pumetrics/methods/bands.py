@@ -1,0 +1,89 @@
+"""Claesen's bounds as methods: every metric at both contingency tables of a band, the midpoint as the estimate."""
+
+import numpy as np
+
+from pumetrics.bounds import (
+    contingency_bounds,
+    pr_bounds,
+    rank_cdf_band,
+    roc_bounds,
+    tables_at,
+    unlabeled_areas,
+)
+from pumetrics.methods.types import Estimate
+from pumetrics.metrics import MEASURES, METRICS, measures_from_rates
+
+__all__ = ["bounds_with", "lower_bound"]
+
+
+def bounds_with(band):
+    """Return the method that bounds with a band.
+
+    Parameters
+    ----------
+    band : {"hypergeometric", "dkw", "bootstrap"}
+        See :func:`pumetrics.bounds.rank_cdf_band`.
+    """
+
+    def bounds(view, given, metrics):
+        """Midpoints of the bounds; a maximum is taken where the midpoint is highest."""
+        for metric, low, high in _pairs(view.sample, band, given, metrics):
+            middle = (low + high) / 2
+            at = _place(view.sample, metric, middle)
+            yield Estimate(metric, *_numbers(at, middle), at, *_numbers(at, low, high))
+
+    return bounds
+
+
+def lower_bound(view, given, metrics):
+    """Lower bound with the exact band as the number to order by; a maximum is taken where that is highest."""
+    for metric, low, _ in _pairs(view.sample, "hypergeometric", given, metrics):
+        at = _place(view.sample, metric, low)
+        yield Estimate(metric, *_numbers(at, low), at)
+
+
+def _place(sample, metric, values):
+    """Index of the threshold a metric is taken at; areas have none."""
+    if np.ndim(values) == 0:
+        return 0 if METRICS[metric].kind == "area" else sample.at
+    return int(np.argmax(values)) if METRICS[metric].kind == "maximum" else sample.at
+
+
+def _numbers(at, *values):
+    return [float(value[at]) if np.ndim(value) else float(value) for value in values]
+
+
+def _pairs(sample, band, given, metrics):
+    """Name, lower and upper bound of each metric: numbers of areas, arrays over thresholds of measures; or NaN."""
+    key = (band, given.alpha, given.confidence)
+    if key not in sample.memory:
+        sample.memory[key] = _bounds_of(sample, band, given.alpha, given.confidence)
+    bounds = sample.memory[key]
+    for metric in metrics:
+        yield metric, *((np.nan, np.nan) if bounds is None else bounds[METRICS[metric].measure or metric])
+
+
+def _bounds_of(sample, band, alpha, confidence):
+    """Lower and upper value of every area and, per threshold, of every measure; None without a usable alpha."""
+    n_unlabeled = sample.counts.n_unlabeled
+    if not 0 <= alpha < 1 or int(alpha * n_unlabeled + 1e-9) >= n_unlabeled:
+        return None
+    s, score = sample.s, sample.score
+    options = {"alpha": alpha, "band": rank_cdf_band(s, score, confidence=confidence, method=band, alpha=alpha)}
+    tables = [tables_at(sample.counts, table) for table in contingency_bounds(s, score, **options)]
+    lower, upper = (_measures(table) for table in tables)
+    bounds = {name: (np.fmin(lower[name], upper[name]), np.fmax(lower[name], upper[name])) for name in MEASURES}
+    bounds["roc_auc"] = roc_bounds(s, score, **options).auc
+    if sample.population == "all":
+        bounds["average_precision"] = pr_bounds(s, score, **options).auc
+    else:
+        hidden = (table[:, 0] - sample.counts.labeled for table in tables)
+        bounds["average_precision"] = unlabeled_areas(*hidden, sample.counts.unlabeled)
+    return bounds
+
+
+def _measures(table):
+    """Measures of contingency tables."""
+    tp, fp, fn, tn = table.T
+    positive, negative = tp + fn, fp + tn
+    return measures_from_rates(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))

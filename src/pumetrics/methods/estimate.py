@@ -1,0 +1,217 @@
+"""The one door for users: a metric, labels and scores in; an estimate with its bounds and caveats out."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_scores
+from pumetrics.inference import corrected_interval
+from pumetrics.methods.defaults import LARGEST_EXACT, choose
+from pumetrics.methods.priors import Request, resolve
+from pumetrics.methods.registry import available_methods, find_method
+from pumetrics.methods.sample import ScoredSample
+from pumetrics.methods.types import View
+from pumetrics.metrics import METRICS, clipped, find_metric
+
+__all__ = ["Answer", "estimate_score"]
+
+_LEFT_OUT = "the error of the estimated priors is left out"
+
+
+class Answer(NamedTuple):
+    """What a method says of a metric, and what it rests on."""
+
+    estimate: float
+    """Clipped to the range of the metric; of a method that ranks only, a number to order models by."""
+    lower: float | None
+    """Lower end of the bounds or of the interval; None if there is none."""
+    upper: float | None
+    """Upper end; None if there is none."""
+    threshold: float | None
+    """Predict positive for scores >= threshold: where a measure of predictions is taken; None for areas."""
+    alpha: float | None
+    """Share of positives among the unlabeled that the method used; None if it used none."""
+    beta: float | None
+    """Share of positives among the labeled that the method used; None if it used none."""
+    method: str
+    """Name in :data:`~pumetrics.methods.METHODS`."""
+    prior: str
+    """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
+    notes: tuple[str, ...]
+    """What the number assumes and leaves out, one sentence each."""
+
+
+def estimate_score(
+    metric,
+    s,
+    y_score,
+    *,
+    method="auto",
+    alpha=None,
+    beta=1.0,
+    rho=None,
+    prior="consensus",
+    threshold=None,
+    confidence=None,
+    random_state=None,
+    population="unlabeled",
+):
+    """Estimate a score against the true class, from labeled and unlabeled examples, by any method.
+
+    Parameters
+    ----------
+    metric : str
+        An entry of :data:`~pumetrics.metrics.METRICS`: "roc_auc", "average_precision", "accuracy",
+        "balanced_accuracy", "f1", "mcc", or the maximum of one of the last four over all thresholds, such as "max_f1".
+    s : array-like of shape (n,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n,)
+        Out-of-sample scores, higher is more positive.
+    method : str, default="auto"
+        An entry of :data:`~pumetrics.methods.METHODS`. "auto" takes what erred least in the study head_to_head
+        (docs/choosing.md); where its exact band would be slow, above 50,000 positives, the DKW band.
+    alpha : float, optional
+        Share of positives among the unlabeled. By default it follows from `rho`, or is estimated from the scores.
+    beta : float or None, default=1.0
+        Share of positives among the labeled; None estimates it as well. What docs/choosing.md calls
+        ``direct, consensus`` is ``method="direct", prior="consensus", beta=None``.
+    rho : float, optional
+        Label frequency, the share of all positives that are labeled: another way to give alpha.
+    prior : str, default="consensus"
+        Estimator of the priors, see :func:`pumetrics.priors.available_priors`. The suffix "_clean" says that the labels
+        are right, which is what ``beta=1`` says too.
+    threshold : float, optional
+        Predict positive for scores >= threshold. Without one, measures of predictions are taken at their maximum.
+    confidence : float, optional
+        Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for a bootstrap interval, in
+        which priors that are estimated are estimated anew in every resample.
+    random_state : int, numpy.random.Generator or None
+        For estimators, methods and intervals that draw.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Whose precision average precision is made of: the unlabeled, or labeled and unlabeled together.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    ValueError
+        On bad labels, scores, priors or options; if the method does not answer the metric, needs what only a study
+        has, or gives no interval where one is asked for; or if the priors cannot be estimated.
+
+    References
+    ----------
+    Each method's own, see :data:`~pumetrics.methods.METHODS`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = np.repeat([1, 0], [200, 1000])
+    >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
+    >>> answer = estimate_score("roc_auc", s, y_score, alpha=0.3)
+    >>> round(answer.estimate, 3), answer.method
+    (0.938, 'indirect')
+    >>> answer = estimate_score("max_f1", s, y_score, method="bounds_bootstrap", prior="consensus_clean")
+    >>> answer.lower <= answer.estimate <= answer.upper, answer.prior
+    (True, 'consensus_clean')
+    """
+    metric, threshold = _asked(metric, threshold)
+    request = Request(alpha, beta, rho, prior).checked()
+    sample = ScoredSample(s, y_score, threshold=np.inf if threshold is None else threshold, population=population)
+    name = choose(metric, known=request.known, clean=request.beta == 1) if method == "auto" else method
+    entry = _able(name, metric)
+    level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
+    prior_rng, rng = np.random.default_rng(random_state).spawn(2)
+    given, source, notes = resolve(request, entry, sample.counts, level, prior_rng)
+    if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):
+        name, notes = "bounds_dkw", (*notes, slow)
+        entry = find_method(name)
+    (estimate,) = entry.answer(View(sample, rng), given, [metric])
+    if np.isnan(estimate.value):
+        raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves no negative among the unlabeled")
+    answer = _answer(metric, name, entry, estimate, sample, given, source, notes)
+    if confidence is None or not np.isnan(estimate.lower):
+        return answer
+    return _with_interval(answer, metric, request, sample, threshold, level, random_state)
+
+
+def _asked(metric, threshold):
+    """The entry of METRICS that is asked for, and the threshold as a float or None."""
+    entry = find_metric(metric)
+    if threshold is None:
+        return (f"max_{metric}" if entry.kind == "threshold" else metric), None
+    if entry.kind != "threshold":
+        what = "depends on no threshold" if entry.kind == "area" else "looks for its own threshold"
+        raise ValueError(f"{metric} {what}, got threshold={threshold!r}: leave it out")
+    (number,) = check_scores([threshold], "threshold")
+    return metric, float(number)
+
+
+def _able(name, metric):
+    """Entry of a method that can answer a metric to a user."""
+    entry = find_method(name)
+    if "truth" in entry.needs:
+        raise ValueError(f"{name} is a control that needs the true class: it answers in studies only")
+    if "pool" in entry.needs:
+        raise ValueError(f"{name} is a control that picks from a pool of models: it answers in studies only")
+    if metric not in entry.metrics:
+        others = ", ".join(available_methods(metric))
+        raise ValueError(f"{name} answers {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
+    return entry
+
+
+def _too_large(name, counts, alpha):
+    """Why the exact band gives way to another one, or None."""
+    positives = counts.n_labeled + int(alpha * counts.n_unlabeled) if name == "bounds_hypergeometric" else 0
+    if positives <= LARGEST_EXACT:
+        return None
+    return (
+        f"with {positives:,} positives the exact band is slow: the DKW band was taken; "
+        'method="bounds_hypergeometric" waits for the exact one'
+    )
+
+
+def _answer(metric, name, entry, estimate, sample, given, source, notes):
+    """The public form of an estimate, with what it assumes and leaves out."""
+    kind = METRICS[metric].kind
+    value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
+    notes = [f"assumes {entry.assumes}", *notes]
+    if source not in ("none", "given", "rho"):
+        notes.append(_LEFT_OUT)
+    if value != estimate.value:
+        notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
+    if entry.ranks_only:
+        notes.append(f"a number to order models by, no estimate of {METRICS[metric].label}")
+    elif kind == "maximum":
+        notes.append("a maximum over thresholds is optimistic: it is taken where chance helped most")
+    if metric == "average_precision" and not entry.ranks_only:
+        whole = name == "uncorrected" or sample.population == "all"
+        notes.append(f"precision among {'labeled and unlabeled together' if whole else 'the unlabeled'}")
+    bounds = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
+    threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
+    used = [None if np.isnan(part) else float(part) for part in given[:2]]
+    return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
+
+
+def _with_interval(answer, metric, request, sample, threshold, confidence, random_state):
+    """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
+    entry = METRICS[metric]
+    same = "indirect" if entry.kind == "area" else "direct"
+    if answer.method != same or (metric == "average_precision" and sample.population == "all"):
+        raise ValueError(
+            f"{answer.method} gives no interval of {metric}: leave confidence out, or use {same} or one of the bounds"
+        )
+    known = {"alpha": answer.alpha, "beta": answer.beta}
+    estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
+    interval = corrected_interval(
+        entry.measure or metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
+        random_state=random_state, **(known if request.known else {**estimated, "noisy": request.beta is None}),
+    )  # fmt: skip
+    part = ", with the priors estimated anew in each, whose bias is left out" if not request.known else ""
+    note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples{part}"
+    notes = [each for each in answer.notes if each != _LEFT_OUT]
+    return answer._replace(
+        estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
+        beta=interval.beta, notes=(*notes, note),
+    )  # fmt: skip

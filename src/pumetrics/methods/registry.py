@@ -1,0 +1,94 @@
+"""Every method by name. Adding one is one entry of :data:`METHODS` and one function."""
+
+from difflib import get_close_matches
+
+from pumetrics.methods import bands, controls, points
+from pumetrics.methods.types import Method
+from pumetrics.metrics import AREAS, METRICS
+
+__all__ = ["METHODS", "available_methods", "find_method"]
+
+_ALL = tuple(METRICS)
+_F1 = ("f1", "max_f1")
+_PRIORS = ("alpha", "beta")
+_SCAR = "SCAR: the labeled positives are a random sample of all positives"
+_CLEAN = f"{_SCAR}; no label noise"
+
+METHODS = {
+    "oracle": Method(controls.oracle, "oracle", ("truth",), "nothing: it knows the true class", _ALL, control=True),
+    "random": Method(
+        controls.random, "random numbers", (), "nothing, and says nothing", _ALL, ranks_only=True, control=True
+    ),
+    "first_model": Method(
+        controls.first_model, "always the same model", ("pool",), "nothing, and says nothing", _ALL,
+        ranks_only=True, control=True, picks_only=True,
+    ),
+    "uncorrected": Method(
+        points.uncorrected, "uncorrected", (), "every unlabeled example is negative and every labeled one positive",
+        _ALL,
+    ),
+    "direct": Method(points.direct, "direct", _PRIORS, f"{_SCAR}; alpha and beta are right", _ALL),
+    "indirect": Method(points.indirect, "indirect", _PRIORS, f"{_SCAR}; alpha and beta are right", AREAS),
+    "f1_from_rho": Method(points.f1_from_rho, "F1 from rho", ("rho",), f"{_CLEAN}; rho is right", _F1),
+    "lee_liu": Method(points.lee_liu, "LL score", (), _CLEAN, _F1, ranks_only=True),
+    "by_auc": Method(
+        points.by_auc, "by uncorrected AUC", (), "models rank by this metric as they do by uncorrected AUROC",
+        tuple(name for name in _ALL if name != "roc_auc"), ranks_only=True,
+    ),
+    "bounds_hypergeometric": Method(
+        bands.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL
+    ),
+    "bounds_dkw": Method(
+        bands.bounds_with("dkw"), "bounds, DKW band", ("alpha",),
+        f"{_CLEAN}; alpha is right; many positives are hidden", _ALL,
+    ),
+    "bounds_bootstrap": Method(
+        bands.bounds_with("bootstrap"), "bounds, bootstrap band", ("alpha",),
+        f"{_CLEAN}; alpha is right; the band holds rank by rank, not at all ranks together", _ALL,
+    ),
+    "lower_bound": Method(
+        bands.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
+    ),
+}  # fmt: skip
+"""Methods by name, in the order of tables."""
+
+
+def available_methods(metric=None, *, controls=False):
+    """Names of the methods that answer a metric, or of all methods.
+
+    Parameters
+    ----------
+    metric : str, optional
+        An entry of :data:`~pumetrics.metrics.METRICS`.
+    controls : bool
+        Whether to list controls too.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> available_methods("max_f1")[:4]
+    ['uncorrected', 'direct', 'f1_from_rho', 'lee_liu']
+    """
+    return [
+        name
+        for name, entry in METHODS.items()
+        if (metric is None or metric in entry.metrics) and (controls or not entry.control)
+    ]
+
+
+def find_method(name):
+    """Return the entry of a method.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method; the message suggests one.
+    """
+    if name not in METHODS:
+        near = get_close_matches(str(name), METHODS, n=1)
+        hint = f": did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"method must be auto or one of {', '.join(METHODS)}, got {name!r}{hint}")
+    return METHODS[name]

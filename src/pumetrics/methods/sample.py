@@ -1,0 +1,127 @@
+"""One model's scores of labeled and unlabeled examples, counted once: what every method looks at."""
+
+from functools import cached_property
+
+import numpy as np
+
+from pumetrics.counts import count_scores
+from pumetrics.metrics import METRICS, measures_of, roc_auc_pu
+
+__all__ = ["ScoredSample"]
+
+
+class ScoredSample:
+    """Scores with observed labels and, in studies, the true class.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive.
+    y : array-like of shape (n,), optional
+        True class, 0 and 1. Controls and :meth:`truth` need it; no other method looks at it.
+    threshold : float, optional
+        Where measures of predictions are taken: predict positive for scores >= threshold. By default where as many are
+        predicted positive as there are positives, which needs `y`.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Whose precision average precision is made of; that of the uncorrected one is always that of the whole sample.
+
+    Attributes
+    ----------
+    s, y, score : ndarray of shape (n,)
+        As given; `y` is None if unknown.
+    counts : Counts
+
+    Raises
+    ------
+    ValueError
+        On bad labels, scores or options, or lengths that differ.
+    """
+
+    def __init__(self, s, y_score, *, y=None, threshold=None, population="unlabeled"):
+        if population not in ("unlabeled", "all"):
+            raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
+        self.counts = count_scores(s, y_score, y)
+        self.s, self.score = np.asarray(s), np.asarray(y_score, dtype=np.float64)
+        self.y = None if y is None else np.asarray(y)
+        self.population, self._threshold, self.memory = population, threshold, {}
+
+    @property
+    def thresholds(self):
+        """Thresholds of the counts."""
+        return self.counts.thresholds
+
+    @cached_property
+    def at(self):
+        """Index of the threshold at which measures of predictions are taken."""
+        if self._threshold is not None:
+            return int(self.counts.at(self._threshold))
+        return int(np.argmin(np.abs(self.counts.predicted - self.counts.truth.n_labeled)))
+
+    @cached_property
+    def alpha(self):
+        """True share of positives among the unlabeled; needs `y`."""
+        return float(self.y[self.s == 0].mean())
+
+    @cached_property
+    def beta(self):
+        """True share of positives among the labeled; needs `y`."""
+        return float(self.y[self.s == 1].mean())
+
+    @cached_property
+    def auc_pu(self):
+        """Area under the ROC curve of labeled against unlabeled examples."""
+        return roc_auc_pu(self.counts)
+
+    def measures(self, alpha=0.0, beta=1.0):
+        """Measures of predictions recovered with the given priors, at every threshold, by name; not clipped."""
+        if (alpha, beta) not in self.memory:
+            self.memory[alpha, beta] = measures_of(self.counts, alpha=alpha, beta=beta)
+        return self.memory[alpha, beta]
+
+    def area(self, metric, alpha=0.0, beta=1.0, *, repair="envelope", population=None):
+        """Area recovered with the given priors; not clipped."""
+        options = {"repair": repair, "population": population or self.population}
+        return METRICS[metric].formula(self.counts, alpha=alpha, beta=beta, **options)
+
+    @cached_property
+    def true_measures(self):
+        """Measures of predictions against the true class, at every threshold, by name."""
+        return measures_of(self.counts.truth)
+
+    def true_area(self, metric, *, population=None):
+        """Area against the true class, of the sample's population or another one."""
+        if metric == "average_precision" and (population or self.population) == "unlabeled":
+            return self._true_precision_of_the_unlabeled()
+        return METRICS[metric].formula(self.counts.truth, alpha=0.0, beta=1.0, repair="none", population="all")
+
+    def truth(self, metric, at=None):
+        """True value of a metric.
+
+        Parameters
+        ----------
+        metric : str
+            An entry of :data:`~pumetrics.metrics.METRICS`.
+        at : int, optional
+            Index of the threshold a maximum was reached at; measures at a threshold are taken at :attr:`at`.
+
+        Returns
+        -------
+        float
+        """
+        entry = METRICS[metric]
+        if entry.kind == "area":
+            return self._true_areas[metric]
+        return float(self.true_measures[entry.measure][self.at if entry.kind == "threshold" else at])
+
+    @cached_property
+    def _true_areas(self):
+        return {name: self.true_area(name) for name, entry in METRICS.items() if entry.kind == "area"}
+
+    def _true_precision_of_the_unlabeled(self):
+        """Area under the true precision-recall curve at the share of positives among the unlabeled."""
+        truth = self.counts.truth
+        positive = self.alpha * truth.tpr_pu[1:]
+        precision = positive / (positive + (1 - self.alpha) * truth.fpr_pu[1:])
+        return float(np.sum(np.diff(truth.tpr_pu) * precision))

@@ -1,0 +1,67 @@
+"""Areas under curves, and measures at every threshold, from counts of labeled and unlabeled examples.
+
+All scores of this package, the methods, the bootstrap and the assessment are computed here.
+"""
+
+import numpy as np
+
+from pumetrics.curves import precision_recall, repaired
+from pumetrics.recovery import recover_rates
+
+__all__ = ["average_precision", "roc_auc", "roc_auc_pu"]
+
+
+def roc_auc_pu(counts):
+    """Area under the ROC curve of labeled against unlabeled examples."""
+    return float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
+
+
+def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
+    """Area under the ROC curve recovered threshold by threshold and repaired; not clipped.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    repair : str
+        One of :data:`pumetrics.curves.REPAIRS`.
+    population
+        Not used: this area depends on no class mix.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 2.
+    """
+    tpr, fpr = recover_rates(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta)
+    fpr, tpr, _ = repaired(fpr, tpr, counts.thresholds, repair)
+    return float(np.trapezoid(tpr, fpr))
+
+
+def average_precision(counts, *, alpha, beta, repair="envelope", population="unlabeled", interpolation="step"):
+    """Area under the recovered precision-recall curve, in [0, 1].
+
+    Parameters
+    ----------
+    counts, alpha, beta, repair
+        As for :func:`roc_auc`.
+    population : {"unlabeled", "all"}
+        Whom precision speaks of.
+    interpolation : {"step", "trapezoid"}
+        Step rule of average precision, or straight lines between points.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+    """
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
+    return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))

@@ -1,0 +1,317 @@
+"""Scores of a classifier against the true class, from labeled and unlabeled examples, in scikit-learn's manner.
+
+Every score takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
+shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
+uncorrected score, equal to scikit-learn's. Accuracy, balanced accuracy, F1 and Matthews correlation speak of the whole
+sample, labeled and unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; the
+area under the ROC curve depends on no population.
+
+With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
+data, or that the sample is small: look at it with ``clip=False``.
+"""
+
+import numpy as np
+
+from pumetrics._validation import check_observed, check_predictions, check_same_length
+from pumetrics.counts import count_scores
+from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
+from pumetrics.metrics.registry import MEASURES, METRICS, clipped
+from pumetrics.metrics.thresholds import threshold_measures
+from pumetrics.rates import true_rates
+from pumetrics.recovery import recover_auc
+
+__all__ = [
+    "max_score",
+    "pu_accuracy_score",
+    "pu_average_precision_score",
+    "pu_balanced_accuracy_score",
+    "pu_f1_score",
+    "pu_matthews_corrcoef",
+    "pu_roc_auc_score",
+]
+
+
+def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
+    """Largest value of a measure over all thresholds, and the threshold that gives it.
+
+    The maximum is taken before clipping: a clipped estimate has plateaus, on which the threshold would be arbitrary.
+    A maximum over thresholds is optimistic by itself; its error grows with 1 / ((beta - alpha) sqrt(n_labeled)).
+
+    Parameters
+    ----------
+    metric : {"accuracy", "balanced_accuracy", "f1", "mcc"}
+        What to maximise; see :func:`threshold_measures`.
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip the returned score to its range; False returns the raw estimate. The threshold is the same.
+
+    Returns
+    -------
+    score : float
+        Maximum over all thresholds.
+    threshold : float
+        The highest that reaches it; infinity if it is best to call nobody positive.
+
+    Raises
+    ------
+    ValueError
+        On an unknown metric, bad labels or scores, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Figure 2.
+
+    Examples
+    --------
+    >>> max_score("f1", [1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.2, 0.1], alpha=1 / 3)
+    (1.0, 0.6)
+    """
+    if metric not in MEASURES:
+        raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
+    measures = threshold_measures(s, y_score, alpha=alpha, beta=beta)
+    best = int(np.argmax(measures[metric]))
+    return _number(metric, measures[metric][best], clip), float(measures["threshold"][best])
+
+
+def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Accuracy against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_pred : array-like of shape (n_samples,)
+        Predicted class, 0 or 1.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On labels other than 0 and 1, only one class in `s`, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 12.
+
+    Examples
+    --------
+    >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
+    1.0
+    """
+    return _measure("accuracy", s, y_pred, alpha, beta, clip)
+
+
+def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Mean of the true positive and the true negative rate against the true class; depends on no population.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 13 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.833333333333
+    """
+    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip)
+
+
+def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """F1 score against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+        0 if nobody is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 14.
+
+    Examples
+    --------
+    >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.857142857143
+    """
+    return _measure("f1", s, y_pred, alpha, beta, clip)
+
+
+def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
+    """Correlation of predicted and true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [-1, 1].
+
+    Returns
+    -------
+    float
+        0 if all predictions agree.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 15 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.707106781187
+    """
+    return _measure("mcc", s, y_pred, alpha, beta, clip)
+
+
+def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True):
+    """Area under the ROC curve against the true class.
+
+    "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
+    threshold, repairs it and integrates. Without a repair both are the same number.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    method : {"indirect", "direct"}, default="indirect"
+        See above.
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
+        What is done to the recovered curve, see :func:`pu_roc_curve`; of no effect if `method` is "direct".
+    clip : bool, default=True
+        Clip to [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `method` or `repair`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1, 2 and 4.
+
+    Examples
+    --------
+    >>> s, y_score = [1, 0, 1, 0, 1, 0, 0, 0], [0.986, 0.943, 0.863, 0.789, 0.699, 0.473, 0.211, 0.009]
+    >>> round(pu_roc_auc_score(s, y_score, alpha=0.2, method="direct"), 12)
+    0.875
+    """
+    if method not in ("direct", "indirect"):
+        raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
+    counts = count_scores(s, y_score)
+    if method == "direct":
+        auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
+    else:
+        auc = roc_auc(counts, alpha=alpha, beta=beta, repair=repair)
+    return _number("roc_auc", auc, clip)
+
+
+def pu_average_precision_score(
+    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", interpolation="step"
+):
+    """Area under the precision-recall curve against the true class.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Whom precision speaks of: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
+        What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
+    interpolation : {"step", "trapezoid"}, default="step"
+        Step rule of average precision, or straight lines between points.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown option.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+
+    Examples
+    --------
+    >>> pu_average_precision_score([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    1.0
+    """
+    if interpolation not in ("step", "trapezoid"):
+        raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
+    options = {"population": population, "repair": repair, "interpolation": interpolation}
+    return average_precision(count_scores(s, y_score), alpha=alpha, beta=beta, **options)
+
+
+def _measure(name, s, y_pred, alpha, beta, clip):
+    s, y_pred = check_observed(s), check_predictions(y_pred)
+    check_same_length(s=s, y_pred=y_pred)
+    n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
+    hits = int(np.count_nonzero(s & y_pred))
+    tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
+    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=n_labeled / len(s))
+    return _number(name, METRICS[name].formula(rates), clip)
+
+
+def _number(name, value, clip):
+    return float(clipped(name, value)) if clip else float(value)

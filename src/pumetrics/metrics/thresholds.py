@@ -1,0 +1,91 @@
+"""Measures of predictions at every threshold, in one pass over all of them."""
+
+from pumetrics.counts import count_scores
+from pumetrics.metrics.registry import MEASURES, METRICS
+from pumetrics.rates import true_rates
+
+__all__ = ["measures_from_rates", "measures_of", "threshold_measures"]
+
+
+def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
+    """Every measure of predictions that :data:`~pumetrics.metrics.METRICS` holds, from counts; not clipped.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. As they stand they correct
+        nothing: uncorrected measures, or, of ``counts.truth``, the true ones.
+    at : int or slice
+        Thresholds to take them at, by index; all by default.
+
+    Returns
+    -------
+    dict of str to float or ndarray
+
+    Raises
+    ------
+    ValueError
+        If alpha >= beta, or one of them is out of range.
+
+    Examples
+    --------
+    >>> measures_of(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=2)["accuracy"]
+    0.75
+    """
+    return measures_from_rates(counts.tpr_pu[at], counts.fpr_pu[at], alpha=alpha, beta=beta, c=counts.c)
+
+
+def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
+    """As :func:`measures_of`, from the shares of the labeled and of the unlabeled that are predicted positive.
+
+    With ``alpha=0, beta=1`` these are the rates of positives and of negatives, and `c` is the share of positives.
+
+    Examples
+    --------
+    >>> measures = measures_from_rates(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1)
+    >>> {name: round(value, 3) for name, value in measures.items()}
+    {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774}
+    """
+    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
+    return {name: METRICS[name].formula(rates) for name in MEASURES}
+
+
+def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
+    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
+
+    All of them speak of the whole sample, labeled and unlabeled. As they stand, the priors correct nothing: with
+    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label, 1 labeled, 0 unlabeled; or the true class.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_thresholds,)
+        "threshold" (infinity, then the distinct scores in descending order: predict positive for scores >= threshold),
+        and one entry per measure of :data:`~pumetrics.metrics.METRICS`, not clipped.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
+
+    Examples
+    --------
+    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> measures["threshold"], measures["accuracy"]
+    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
+    """
+    counts = count_scores(s, y_score)
+    return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}

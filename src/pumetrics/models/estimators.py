@@ -1,0 +1,81 @@
+"""Models of one labeling at a time: bagged networks, scored out of bag, and scikit-learn's, most scored out of fold.
+
+Each function takes a matrix of features, labels 0 and 1 of shape (n,), folds or None, and an integer seed.
+"""
+
+import numpy as np
+
+from pumetrics.models.folds import out_of_fold
+
+__all__ = [
+    "bagged_mlp",
+    "boosted_trees",
+    "gaussian_naive_bayes",
+    "kernel_svm",
+    "linear_svm",
+    "logistic_regression",
+    "random_forest",
+]
+
+
+def bagged_mlp(X, s, folds, seed, **options):
+    """Score by :class:`pumetrics.models.BaggedMLPClassifier`, out of bag."""
+    from pumetrics.models.ensemble import BaggedMLPClassifier
+
+    return BaggedMLPClassifier(random_state=seed, **options).fit(X, s).oob_decision_function_
+
+
+def random_forest(X, s, folds, seed, **options):
+    """Score by a random forest, out of bag."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(bootstrap=True, oob_score=_no_score, random_state=seed, n_jobs=1, **options)
+    scores = forest.fit(X, s).oob_decision_function_[:, 1]
+    # A row that is in every bag, which hardly ever happens, gets the mean of the others.
+    return np.where(np.isnan(scores), np.nanmean(scores), scores)
+
+
+def _no_score(*_):
+    """Stand in for the accuracy that a forest computes beside its out-of-bag scores."""
+    return 0.0
+
+
+def boosted_trees(X, s, folds, seed, **options):
+    """Score by gradient-boosted trees."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return out_of_fold(
+        lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options), X, s, folds
+    )
+
+
+def logistic_regression(X, s, folds, seed, **options):
+    """Score by the log odds of a logistic regression."""
+    from sklearn.linear_model import LogisticRegression
+
+    return out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")
+
+
+def linear_svm(X, s, folds, seed, **options):
+    """Score by the decision value of a linear support vector machine with squared hinge loss."""
+    from sklearn.svm import LinearSVC
+
+    return out_of_fold(lambda: LinearSVC(dual=False, **options), X, s, folds, answer="decision_function")
+
+
+def kernel_svm(X, s, folds, seed, **options):
+    """Score by the decision value of a support vector machine with a Gaussian kernel."""
+    from sklearn.svm import SVC
+
+    return out_of_fold(lambda: SVC(cache_size=100, **options), X, s, folds, answer="decision_function")
+
+
+def gaussian_naive_bayes(X, s, folds, seed, **options):
+    """Score by the log odds of naive Bayes with normal features."""
+    from sklearn.naive_bayes import GaussianNB
+
+    def log_odds(model, rows):
+        joint = model.predict_joint_log_proba(rows)
+        return joint[:, 1] - joint[:, 0]  # probabilities would be 0 and 1 for many, and tie
+
+    return out_of_fold(lambda: GaussianNB(**options), X, s, folds, answer=log_odds)

@@ -1,0 +1,101 @@
+"""The stage that estimates the class prior and the label noise from scores, beside the true ones."""
+
+import logging
+import time
+
+import numpy as np
+
+from pumetrics.labeling import SUPERVISED
+from pumetrics.priors import estimate_priors as estimate
+from pumetrics.priors import estimate_shares, priors_of, squash_scores
+
+__all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
+
+
+def estimate_priors(scores, methods, rng_of, *, noisy=True):
+    """Estimate both priors of every labeling of a model.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Columns ``labeling``, ``repeat``, ``s``, ``y`` and ``score``; the supervised labeling is passed over.
+    methods : sequence of str
+        Entries of ``pumetrics.priors.available_priors()``.
+    rng_of : callable
+        ``rng_of(labeling, repeat, method)`` returns a generator; see :func:`random_numbers`.
+    noisy : bool
+        Whether the share of positives among the labeled is estimated too.
+
+    Returns
+    -------
+    list of dict
+        One row per labeling, repeat and method; an estimate that fails is a row with its reason.
+    """
+    rows = []
+    observed = scores[scores["labeling"] != SUPERVISED]
+    for (labeling, repeat), part in observed.groupby(["labeling", "repeat"]):
+        s, y, score = (part[name].to_numpy() for name in ("s", "y", "score"))
+        key = {"labeling": labeling, "repeat": repeat}
+        for method in methods:
+            row = estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy, diagnose=True)[0]
+            rows.append({**key, **true_priors(s, y), **row})
+    return rows
+
+
+def random_numbers(seeds, model):
+    """Random numbers of the estimates from a model's scores: a function of labeling, repeat and method."""
+
+    def rng_of(labeling, repeat, method):
+        return seeds.rng(labeling, repeat, model, method)
+
+    return rng_of
+
+
+def true_priors(s, y):
+    """Shares of positives among the unlabeled and the labeled, named as in the table of priors."""
+    return {"alpha_true": float(y[s == 0].mean()), "beta_true": float(y[s == 1].mean())}
+
+
+def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False):
+    """Estimate the priors of one labeling by one method.
+
+    Parameters
+    ----------
+    s : ndarray of shape (n,)
+        1 labeled, 0 unlabeled.
+    score : ndarray of shape (n,)
+        Brought to [0, 1] first, as some estimators read scores as probabilities.
+    method : str
+    rng : numpy.random.Generator
+    noisy : bool
+        Whether the share of positives among the labeled is estimated too.
+    clean : bool
+        Whether to add what the same run says of alpha if all labels are right, as method ``<method>_clean``.
+    diagnose : bool
+        Whether the status says what speaks against the estimate, which takes longer.
+
+    Returns
+    -------
+    list of dict
+        Rows with ``method``, ``alpha``, ``beta``, ``seconds`` and ``status``.
+    """
+    score, start = squash_scores(score), time.perf_counter()
+    samples = score[s == 1], score[s == 0]
+    options = {"method": method, "noisy": noisy, "random_state": rng}
+    names = [method, f"{method}_clean"] if clean else [method]
+    try:
+        if diagnose and not clean:
+            priors = estimate(*samples, **options)
+            answers = [(priors.alpha, priors.beta, priors.status)]
+        else:
+            values = [share.value for share in estimate_shares(*samples, **options)]
+            pairs = [priors_of(values), priors_of(values[:1])][: len(names)]
+            answers = [(*pair, "failed" if np.isnan(pair[0]) else "ok") for pair in pairs]
+    except (ValueError, ArithmeticError) as error:
+        logging.info("%s failed: %s", method, error)
+        answers = [(np.nan, np.nan, f"failed: {error}")] * len(names)
+    seconds = time.perf_counter() - start
+    return [
+        {"method": name, "alpha": alpha, "beta": beta, "seconds": seconds, "status": status}
+        for name, (alpha, beta, status) in zip(names, answers, strict=True)
+    ]

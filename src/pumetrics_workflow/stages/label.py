@@ -1,0 +1,79 @@
+"""The stage that draws the labelings of a data set."""
+
+import logging
+
+import numpy as np
+
+from pumetrics.labeling import CappedSample, LargestSample, Source, draw, kind_and_strength, scheme_of
+from pumetrics_workflow.tables import empty
+
+__all__ = ["label", "sample_of"]
+
+_SAMPLES = {"largest": LargestSample, "capped": CappedSample}
+
+
+def label(data, labeling, repeats):
+    """Draw the labelings of a data set.
+
+    Parameters
+    ----------
+    data : Data
+    labeling : dict
+        ``names`` of labelings, entries of ``pumetrics.labeling.LABELINGS`` with their strength. ``sample``: ``kind``
+        (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn anew in each repeat,
+        whole-sample labelings label (default all). ``nested``: kinds of labelings by the name of the random numbers
+        that they share, so that an example hidden at .3 is hidden at .6. ``n_folds`` of the model behind labels that
+        depend on a score. ``least_labeled``: a labeling with fewer labeled examples, or for which the data are too
+        small, is left out and named in the log; without it that is an error.
+    repeats : sequence of int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``labeling``, ``repeat``, ``row``, ``s`` and ``y``.
+    """
+    import pandas as pd
+
+    drawn = [part for repeat in repeats for part in _of_repeat(data, labeling, repeat)]
+    return pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True) if drawn else empty("labelings")
+
+
+def sample_of(labeling):
+    """Sizes of the sampled labelings of a study, as its file says them."""
+    options = {"kind": "largest", **labeling.get("sample", {})}
+    strengths = [kind_and_strength(name) for name in labeling["names"]]
+    betas = tuple(strength for kind, strength in strengths if kind == "beta")
+    return _SAMPLES[options.pop("kind")](**options, betas=betas)
+
+
+def _of_repeat(data, labeling, repeat):
+    """Yield the columns of each labeling of one repeat."""
+    source = _source(data, labeling, repeat)
+    shared = {kind: name for name, kinds in labeling.get("nested", {}).items() for kind in kinds}
+    least = labeling.get("least_labeled")
+    for name in labeling["names"]:
+        rng = data.seeds.rng(shared.get(kind_and_strength(name)[0], name), repeat)
+        try:
+            rows, s, _ = draw(source, name, rng, least_labeled=least or 0)
+        except ValueError as error:
+            if least is None:
+                raise
+            logging.info("%s, repeat %d: left out: %s", name, repeat, error)
+            continue
+        yield {"labeling": name, "repeat": repeat, "row": rows, "s": s, "y": data.y[rows]}
+
+
+def _source(data, labeling, repeat):
+    """The data set as the labelings of one repeat see it."""
+    rows = None
+    if "rows" in labeling:
+        order = data.seeds.rng("rows", repeat).permutation(len(data.frame))
+        rows = np.sort(order[: labeling["rows"]])
+    needs_feature = any(scheme_of(name).by_feature for name in labeling["names"])
+    return Source(
+        data.frame,
+        rows=rows,
+        feature=data.feature if needs_feature else None,
+        sample=sample_of(labeling),
+        n_folds=labeling.get("n_folds", 5),
+    )

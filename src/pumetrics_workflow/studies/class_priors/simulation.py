@@ -1,0 +1,117 @@
+"""Samples with known priors, and what each estimator makes of them."""
+
+import time
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from pumetrics.labeling import noisy_positives
+from pumetrics.priors.estimate import estimate_priors, estimate_shares
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.class_priors.measure import SEED, draw_gaussians, logistic_scores
+
+__all__ = ["simulate"]
+
+
+def simulate(part, *, repeats, seed, data, **options):
+    """Estimate known priors.
+
+    Parameters
+    ----------
+    part : {"gaussians", "coverage", "real", "real_networks"}
+    repeats : sequence of int
+    seed : int
+        Root of all random numbers.
+    data : dict of DataFrame
+        Prepared data by name; used by the parts "real" and "real_networks".
+    **options
+        Settings and methods, see ``config/studies/class_priors.yaml``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Statistics by estimator (column ``prior``): ``share`` (alpha/beta from one run), ``alpha`` and ``beta`` (from
+        two), their intervals (``alpha_lower`` and so on) where there are any, and ``seconds``; the prior "true" holds
+        the true share, alpha and beta.
+    """
+    draw = {"real": _real, "real_networks": _real}.get(part, _gaussians)
+    samples = draw(part, repeats, seed, data, **options)
+    n_bootstrap = options.get("n_bootstrap", 0)
+    rows = []
+    for key, scores, truth in samples:
+        rows += [{**key, "prior": "true", **row} for row in _values(*truth, truth[0] / truth[1])]
+        for method in options["methods"]:
+            rng = rng_for(seed, SEED, key["dataset"], key["labeling"], key["repeat"], method)
+            rows += [{**key, "prior": method, **row} for row in _estimates(method, *scores, n_bootstrap, rng)]
+    return pd.DataFrame(rows).assign(model=part)
+
+
+def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_unlabeled, **_):
+    """Yield (key, scores, true priors) for each setting with alpha < beta and each repeat."""
+    settings = [each for each in product(mus, alphas, betas, n_labeled) if each[1] < each[2]]
+    for (mu, alpha, beta, size), repeat in product(settings, repeats):
+        labeling = f"alpha={alpha:g},beta={beta:g},n={size}"
+        rng = rng_for(seed, SEED, part, f"mu={mu:g}", labeling, repeat)
+        draws = draw_gaussians(rng, mu=mu, alpha=alpha, beta=beta, n_labeled=size, n_unlabeled=n_unlabeled)
+        key = {"dataset": f"mu={mu:g}", "labeling": labeling, "repeat": repeat}
+        yield key, logistic_scores(rng, *draws), (alpha, beta)
+
+
+def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabeled_at_most=10_000, **_):
+    """Yield the same for each data set: noisy positives, scored out of sample by a logistic regression or by networks.
+
+    As many are labeled as leave half of the positives among the unlabeled, up to a limit.
+    """
+    from pumetrics_workflow.datasets import encode
+
+    scores_of = _network_scores if part == "real_networks" else _standardized_scores
+    for name, frame in sorted(data.items()):
+        y, features = frame["y"].to_numpy(), encode(frame)
+        size = min(n_labeled_at_most, int(y.sum()) // 2)
+        unlabeled = min(n_unlabeled_at_most, len(y) - size)
+        for beta, repeat in product(betas, repeats):
+            labeling = f"beta={beta:g},n={size}"
+            rng = rng_for(seed, SEED, name, labeling, repeat)
+            rows, s = noisy_positives(y, beta=beta, n_labeled=size, n_unlabeled=unlabeled, random_state=rng)
+            scores = scores_of(rng, features[rows], s)
+            key = {"dataset": name, "labeling": labeling, "repeat": repeat}
+            yield key, (scores[s == 1], scores[s == 0]), (y[rows[s == 0]].mean(), y[rows[s == 1]].mean())
+
+
+def _standardized_scores(rng, features, s):
+    """Scores of a logistic regression on standardized features, out of fold."""
+    from sklearn.preprocessing import StandardScaler
+
+    features = StandardScaler().fit_transform(features)
+    scores = np.empty(len(s))
+    scores[s == 1], scores[s == 0] = logistic_scores(rng, features[s == 1], features[s == 0])
+    return scores
+
+
+def _network_scores(rng, features, s):
+    """Scores of bagged networks, out of bag."""
+    from pumetrics.models import BaggedMLPClassifier
+
+    model = BaggedMLPClassifier(50, random_state=int(rng.integers(2**31)))
+    return model.fit(features, s).oob_decision_function_
+
+
+def _estimates(method, labeled, unlabeled, n_bootstrap, rng):
+    """Rows of one method on one sample; the same random numbers for one run and for two."""
+    one, two = rng.spawn(2)
+    share = estimate_shares(labeled, unlabeled, method=method, random_state=one)[0].value
+    start = time.perf_counter()
+    found = estimate_priors(labeled, unlabeled, method=method, noisy=True, random_state=two, n_bootstrap=n_bootstrap)
+    seconds = time.perf_counter() - start
+    rows = [*_values(found.alpha, found.beta, share), {"statistic": "seconds", "value": seconds}]
+    for name, interval in (("alpha", found.alpha_interval), ("beta", found.beta_interval)):
+        if interval:
+            rows += [{"statistic": f"{name}_lower", "value": interval[0]}]
+            rows += [{"statistic": f"{name}_upper", "value": interval[1]}]
+    return rows
+
+
+def _values(alpha, beta, share):
+    values = {"share": share, "alpha": alpha, "beta": beta}
+    return [{"statistic": name, "value": value} for name, value in values.items()]

@@ -1,0 +1,362 @@
+"""The doors: the schema of every table that passes between stages, and reading and writing them.
+
+A table is a Parquet file with fixed columns and dtypes, sorted rows, and its provenance in the file's metadata. It is
+written under a temporary name and renamed, so a file that exists is whole; its pages carry checksums, so a damaged file
+is an error and never other numbers.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from pumetrics_workflow.answers import check_names
+
+__all__ = [
+    "DOORS",
+    "KEYS",
+    "available",
+    "empty",
+    "read",
+    "read_all",
+    "read_card",
+    "read_metadata",
+    "read_prepared",
+    "split_answers",
+    "write",
+    "write_answers",
+    "write_prepared",
+]
+
+_ANSWER = {"study": "str", "dataset": "str", "model": "str", "labeling": "str", "repeat": "int32"}
+_ANSWER |= {"metric": "str", "method": "str", "prior": "str"}
+
+DOORS = {
+    # one row: an example in a labeling; `row` is its position in the prepared data
+    "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
+    # one row: an example scored out of sample; a higher score is more positive
+    "scores": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8", "score": "float64"},
+    # one row: an estimate of the two priors by one method, beside the true ones
+    "priors": {
+        "dataset": "str",
+        "model": "str",
+        "labeling": "str",
+        "repeat": "int32",
+        "method": "str",
+        "alpha": "float64",
+        "beta": "float64",
+        "alpha_true": "float64",
+        "beta_true": "float64",
+        "seconds": "float64",
+        "status": "str",
+    },
+    # one row: one method's answer to one metric on one sample; `threshold` is a threshold of the score
+    "records": {
+        **_ANSWER,
+        "truth_kind": "str",
+        "estimate": "float64",
+        "truth": "float64",
+        "lower": "float64",
+        "upper": "float64",
+        "threshold": "float64",
+    },
+    # one row: any other number, such as a regret, a coverage, seconds, or the point of a curve at `at`
+    "statistics": {**_ANSWER, "statistic": "str", "at": "float64", "value": "float64"},
+}
+
+# Rows are written in this order, so that equal content is equal bytes whatever made it.
+KEYS = {
+    "labelings": ["labeling", "repeat", "row"],
+    "scores": ["labeling", "repeat", "row"],
+    "priors": ["dataset", "model", "labeling", "repeat", "method"],
+    "records": [*_ANSWER, "truth_kind", "threshold"],
+    "statistics": [*_ANSWER, "statistic", "at", "value"],
+}
+
+# A step of a curve has two values at one place; everything else is said once.
+_REPEATING = {"statistics"}
+_MAY_MISS = {"lower", "upper", "threshold", "truth", "estimate", "alpha", "beta", "at", "value"}
+_MAY_BE_LEFT_OUT = {"statistics": dict.fromkeys(("metric", "method", "prior"), "none")}
+
+
+def empty(door):
+    """Return a table of `door` without rows: what a stage writes for a data set that is not available."""
+    import pandas as pd
+
+    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in DOORS[door].items()})
+
+
+def write(door, table, path, **provenance):
+    """Check `table` against the schema of `door`, sort it, and write it whole or not at all.
+
+    Parameters
+    ----------
+    door : {"labelings", "scores", "priors", "records", "statistics"}
+    table : pandas.DataFrame
+        Numbers that may be missing (estimates, bounds, a threshold) may be left out and become NaN; so may the metric,
+        method and prior of a statistic, which become "none".
+    path : path-like
+        Where the Parquet file goes; its folder is made.
+    **provenance : str or number
+        Seed, scale, hashes and the like, kept in the file's metadata.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or unknown, a required value is missing, two rows say the same thing, or a metric, method,
+        prior or kind of truth has a name that :mod:`pumetrics_workflow.answers` does not know.
+    """
+    import pyarrow as pa
+
+    _write_whole(pa.Table.from_pandas(_conform(door, table), preserve_index=False), path, {"door": door, **provenance})
+
+
+def split_answers(rows):
+    """Split rows of two doors: those with a ``statistic`` from those without.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or list of dict
+        Rows of the doors records and statistics, in any order.
+
+    Returns
+    -------
+    records, statistics : pandas.DataFrame
+        Each with the columns of its door that `rows` has; empty tables of the door where there is no row.
+
+    Raises
+    ------
+    ValueError
+        If a record has a value in a column of statistics, or the other way round.
+
+    Examples
+    --------
+    >>> rows = [{"metric": "f1", "estimate": 0.5}, {"statistic": "regret", "value": 0.1}]
+    >>> records, statistics = split_answers(rows)
+    >>> list(records), list(statistics)
+    (['metric', 'estimate'], ['metric', 'statistic', 'value'])
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(rows)
+    is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
+    return tuple(
+        _part(door, table[chosen]) for door, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
+    )
+
+
+def _part(door, table):
+    """Rows of one door, without the columns of the other, which must be empty."""
+    if not len(table):
+        return empty(door)
+    others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
+    filled = [name for name in table.columns if name in others and table[name].notna().any()]
+    if filled:
+        raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
+    table = table.drop(columns=[name for name in table.columns if name in others])
+    return table.fillna(_MAY_BE_LEFT_OUT.get(door, {}))
+
+
+def write_answers(rows, records_path, statistics_path, **provenance):
+    """Write the records and the statistics of a job, each to its file; see :func:`split_answers` and :func:`write`."""
+    records, statistics = split_answers(rows)
+    write("records", records, records_path, **provenance)
+    write("statistics", statistics, statistics_path, **provenance)
+
+
+def read(door, path):
+    """Read one table of `door`.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or is not a table of this door; the message says which file to delete.
+    """
+    return _read_door(door, path).to_pandas()
+
+
+def read_all(door, paths):
+    """Read many tables of `door` as one, in the order of the door's keys whatever the order of `paths`.
+
+    Text is kept as codes until the rows are in order, which takes a third of the memory.
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    schema = DOORS[door]
+    text = [name for name, dtype in schema.items() if dtype == "str"]
+    tables = [table for table in (_read_door(door, path, read_dictionary=text) for path in paths) if len(table)]
+    if not tables:
+        return empty(door)
+    coded = pa.concat_tables(tables).unify_dictionaries().to_pandas(ignore_metadata=True)
+    del tables
+    for name in text:
+        coded[name] = coded[name].cat.reorder_categories(sorted(coded[name].cat.categories))
+    coded = coded.sort_values(KEYS[door], kind="stable", ignore_index=True)
+    return pd.DataFrame({name: coded.pop(name).astype(dtype) for name, dtype in schema.items()}, copy=False)
+
+
+def read_metadata(path):
+    """Return the provenance that :func:`write` put into a table's metadata, as a dict.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or was not written by this module.
+    """
+    import pyarrow.parquet as pq
+
+    return _facts(path, _undamaged(path, pq.read_schema).metadata)
+
+
+def write_prepared(frame, card, path, card_path):
+    """Write the prepared data of a data set and their card.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or None
+        Features (float32 or category) and, last, ``y`` (int8, 0 and 1); None if the data are not available.
+    card : dict
+        What the data are: name, source, hashes, counts; or ``name`` and ``reason`` of data that are not available.
+    path, card_path : path-like
+        Where the Parquet and the JSON file go.
+
+    Raises
+    ------
+    ValueError
+        If the table is not of this form, or the card of data that are not available gives no reason.
+    """
+    import pandas as pd
+    import pyarrow as pa
+
+    if frame is None and not card.get("reason"):
+        raise ValueError(f"{path}: the card of data that are not available must say why, under 'reason'")
+    if frame is not None:
+        _check_prepared(frame, path)
+    facts = {"door": "prepared", "available": frame is not None}
+    table = pd.DataFrame({"y": pd.Series(dtype="int8")}) if frame is None else frame
+    _write_whole(pa.Table.from_pandas(table, preserve_index=False), path, facts)
+    text = json.dumps({"available": frame is not None, **card}, indent=1)
+    Path(card_path).write_text(text, encoding="utf-8")
+
+
+def read_prepared(path):
+    """Read prepared data: features and ``y``, no row if the data set is not available.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or does not hold prepared data.
+    """
+    available(path)
+    frame = _undamaged(path, _read_table).to_pandas()
+    _check_prepared(frame, path)
+    return frame
+
+
+def available(path):
+    """Whether a data set is available, by its prepared data.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or does not hold prepared data.
+    """
+    facts = read_metadata(path)
+    if facts["door"] != "prepared":
+        raise ValueError(f"{path} holds {facts['door']}, not prepared data")
+    return facts["available"]
+
+
+def read_card(path):
+    """Read the card of a data set: a dict whose ``available`` says whether the data are there, else ``reason`` why not."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def _check_prepared(frame, path):
+    """Raise ValueError unless `frame` is what :func:`write_prepared` describes."""
+    names = list(frame.columns)
+    if not names or names[-1] != "y" or str(frame["y"].dtype) != "int8" or not frame["y"].isin([0, 1]).all():
+        raise ValueError(f"{path}: the last column of prepared data must be y, int8, 0 and 1; columns are {names}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{path}: two features of prepared data have the same name: {names}")
+    for name in names[:-1]:
+        dtype = str(frame[name].dtype)
+        if dtype not in ("float32", "category"):
+            raise ValueError(f"{path}: feature {name} is {dtype}; prepared features are float32 or category")
+
+
+def _write_whole(arrow, path, facts):
+    """Write a table with its provenance under a temporary name, then rename it."""
+    import pyarrow.parquet as pq
+
+    from pumetrics import __version__
+
+    text = json.dumps({"version": __version__, **facts}, sort_keys=True)
+    metadata = {**(arrow.schema.metadata or {}), b"pumetrics": text.encode()}
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        table = arrow.replace_schema_metadata(metadata)
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+        os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _read_door(door, path, **options):
+    """Read a table of `door` as Arrow's; raises as :func:`read` does."""
+    table = _undamaged(path, _read_table, **options)
+    if table.column_names != list(DOORS[door]):
+        raise ValueError(f"{path} is not a table of {door}: its columns are {', '.join(table.column_names)}")
+    return table
+
+
+def _read_table(path, **options):
+    import pyarrow.parquet as pq
+
+    return pq.read_table(path, partitioning=None, page_checksum_verification=True, **options)
+
+
+def _undamaged(path, reader, **options):
+    """Return what `reader` makes of a file; a ValueError that says what to do if the file is damaged."""
+    import pyarrow as pa
+
+    try:
+        return reader(path, **options)
+    except FileNotFoundError:
+        raise
+    except (OSError, pa.ArrowInvalid) as error:
+        raise ValueError(f"{path} is damaged ({error}): delete it and run again, it will be made anew") from None
+
+
+def _facts(path, metadata):
+    if not metadata or b"pumetrics" not in metadata:
+        raise ValueError(f"{path} was not written by this workflow: delete it and run again, it will be made anew")
+    return json.loads(metadata[b"pumetrics"])
+
+
+def _conform(door, table):
+    """Return `table` with the columns, dtypes and order of `door`."""
+    schema = DOORS[door]
+    unknown = [name for name in table.columns if name not in schema]
+    if unknown:
+        raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}")
+    left_out = _MAY_BE_LEFT_OUT.get(door, {})
+    table = table.assign(**{name: value for name, value in left_out.items() if name not in table.columns})
+    missing = [name for name in schema if name not in table.columns and name not in _MAY_MISS]
+    if missing:
+        raise ValueError(f"{door}: missing columns {', '.join(missing)}")
+    for name in schema:
+        if name not in _MAY_MISS and table[name].isna().any():
+            raise ValueError(f"{door}: column {name} has {table[name].isna().sum()} missing values")
+    table = table.reindex(columns=list(schema)).astype(schema)
+    if door in ("records", "statistics"):
+        check_names(door, table)
+    table = table.sort_values(KEYS[door], kind="stable", ignore_index=True)
+    if door not in _REPEATING and table.duplicated(KEYS[door]).any():
+        row = table.loc[table.duplicated(KEYS[door]), KEYS[door]].iloc[0].to_dict()
+        raise ValueError(f"{door}: two rows for {row}")
+    return table

@@ -1,0 +1,76 @@
+"""The study of class priors: chunks change nothing, truth is what was asked for, tables say what records hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics_workflow.studies import Results, load
+from pumetrics_workflow.studies.class_priors.simulation import simulate
+
+SETTING = {"mus": [2], "alphas": [0.25, 0.95], "betas": [1, 0.9], "n_labeled": [1000], "n_unlabeled": 1500}
+METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]
+
+
+@pytest.fixture(scope="module")
+def records():
+    return simulate("gaussians", repeats=[0, 1], seed=5, data={}, methods=METHODS, **SETTING)
+
+
+def test_chunks_change_nothing(records):
+    alone = simulate("gaussians", repeats=[1], seed=5, data={}, methods=METHODS, **SETTING)
+    same = records[(records["repeat"] == 1) & (records["metric"] != "seconds")].reset_index(drop=True)
+    pd.testing.assert_frame_equal(same, alone[alone["metric"] != "seconds"].reset_index(drop=True))
+
+
+def test_only_settings_with_alpha_below_beta_are_drawn(records):
+    assert set(records["labeling"]) == {
+        "alpha=0.25,beta=1,n=1000",
+        "alpha=0.95,beta=1,n=1000",
+        "alpha=0.25,beta=0.9,n=1000",
+    }
+
+
+def test_truth_is_what_the_setting_says(records):
+    share = records.query("metric == 'share' and labeling == 'alpha=0.25,beta=0.9,n=1000'")
+    assert share["truth"].to_numpy() == pytest.approx(0.25 / 0.9)
+
+
+def test_tables_compare_with_the_bars_on_the_barred_settings_only(records):
+    made = load("class_priors", "tables").tables(Results(records, None, {}))
+    found = load("class_priors", "tables").reproduced(made)
+    barred = records.query("metric == 'share' and method == 'bbe' and labeling != 'alpha=0.95,beta=1,n=1000'")
+    assert found["share_bbe"] == pytest.approx((barred["estimate"] - barred["truth"]).abs().mean())
+    assert "share_km1" not in found, "a method that was not run has no number"
+
+
+def test_real_data_give_realised_priors():
+    rng = np.random.default_rng(0)
+    y = (rng.random(600) < 0.5).astype(np.int8)
+    frame = pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})
+    rows = simulate("real", repeats=[0], seed=1, data={"made": frame}, betas=[0.75], methods=["bbe"])
+    beta = rows.query("metric == 'beta'")["truth"].item()
+    labeled = int(y.sum()) // 2
+    assert beta == pytest.approx(0.75, abs=0.5 / labeled)
+    alpha = rows.query("metric == 'alpha'")["truth"].item()
+    assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
+
+
+def test_the_bar_on_real_sets_tells_who_made_the_scores():
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.5).astype(np.int8)
+    data = {"landsat": pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})}
+    parts = {
+        scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
+        for part, scores in {"real": "logistic regression", "real_networks": "bagged networks"}.items()
+    }
+    made = load("class_priors", "tables").tables(Results(pd.concat(parts.values()), None, {}))["real_bars"]
+    errors = made.set_index("scores")["absolute_error"].to_dict()
+    shares = {scores: rows.query("metric == 'share'").iloc[0] for scores, rows in parts.items()}
+    assert errors == {scores: pytest.approx(abs(row["estimate"] - row["truth"])) for scores, row in shares.items()}
+
+
+def test_coverage_counts_intervals_that_hold_the_truth():
+    rows = simulate("coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING)
+    made = load("class_priors", "tables").tables(Results(rows, None, {}))["coverage"]
+    assert made["intervals"].sum() == len(rows.query("metric == 'alpha' or metric == 'beta'"))
+    assert made["coverage"].between(0, 1).all()

@@ -1,0 +1,80 @@
+"""Without numba every compiled path gives the same results by numpy, and nothing imports numba."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics._compiled import can_compile
+
+
+def answers():
+    """What every compiled path makes of small data."""
+    from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
+    from pumetrics.inference import inversions
+    from pumetrics.inference._merging import count
+    from pumetrics.models import BaggedMLPClassifier
+    from pumetrics.models.c45 import c45
+    from pumetrics.models.lockstep_mlp import lockstep_mlp
+    from pumetrics.models.mixed_table import MixedTable
+    from pumetrics.models.neighbors import nearest_neighbors
+
+    rng = np.random.default_rng(0)
+    results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}
+    seen = np.arange(31) / 30
+    everywhere, results["pointwise"] = band_coverage(30, 70, np.clip(seen - 0.2, 0, 1), np.clip(seen + 0.2, 0, 1))
+    results["coverage"] = np.array([everywhere, joint_coverage(5, 12, 0.1)])
+    for n in (1, 2, 7, 64, 301):
+        tied = rng.integers(0, max(n // 3, 2), (2, 4, n)).astype(float)
+        results[f"inversions of {n}"] = count(tied[0], tied[1])
+    results["inversions"] = np.array([inversions(rng.random(500), rng.random(500))])
+
+    X = pd.DataFrame({"a": rng.random(60), "b": rng.random(60).round(1), "c": rng.integers(0, 4, 60).astype(float)})
+    X["d"] = pd.Categorical(rng.choice(list("xyz"), 60))
+    for name in X:
+        X.loc[rng.random(60) < 0.1, name] = None
+    y = rng.integers(0, 2, (3, 60), dtype=np.uint8)
+    table, folds, removed = MixedTable(X), np.arange(60) % 3, np.array([-1, 1, -1])
+    for model, options in ((nearest_neighbors, {"list_size": 6}), (lockstep_mlp, {"epochs": 20}), (c45, {})):
+        results[model.__name__] = model(table, y, folds, removed, np.random.default_rng(1), **options)
+    dense = X[["a", "b", "c"]].fillna(0).to_numpy()
+    results["ensemble"] = BaggedMLPClassifier(5, max_epochs=20, random_state=0).fit(dense, y[0]).oob_decision_function_
+    return results
+
+
+@pytest.mark.skipif(not can_compile(), reason="numba is not installed, or is switched off")
+def test_results_are_equal_with_and_without_numba(tmp_path):
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.modules["numba"] = None
+import numpy as np
+from test_compiled import answers
+np.savez(sys.argv[2], **answers())
+"""
+    arguments = [os.path.dirname(__file__), str(tmp_path / "plain.npz")]
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True)
+    with np.load(tmp_path / "plain.npz") as plain:
+        for name, expected in answers().items():
+            # The two engines of the ensemble add in another order; all else differs in the last bits at most.
+            np.testing.assert_allclose(
+                plain[name], expected, rtol=1e-12, atol=1e-3 * (name == "ensemble"), err_msg=name
+            )
+
+
+def test_a_variable_switches_compilation_off():
+    code = "from pumetrics._compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
+    subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}"], env={**os.environ, "PUMETRICS_COMPILE": "0"}, check=True
+    )
+
+
+def test_the_compiled_engine_says_what_to_install(monkeypatch):
+    from pumetrics.models import BaggedMLPClassifier
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ImportError, match=r"needs numba, which is not installed: pip install 'pumetrics\[fast\]'"):
+        BaggedMLPClassifier(2, engine="numba").fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])

@@ -1,0 +1,116 @@
+"""The contract on imports: they point down, private names stay in their package, and a light import stays light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[2] / "src"
+PACKAGES = ("pumetrics", "pumetrics_workflow")
+
+# Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
+FLOORS = (
+    ("_validation", "_compiled", "_extras"),
+    ("plotting", "counts", "rates", "models"),
+    ("recovery", "labeling", "ranking"),
+    ("curves",),
+    ("metrics", "bounds", "priors", "label_frequency"),
+    ("inference",),
+    ("methods", "displays"),
+    ("assessment",),
+    ("cli",),
+)
+HEAVY = {
+    *("jinja2", "matplotlib", "numba", "openml", "pandas", "pyarrow", "rich", "scipy"),
+    *("seaborn", "sklearn", "snakemake", "typer"),
+}
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def modules():
+    """Every module of both packages by its dotted name."""
+    for package in PACKAGES:
+        for path in sorted((SRC / package).rglob("*.py")):
+            parts = path.relative_to(SRC).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = dict(modules())
+
+
+def imports(name):
+    """Modules of ours that a module imports wherever in it, and the names it takes from them."""
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names if alias.name.split(".")[0] in PACKAGES)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
+            assert not node.level, f"{name}: imports are absolute"
+            for alias in node.names:
+                submodule = f"{node.module}.{alias.name}"
+                yield (submodule, None) if submodule in MODULES else (node.module, alias.name)
+
+
+IMPORTS = [(name, target, taken) for name in MODULES for target, taken in imports(name)]
+
+
+def room(name):
+    return name.split(".")[1] if "." in name else None
+
+
+def test_every_room_of_the_library_has_its_floor():
+    rooms = {room(name) for name in MODULES if name.startswith("pumetrics.")}
+    assert not rooms - FLOOR_OF.keys(), "say in FLOORS which rooms these may import"
+
+
+def test_the_library_never_imports_the_workflow():
+    upwards = [pair for pair in IMPORTS if pair[0].split(".")[0] == "pumetrics" and pair[1].startswith(PACKAGES[1])]
+    assert not upwards
+
+
+def test_imports_of_the_library_point_down():
+    upwards = [
+        f"{name} imports {target}"
+        for name, target, _ in IMPORTS
+        if name.startswith("pumetrics.") and target.startswith("pumetrics.")
+        if room(name) != room(target) and FLOOR_OF[room(target)] >= FLOOR_OF[room(name)]
+    ]
+    assert not upwards
+
+
+def owner(target, taken):
+    """The package within which something private may be used; None for what is public."""
+    parts = [*target.split("."), *([taken] if taken else [])]
+    private = next((place for place, part in enumerate(parts) if part.startswith("_")), None)
+    if private is None or parts[private].startswith("__"):
+        return None
+    holder = ".".join(parts[:private])
+    return holder if MODULES[holder].name == "__init__.py" else holder.rpartition(".")[0]
+
+
+def test_private_names_stay_within_their_package():
+    trespassing = []
+    for name, target, taken in IMPORTS:
+        home = owner(target, taken)
+        if home and not f"{name}.".startswith(f"{home}."):
+            trespassing.append(f"{name} imports {target}" + (f".{taken}" if taken else ""))
+    assert not trespassing
+
+
+@pytest.mark.parametrize("statement", ["import pumetrics", "from pumetrics import metrics, recovery"])
+def test_a_light_import_is_light_and_quick(statement):
+    """CPU time, as a busy machine says nothing about imports."""
+    code = f"""
+import sys, time
+start = time.process_time()
+{statement}
+print(time.process_time() - start, *({HEAVY} & sys.modules.keys()))
+"""
+    seconds = []
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        took, *heavy = done.stdout.split()
+        assert not heavy
+        seconds.append(float(took))
+    assert min(seconds) < 0.3

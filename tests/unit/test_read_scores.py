@@ -1,0 +1,161 @@
+"""Files of scores as people have them: formats, compressions, encodings, delimiters, decimal marks, and damage."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics.assessment import read_scores
+from pumetrics.assessment._files import line_of
+
+ROWS = "score,s\n1.5,1\n0.5,0\n-1e-3,0\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def is_as_written(scored):
+    return scored.s.tolist() == [1, 0, 0] and scored.score.tolist() == [1.5, 0.5, -1e-3]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ROWS,
+        ROWS.replace(",", ";"),
+        ROWS.replace(",", "\t"),
+        ROWS.replace(",", ";").replace(".", ","),
+        ROWS.replace(",", "\t").replace(".", ","),
+        ROWS.replace("\n", "\r\n"),
+        "\n\n" + ROWS.replace("\n", "\n\n"),
+        ROWS.rstrip("\n"),
+        ROWS.encode("utf-8-sig"),
+        ROWS.encode("utf-16"),
+        ROWS.replace(",", ";").replace(".", ",").encode("utf-16"),
+        "s,Größe,score\n1,\xe4,1.5\n0,\xf6,0.5\n0,,-1e-3\n".encode("latin-1"),
+        's,"a ""quoted"" name, with\na second line",score\n1,"x\ny",1.5\n0,,0.5\n0,z,-0.001\n',
+    ],
+)
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV"])
+def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
+    assert is_as_written(read_scores(write(f"scores{suffix}", content)))
+
+
+@pytest.mark.parametrize("suffix", [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv.gz", ".parquet", ".feather"])
+def test_compressions_and_columns(suffix, tmp_path):
+    table, path = pd.DataFrame({"s": [1, 0, 0], "score": [1.5, 0.5, -1e-3]}), tmp_path / f"scores{suffix}"
+    save = {".parquet": table.to_parquet, ".feather": table.to_feather}.get(suffix)
+    save(path) if save else table.to_csv(path, index=False)
+    assert is_as_written(read_scores(path))
+
+
+def test_latin_1_far_down_a_file_is_read(write):
+    content = b"name,score,s\n" + b"a,1,1\n" * 20_000 + "\xe9,0,0\n".encode("latin-1")
+    assert len(read_scores(write("scores.csv", content)).s) == 20_001
+    assert read_scores(write("other.csv", content.replace(b"name,score,s", "name,\xe9,s".encode("latin-1"))), score="é")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("score,s\n1,1\n\n\nx,0\n", "got 'x' in line 5"),
+        ('name,score,s\n"a\nb",1,1\n\n"c\nd",y,0\n', "got 'y' in line 5"),
+        ("score;s\n1,5;1\nx;0\n", "got 'x' in line 3"),
+        ("score;s\n1,5;1\n1.500;0\n", "got '1,5' in line 2"),
+        ("score,s\n1,1\n1_0,0\n", "got '1_0' in line 3"),
+        ("score,s\n1,1\n0,0\n2,\n", "got no value in line 4"),
+        ("score,s\n1,1\n0,0\n2\n", "got no value in line 4"),
+        ("score,s\n1,1\n-inf,0\n", "got -inf in line 3"),
+        ("score,s\n1,1\n0,0.5\n", "got 0.5 in line 3"),
+        ("score,s\n1,5,1\n0,5,0\n", "cannot be read: line 2 has more values than the header has names"),
+        ("score,s\n1,1\n0,5,0\n", "cannot be read: line 3 has more values than the header has names"),
+        ("score,s,s\n1,1,1\n", "2 columns named 's': keep one"),
+        ('score,s\n"1,1\n0,0\n', "cannot be read"),
+        ("", "cannot be read: it is empty"),
+        ("\n \n", "cannot be read: it is empty"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "cannot be read: it is not text"),
+    ],
+)
+def test_damage_is_named_where_it_stands(content, message, write):
+    with pytest.raises(ValueError, match=r"scores\.csv") as error:
+        read_scores(write("scores.csv", content))
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.bz2", "a.csv.xz", "a.csv.zip", "a.parquet", "a.feather"])
+def test_files_that_are_not_what_they_are_called_are_refused(name, write):
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_scores(write(name, ROWS))
+
+
+def test_a_truncated_file_and_an_archive_of_two_are_refused(tmp_path, write):
+    import gzip
+    from zipfile import ZipFile
+
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_scores(write("scores.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20]))
+    with ZipFile(tmp_path / "scores.csv.zip", "w") as archive:
+        archive.writestr("a.csv", ROWS)
+        archive.writestr("b.csv", ROWS)
+    with pytest.raises(ValueError, match="it holds 2 files: keep one"):
+        read_scores(tmp_path / "scores.csv.zip")
+
+
+def test_a_folder_is_refused(tmp_path):
+    (tmp_path / "scores.csv").mkdir()
+    with pytest.raises(ValueError, match="is a folder: name a file"):
+        read_scores(tmp_path / "scores.csv")
+
+
+def test_dates_are_no_scores(tmp_path):
+    pd.DataFrame({"score": pd.to_datetime(["2020", "2021"]), "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")
+    with pytest.raises(ValueError, match=r"must hold numbers, got Timestamp.* in row 1"):
+        read_scores(tmp_path / "scores.parquet")
+
+
+def test_lines_are_counted_as_an_editor_counts_them(write):
+    rng = np.random.default_rng(0)
+    lines, lines_of_rows = ["score,s"], []
+    for _ in range(200):
+        lines += [""] * rng.integers(0, 3)
+        lines_of_rows.append(len(lines) + 1)
+        lines.append("1,1")
+    path = write("scores.csv", "\n".join(lines))
+    for row in rng.choice(200, 10):
+        assert line_of(path, row) == f"line {lines_of_rows[row]}"
+
+
+def test_text_needs_no_pyarrow_and_columns_say_what_to_install(write, tmp_path):
+    write("scores.csv", ROWS)
+    pd.DataFrame({"score": [1.0, 0.0], "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(["pyarrow", "numba", "matplotlib", "seaborn"]))
+from typer.testing import CliRunner
+from pumetrics.cli import app
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["evaluate", *arguments, "--alpha", "0.2", "--bootstrap", "0"])
+    print(result.exit_code, result.stderr.strip())
+
+run("scores.csv")
+run("scores.parquet")
+run("scores.csv", "--report", "page.html")
+"""
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
+    install = "which is not installed: pip install"
+    assert result.stdout.splitlines() == [
+        "0 ",
+        f"2 reading scores.parquet needs pyarrow, {install} 'pumetrics[parquet]'",
+        f"2 --report needs matplotlib, {install} 'pumetrics[plots]'",
+    ]
