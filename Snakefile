@@ -24,23 +24,23 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        f"results/{SCALE}/report.html",
+        rules.report_all.output.page,
 
 
 rule figures:
     input:
-        expand(f"results/{SCALE}/{{study}}/figures", study=PLAN.studies),
+        expand(rules.draw.output.figures, study=PLAN.studies),
 
 
 rule fetch_all:
     input:
-        cards=expand("resources/prepared/{dataset}.json", dataset=AVAILABLE),
+        cards=expand(rules.prepare.output.card, dataset=AVAILABLE),
     output:
         listing="resources/datasets.txt",
     log:
         "logs/fetch_all.log",
     conda:
-        "environment.yml"
+        ENVIRONMENT
     params:
         nowhere={
             name: REGISTRY[name].unavailable
@@ -58,7 +58,7 @@ for study in PLAN.studies:
         name:
             study
         input:
-            f"results/{SCALE}/{study}/report.html",
+            expand(rules.report_study.output.page, study=study),
 
 
 onstart:

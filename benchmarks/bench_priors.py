@@ -5,7 +5,12 @@ import numpy as np
 from benchmarks.harness import Point, Row, cpu_medians, ratio_row
 from pumetrics.priors.alphamax import GRID, likelihood_curve, likelihood_of_shares
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics_workflow.studies.class_priors.measure import draw_gaussians, logistic_scores, measure_priors, summarize_priors
+from pumetrics_workflow.studies.class_priors.measure import (
+    draw_gaussians,
+    logistic_scores,
+    measure_priors,
+    summarize_priors,
+)
 
 __all__ = ["curves", "rows"]
 

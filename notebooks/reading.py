@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics.plotting import use_style
-from pumetrics_workflow import records
 from pumetrics_workflow.studies import load
+from pumetrics_workflow.tables import read as read_table
+from pumetrics_workflow.tables import read_metadata
 
 __all__ = ["captions", "figures", "provenance", "published", "read", "results_folder", "show", "tables"]
 
@@ -40,12 +41,14 @@ def published(study):
 
 
 def read(study, door):
-    """All rows of one door of a study: labelings, scores, priors or records; with data set and model as columns."""
-    folder = results_folder() / study / door
+    """All rows of one door of a study: labelings, scores, priors, records or statistics.
+
+    Labelings and scores, which name neither, get their data set and model as columns, from the files' metadata.
+    """
     parts = []
-    for path in sorted(folder.glob("*/*/*.parquet")):
-        names = {"dataset": path.parts[-3], "model": path.parts[-2]}
-        parts.append(records.read(door, path).assign(**names))
+    for path in sorted((results_folder() / study / door).rglob("*.parquet")):
+        table, facts = read_table(door, path), read_metadata(path)
+        parts.append(table.assign(**{key: facts[key] for key in ("dataset", "model") if key in facts}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -1,14 +1,16 @@
-"""The names that records and statistics may use: entries of the library's registries, and what a study adds to them.
+"""Records and statistics: splitting and writing them, and the names that they may use.
 
-The registries are looked up by name when a table is written: which names are allowed changes no number, so a new metric,
-method or estimator must not count in the code hash of every stage that writes a table.
+A metric, method or prior in a table is an entry of the library's registry, or one of the few names below.
 """
 
 import difflib
-from functools import cache
-from importlib import import_module
 
-__all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names"]
+from pumetrics.methods import METHODS
+from pumetrics.metrics import METRICS
+from pumetrics.priors import available_priors
+from pumetrics_workflow.tables import DOORS, complete, empty, write
+
+__all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
 
 NONE = "none"
 """Where a column does not apply: no prior was used, or a statistic is about no metric or no method."""
@@ -61,7 +63,6 @@ def check_names(door, table):
                 raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}")
 
 
-@cache
 def allowed(column):
     """Return the names that a column of records may hold, as a frozenset, without "none".
 
@@ -76,19 +77,81 @@ def allowed(column):
     """
     if column == "truth_kind":
         return frozenset(TRUTHS)
-    names = {"metric": _metrics, "method": _methods, "prior": _priors}[column]()
+    names = {"metric": METRICS, "method": METHODS, "prior": _priors()}[column]
     variants = {f"{name}:{variant}" for name, known in VARIANTS.items() if name in names for variant in known}
-    return frozenset(names | variants)
-
-
-def _metrics():
-    return set(import_module("pumetrics.metrics").METRICS)
-
-
-def _methods():
-    return set(import_module("pumetrics.methods").METHODS)
+    return frozenset({*names, *variants})
 
 
 def _priors():
-    estimators = import_module("pumetrics.priors.registry").available_priors()
+    estimators = available_priors()
     return {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
+
+
+def split_answers(rows):
+    """Split rows of two doors: those with a ``statistic`` from those without.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or list of dict
+        Rows of the doors records and statistics, in any order.
+
+    Returns
+    -------
+    records, statistics : pandas.DataFrame
+        Each with the columns of its door, without those that `rows` lacks and that may not be left out.
+
+    Raises
+    ------
+    ValueError
+        If a record has a value in a column of statistics, or the other way round.
+
+    Examples
+    --------
+    >>> rows = [{"metric": "f1", "estimate": 0.5}, {"statistic": "regret", "value": 0.1}]
+    >>> records, statistics = split_answers(rows)
+    >>> records[["metric", "estimate", "lower"]].to_numpy().tolist()
+    [['f1', 0.5, nan]]
+    >>> statistics[["statistic", "metric", "value"]].to_numpy().tolist()
+    [['regret', 'none', 0.1]]
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(rows)
+    is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
+    return tuple(
+        _part(door, table[chosen]) for door, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
+    )
+
+
+def _part(door, table):
+    """Rows of one door with all its columns, without those of the other, which must be empty."""
+    if not len(table):
+        return empty(door)
+    others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
+    filled = [name for name in table.columns if name in others and table[name].notna().any()]
+    if filled:
+        raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
+    table = table[[name for name in table.columns if name not in others]]
+    return complete(door, table)
+
+
+def write_answers(rows, records_path, statistics_path, **provenance):
+    """Write the records and the statistics of a job, each to its file.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame or list of dict
+        See :func:`split_answers`.
+    records_path, statistics_path : path-like
+    **provenance
+        See :func:`pumetrics_workflow.tables.write`.
+
+    Raises
+    ------
+    ValueError
+        If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
+    """
+    paths = {"records": records_path, "statistics": statistics_path}
+    for (door, path), table in zip(paths.items(), split_answers(rows), strict=True):
+        check_names(door, table)
+        write(door, table, path, **provenance)

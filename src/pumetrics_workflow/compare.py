@@ -190,7 +190,7 @@ def _read(path):
 
     try:
         if path.suffix == ".parquet":
-            return pd.read_parquet(path)
+            return pd.read_parquet(path, page_checksum_verification=True)
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -198,12 +198,17 @@ def _read(path):
 
 
 def _timed(table):
-    return _TIME in table or ("metric" in table and bool((table["metric"] == _TIME).any()))
+    return _TIME in table or ("statistic" in table and bool(_is_time(table).any()))
+
+
+def _is_time(table):
+    """Whether a row of statistics holds seconds: ``seconds``, ``seconds_training`` and so on."""
+    return table["statistic"].str.startswith(_TIME, na=False)
 
 
 def _without_times(table):
-    if "metric" in table:
-        table = table[table["metric"] != _TIME].reset_index(drop=True)
+    if "statistic" in table:
+        table = table[~_is_time(table)].reset_index(drop=True)
     return table.drop(columns=_TIME, errors="ignore")
 
 

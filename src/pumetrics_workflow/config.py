@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-__all__ = ["ConfigError", "check", "load_yaml", "merge"]
+__all__ = ["ConfigError", "check", "load_yaml", "merge", "nearest"]
 
 
 class ConfigError(ValueError):
@@ -58,6 +58,18 @@ def merge(base, changes):
     return merged
 
 
+def nearest(name, allowed):
+    """End an error message with the name that was probably meant, or with all that are allowed.
+
+    Examples
+    --------
+    >>> nearest("sede", ["seed", "scale"])
+    "; did you mean 'seed'?"
+    """
+    near = difflib.get_close_matches(str(name), allowed, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; allowed are {', '.join(allowed)}"
+
+
 def _plain(value, entry):
     """Return a command line's ``true``, ``false`` or ``null`` as what it means, where text is not what is expected."""
     meant = {"true": True, "false": False, "null": None, "none": None}
@@ -84,7 +96,7 @@ def _explain(error, where):
     if error.validator == "additionalProperties":
         allowed = list(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in allowed]
-        return "; ".join(f"{at}: unknown key {key!r}{_nearest(key, allowed)}" for key in unknown)
+        return "; ".join(f"{at}: unknown key {key!r}{nearest(key, allowed)}" for key in unknown)
     if error.validator == "required":
         return f"{at}: {error.message.replace(' is a required property', ' is missing')}"
     value = repr(error.instance)
@@ -94,8 +106,3 @@ def _explain(error, where):
         kinds = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         return f"{at}: expected {' or '.join(kinds)}, got {value}"
     return f"{at}: {error.message}"
-
-
-def _nearest(key, allowed):
-    near = difflib.get_close_matches(str(key), allowed, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else f"; allowed are {', '.join(allowed)}"

@@ -1,26 +1,43 @@
-"""What turns a function with explicit arguments into a Snakemake job: arguments, log, errors of one line."""
+"""What turns a function with explicit arguments into a Snakemake job: environment, arguments, log, one-line errors."""
 
-import contextlib
 import inspect
 import json
 import logging
 import os
 import sys
-import time
 import traceback
 from pathlib import Path
 
-__all__ = ["run"]
+__all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+def set_environment(home):
+    """Set the environment variables that every job of a run inherits.
+
+    One thread per job: two jobs with two BLAS threads each on two cores ran ten times slower than with one each. And
+    the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also in an
+    environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
+
+    Parameters
+    ----------
+    home : path-like
+        Folder of the Snakefile.
+    """
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    sources = Path(__file__).resolve().parents[1]
+    if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
+        paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
 
 
 def run(function, snakemake):
     """Call `function` with the arguments it names, taken from a job's input, output, params and wildcards.
 
-    What the job logs or prints goes to the job's log file, at last the time and memory it took. If it fails, the log
-    holds the whole traceback and the terminal one line. An input that turns out to be damaged is named and set
-    aside, so that the next run makes it anew.
+    What the job logs or prints goes to the job's log file. If it fails, the log holds the whole traceback and the
+    terminal one line. A damaged input is named and set aside, so that the next run makes it again.
 
     Parameters
     ----------
@@ -28,6 +45,11 @@ def run(function, snakemake):
         Its arguments are named like the job's files, params and wildcards.
     snakemake : snakemake.script.Snakemake
         The object Snakemake puts into a script.
+
+    Raises
+    ------
+    SystemExit
+        With status 1, if the function fails.
     """
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -40,37 +62,42 @@ def run(function, snakemake):
             function(**arguments(function, snakemake))
         except Exception as error:
             traceback.print_exc()
-            where = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
-            told = set_aside_damaged(snakemake.input) or [f"{type(error).__name__}: {error}"]
-            print(f"{snakemake.rule} ({where}): {'; '.join(told)}", file=terminal)
-            print(f"  the whole story: {log}", file=terminal)
+            job = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
+            reasons = set_aside_damaged(snakemake.input) or [f"{type(error).__name__}: {error}"]
+            clear = "\r\x1b[K" if terminal.isatty() else ""  # the moving line of the logger plugin
+            print(f"{clear}{snakemake.rule} ({job}): {'; '.join(reasons)}", file=terminal)
+            print(f"  full log: {log}", file=terminal)
             sys.exit(1)
         finally:
-            with contextlib.suppress(Exception):  # what a job took is not worth losing what it made
-                print(_usage())
             sys.stdout, sys.stderr = sys.__stdout__, terminal
 
 
 def arguments(function, snakemake):
-    """Return the keyword arguments of `function`, each found under its name in the job."""
-    found = {}
-    for name in inspect.signature(function).parameters:
-        sources = [getattr(snakemake, source) for source in _SOURCES]
-        values = [source[name] for source in map(dict, (source.items() for source in sources)) if name in source]
-        if not values:
-            raise TypeError(f"rule {snakemake.rule} has no {' or '.join(_SOURCES)} named {name!r}")
-        found[name] = values[0]
-    return found
+    """Return the keyword arguments of `function`, each under its name in the job.
+
+    Raises
+    ------
+    TypeError
+        If the job has nothing of such a name.
+    """
+    values = {}
+    for source in reversed(_SOURCES):  # an input goes before a param of the same name
+        values |= dict(getattr(snakemake, source).items())
+    names = list(inspect.signature(function).parameters)
+    missing = [name for name in names if name not in values]
+    if missing:
+        raise TypeError(f"rule {snakemake.rule} has no {' or '.join(_SOURCES)} named {missing[0]!r}")
+    return {name: values[name] for name in names}
 
 
 def set_aside_damaged(paths):
-    """Rename the Parquet and JSON files among `paths` that cannot be read, and say so in a line for each.
+    """Rename the Parquet and JSON files among `paths` that cannot be read, and return a line about each.
 
-    Only what is damaged and what a run made is touched: a file that is missing, or that a disk or a permission keeps
-    from being read, is left alone, and so is one outside the folder of the run, such as a user's own data.
+    Only damaged files that a run made are touched: a missing file, one that a disk or a permission keeps from being
+    read, and one outside the run's folder, such as a user's data, are left alone.
     """
     made = [path for path in map(Path, paths) if not path.is_absolute()]
-    return [told for told in map(_set_aside, made) if told]
+    return [line for line in map(_set_aside, made) if line]
 
 
 def _set_aside(path):
@@ -85,12 +112,12 @@ def _set_aside(path):
     try:
         os.replace(path, aside)
     except OSError:
-        return f"{path} is damaged ({flaw}): delete it and run again, it is made anew"
-    return f"{path} is damaged ({flaw}): set aside as {aside.name}; run again, it is made anew"
+        return f"{path} is damaged ({flaw}): delete it and run again to make it anew"
+    return f"{path} is damaged ({flaw}): set aside as {aside.name}; run again to make it anew"
 
 
 def _flaw(suffix, content):
-    """What keeps the content of a file from being read, or nothing."""
+    """Return why the content of a file cannot be read, or None if it can."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -102,27 +129,3 @@ def _flaw(suffix, content):
     except (pa.ArrowException, ValueError, OSError) as error:  # pyarrow calls a page that cannot be unpacked an OSError
         return (str(error).strip() or type(error).__name__).splitlines()[0]
     return None
-
-
-def _usage():
-    """Say what this process took, in the form that the journal reads from a job's log."""
-    import psutil
-
-    me = psutil.Process()
-    return f"took {time.time() - me.create_time():.2f} s, {sum(me.cpu_times()[:4]):.2f} s of CPU, {_peak():.0f} MB"
-
-
-def _peak():
-    """Most memory that this process held at a time, in MB."""
-    status = Path("/proc/self/status")
-    if status.is_file():  # what getrusage says on Linux starts at the size of the process that started this one
-        found = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
-        if found:
-            return int(found[0]) / 2**10
-    try:
-        import resource
-    except ImportError:  # Windows
-        import psutil
-
-        return psutil.Process().memory_info().peak_wset / 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,12 +1,11 @@
-"""The journal of a run: a line per event, from which `pumetrics status` and the provenance read how it went.
+"""The journal of a run: a line per event, from which `pumetrics status` and the provenance follow a run.
 
 Snakemake's main process appends to one file per run, through the logger plugin; jobs on other machines write nothing.
-A line is written by one call, so a kill can cut the last line at most, and a cut line is left out when reading.
+A line is written by one call, so a kill can cut off the last line at most, and reading skips such a line.
 """
 
 import json
 import os
-import re
 import shlex
 import sys
 import time
@@ -14,12 +13,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["FOLDER", "Journal", "JournaledJob", "JournaledRun", "last_lines", "read_runs", "usage_in_log"]
+__all__ = ["FOLDER", "Journal", "JournaledJob", "JournaledRun", "last_line", "read_runs"]
 
 FOLDER = Path(".snakemake", "pumetrics")
 
-_USAGE = re.compile(r"^took ([\d.]+) s, ([\d.]+) s of CPU, ([\d.]+) MB$", flags=re.M)
-_TAIL = 4096  # bytes of a log that are read to find its last lines
+_TAIL = 4096  # bytes of a log that are read to find its last line
 
 
 class Journal:
@@ -28,12 +26,12 @@ class Journal:
     Parameters
     ----------
     folder : path
-        Where journals lie, made if need be.
+        Folder of journals, made if need be.
 
     Raises
     ------
     OSError
-        If it cannot be written; also by :meth:`add`.
+        If the journal cannot be written; also by :meth:`add`.
     """
 
     def __init__(self, folder=FOLDER):
@@ -47,7 +45,7 @@ class Journal:
         self._me = {"pid": me.pid, "born": me.create_time(), "host": _host()}
 
     def start(self, jobs, cores=None):
-        """Begin: how many jobs of each rule there are, by which command, on how many cores."""
+        """Record the jobs of each rule, the command and the number of cores."""
         self.add("run", **self._me, command=sys.argv[1:], cores=cores, jobs=dict(jobs))
 
     def add(self, event, **facts):
@@ -56,7 +54,7 @@ class Journal:
         os.write(self._file, f"{line}\n".encode())
 
     def close(self):
-        """Say that the run came to its end, whatever that was."""
+        """Record that the run ended in order, with or without failures."""
         try:
             self.add("close")
         finally:
@@ -65,7 +63,7 @@ class Journal:
 
 @dataclass
 class JournaledJob:
-    """One job as the journal tells it; `state` is "running", "done" or "failed"."""
+    """One job; `state` is "running", "done" or "failed", `seconds` the time from its start to its end."""
 
     rule: str
     what: str
@@ -74,13 +72,11 @@ class JournaledJob:
     start: float
     state: str = "running"
     seconds: float = 0.0
-    cpu: float | None = None
-    memory: float | None = None
 
 
 @dataclass
 class JournaledRun:
-    """One run of Snakemake as its journal tells it."""
+    """One run of Snakemake, as far as its journal goes."""
 
     path: Path
     host: str = ""
@@ -104,10 +100,10 @@ class JournaledRun:
         return [job for job in self.jobs.values() if job.state == state]
 
     def state(self):
-        """Say how the run is: "running", "done", "failed", "stopped", "gone" or "elsewhere".
+        """Return "running", "done", "failed", "stopped", "gone" or "elsewhere".
 
-        "stopped" ended before all was done, in order; "gone" ended without a word, as after a kill or a power loss;
-        "elsewhere" may still run, on another machine, where its process cannot be seen from here.
+        A "stopped" run ended in order before all was done; one that is "gone" ended unexpectedly, as after a kill or a
+        power loss; one "elsewhere" may still run, on another machine, where its process cannot be seen from here.
         """
         if not self.closed:
             if self.host != _host():
@@ -118,13 +114,13 @@ class JournaledRun:
         return "done" if len(self.of_state("done")) >= self.total else "stopped"
 
     def resume(self):
-        """Commands that take the run up again; the first removes the lock which a killed run leaves."""
+        """Commands that resume the run; after a kill the first of them removes the lock."""
         command = f"snakemake {shlex.join(self.command)}"
         return [f"{command} --unlock", command] if self.state() in ("gone", "elsewhere") else [command]
 
 
 def read_runs(folder="."):
-    """Read the journals below a folder in which Snakemake worked, the oldest run first.
+    """Read the journals of a folder in which Snakemake worked, the oldest run first.
 
     Parameters
     ----------
@@ -139,28 +135,22 @@ def read_runs(folder="."):
     return sorted((run for run in runs if run.total), key=lambda run: run.start)
 
 
-def usage_in_log(path):
-    """Seconds, seconds of CPU and MB at most that a job wrote at the end of its log, or None."""
-    found = _USAGE.findall("\n".join(last_lines(path)))
-    return tuple(map(float, found[-1])) if found else None
-
-
-def last_lines(path, most=12):
-    """Return the last lines of a file that are not empty; none if it cannot be read."""
+def last_line(path):
+    """Return the last line of a file that is not empty, or "" if there is none or the file cannot be read."""
     try:
         with open(path, "rb") as stream:
             stream.seek(max(0, os.fstat(stream.fileno()).st_size - _TAIL))
             text = stream.read().decode("utf-8", errors="replace")
     except OSError:
-        return []
-    return [line for line in text.splitlines() if line.strip()][-most:]
+        return ""
+    return next((line for line in reversed(text.splitlines()) if line.strip()), "")
 
 
 def _read_run(path):
     run = JournaledRun(path)
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # someone else's, not for us to read
+    except OSError:  # of another user
         return run
     for line in lines:
         try:
@@ -172,7 +162,7 @@ def _read_run(path):
 
 
 def _apply(run, entry):
-    """Let one line of the journal change what is known of the run."""
+    """Update a run by one line of its journal."""
     run.last = entry["time"]
     match entry["event"]:
         case "run":
@@ -185,14 +175,13 @@ def _apply(run, entry):
         case "done" | "failed" as state:
             job = run.jobs[entry["job"]]
             job.state, job.log = state, entry.get("log", job.log)
-            job.seconds = entry.get("seconds") or entry["time"] - job.start
-            job.cpu, job.memory = entry.get("cpu"), entry.get("memory")
+            job.seconds = entry["time"] - job.start
         case "close":
             run.closed = True
 
 
 def _alive(pid, born):
-    """Whether the process that was born then still lives; its number alone may have passed to another one."""
+    """Whether the process that was born then still runs; its number alone may have passed to another one."""
     import psutil
 
     try:

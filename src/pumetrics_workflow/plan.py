@@ -1,10 +1,9 @@
 """What a run will do: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
-import difflib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
+from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
 
 __all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study"]
 
@@ -57,7 +56,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     schema : dict
         The JSON schema of study files.
     repeats_per_job : int or None
-        How many repeats a job does, on every data set; None takes the study's own.
+        How many repeats a job does, on every data set; None takes the number in the study file.
 
     Raises
     ------
@@ -66,23 +65,23 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
     """
     path = Path(path)
     content = check(load_yaml(path), schema, path.name)
-    own = content.pop("scales")[scale]
+    sizes = content.pop("scales")[scale]
     content = check(
-        merge(content, {key: own.pop(key) for key in set(own) & set(content)}), _without_scales(schema), path.name
+        merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
     )
     _check_keeps(content, path.name)
-    repeats = own.get("repeats", 1)
+    repeats = sizes.get("repeats", 1)
     simulations = {
         part: _simulation(entry or {}, repeats_per_job) for part, entry in content.pop("simulations").items()
     }
     return Study(
         name=path.stem,
         scale=scale,
-        datasets=tuple(own.get("datasets", ())),
+        datasets=tuple(sizes.get("datasets", ())),
         repeats=repeats,
-        repeats_per_job=min(repeats, repeats_per_job or own.get("repeats_per_job", repeats)),
-        repeats_per_job_of={} if repeats_per_job else own.get("repeats_per_job_of", {}),
-        core_minutes=own["core_minutes"],
+        repeats_per_job=min(repeats, repeats_per_job or sizes.get("repeats_per_job", repeats)),
+        repeats_per_job_of={} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
+        core_minutes=sizes["core_minutes"],
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
         **content,
@@ -159,7 +158,7 @@ class Plan:
         studies, left_out = {}, []
         for name in config["studies"]:
             if name not in known:
-                raise ConfigError(f"config: studies: there is no study {name!r}{_nearest(name, known)}")
+                raise ConfigError(f"config: studies: there is no study {name!r}{nearest(name, known)}")
             study = load_study(
                 Path(folder) / f"{name}.yaml", config["scale"], schema, repeats_per_job=config["repeats_per_job"]
             )
@@ -187,11 +186,11 @@ def _usable(study, registry):
     kept, dropped = [], []
     for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
         raise ConfigError(
-            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{_nearest(name, study.datasets)}"
+            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{nearest(name, study.datasets)}"
         )
     for name in study.datasets:
         if name not in registry:
-            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{_nearest(name, list(registry))}")
+            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{nearest(name, list(registry))}")
         entry = registry[name]
         reason = entry.unavailable if entry.kind == "unavailable" else None
         if reason is None and study.labeling and entry.rows and entry.positives:
@@ -211,11 +210,6 @@ def _shortage(labeling, n_positive, n_negative):
     reasons = shortage(labeling["names"], n_positive, n_negative, sample=sample_of(labeling))
     some_will_do = "least_labeled" in labeling and len(reasons) < len(labeling["names"])
     return None if some_will_do else next(iter(reasons.values()), None)
-
-
-def _nearest(name, known):
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
 
 
 def _duration(minutes):

@@ -1,20 +1,23 @@
-"""Where a result comes from: versions, seed, hashes, machines, and the time that each rule took."""
+"""Where a result comes from: versions, seed, hashes, the state of the sources, machines, and the time of each rule."""
 
 import hashlib
 import json
 import os
 import platform
+import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 
+from pumetrics_workflow.code import source_hash
 from pumetrics_workflow.journal import read_runs
 
-__all__ = ["provenance"]
+__all__ = ["git_state", "provenance"]
 
 _PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow", "seaborn", "matplotlib")
 
 
-def provenance(config, cards, *, code, folder="."):
+def provenance(config, cards, *, folder="."):
     """Return what one needs to know to make the results again.
 
     Parameters
@@ -23,17 +26,17 @@ def provenance(config, cards, *, code, folder="."):
         The checked config of the run.
     cards : dict
         The card of each data set, by name.
-    code : str
-        Hash of the library.
     folder : path
-        Where Snakemake works and keeps its journals.
+        Where Snakemake works and keeps journals and logs.
 
     Returns
     -------
     dict
-        ``rules`` holds, for each rule, the number of jobs whose results are in use, their wall and CPU time and the
-        most memory that one of them took; ``runs`` the runs of Snakemake that did them. Tables never depend on
-        these: what varies between runs stands here and nowhere else.
+        ``code`` is the hash of all sources, ``commit`` and ``uncommitted_changes`` their state in git, if they are in
+        git. ``rules`` holds, for each rule, the number of its jobs, their wall and CPU time and the most memory of one
+        of them, as Snakemake measured them (every half second at first, later every half minute); ``runs`` the runs of
+        Snakemake that did the jobs. Tables never depend on these: what varies between runs stands here and nowhere
+        else.
     """
     from pumetrics import __version__
 
@@ -44,35 +47,92 @@ def provenance(config, cards, *, code, folder="."):
         "studies": ", ".join(config["studies"]),
         "config": settings,
         "config_sha256": hashlib.sha256(settings.encode()).hexdigest(),
-        "code": code,
+        "code": source_hash(),
+        **git_state(Path(__file__).parent),
         "pumetrics": __version__,
         "python": platform.python_version(),
         **{name: version(name) for name in _PACKAGES},
         "host": platform.node(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
-        "finished": _said(datetime.now(UTC)),
-        **_work(config["scale"], cards, folder),
+        "finished": _minute(datetime.now(UTC)),
+        **_if_any("rules", _rules(config["scale"], cards, Path(folder))),
+        **_if_any("runs", _runs(config["scale"], cards, folder)),
     }
 
 
-def _work(scale, cards, folder):
-    """Runs and rules behind what lies in the results of a scale, as far as the journals know them."""
+def git_state(folder):
+    """Return the commit of a folder's files and whether any file of their repository differs from it.
+
+    Returns
+    -------
+    dict
+        ``commit`` and ``uncommitted_changes`` (bool); empty without git, and for files that no repository tracks.
+    """
+    if not _git(folder, "ls-files", "."):
+        return {}
+    commit = _git(folder, "rev-parse", "HEAD")
+    return {"commit": commit, "uncommitted_changes": bool(_git(folder, "status", "--porcelain"))} if commit else {}
+
+
+def _git(folder, *arguments):
+    """Return what a command of git prints, or "" if it fails."""
+    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _if_any(name, facts):
+    return {name: facts} if facts else {}
+
+
+def _rules(scale, cards, folder):
+    """Sums over the jobs of each rule, from the tables that Snakemake's `benchmark` directive left beside the logs."""
+    logs = folder / "logs"
+    jobs = {}
+    for path in logs.joinpath(scale).glob("*/**/*.tsv"):
+        _, _, rule, *_ = path.relative_to(logs).with_suffix("").parts  # scale, study, rule, ...
+        jobs.setdefault(rule, []).append(path)
+    for rule in ("fetch", "prepare"):
+        paths = [path for path in logs.joinpath(rule).glob("*.tsv") if path.stem in cards]
+        jobs |= _if_any(rule, paths)
+    measured = {rule: list(filter(None, map(_measured, paths))) for rule, paths in sorted(jobs.items())}
+    return {rule: _sums(rows) for rule, rows in measured.items() if rows}
+
+
+def _measured(path):
+    """Wall and CPU seconds and MB of a job, 0 for what was too short to measure; None if the file is cut off."""
+    try:
+        names, values = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+        row = dict(zip(names, values, strict=True))
+        return [float(row[name]) if row[name] not in ("NA", "-") else 0.0 for name in ("s", "cpu_time", "max_rss")]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _sums(jobs):
+    wall, cpu, memory = zip(*jobs, strict=True)
+    return {
+        "jobs": len(jobs),
+        "wall_seconds": round(sum(wall), 1),
+        "cpu_seconds": round(sum(cpu), 1),
+        "most_mb": round(max(memory)),
+    }
+
+
+def _runs(scale, cards, folder):
+    """The runs that made the results of a scale; a file that was made more than once comes from the last of them."""
     runs = read_runs(folder)
-    latest = {}  # a file that was made more than once comes from the last time
-    for number, run in enumerate(runs):
-        for job in run.of_state("done"):
-            if job.outputs and _belongs(job.outputs[0], scale, cards):
-                latest[job.outputs[0]] = number, job
-    jobs = [job for _, job in latest.values()]
-    used = sorted({number for number, _ in latest.values()})
-    told = {
-        "rules": {
-            rule: _sums([job for job in jobs if job.rule == rule]) for rule in sorted({job.rule for job in jobs})
-        },
-        "runs": [_run_facts(runs[number], sum(by == number for by, _ in latest.values())) for number in used],
+    latest = {
+        job.outputs[0]: number
+        for number, run in enumerate(runs)
+        for job in run.of_state("done")
+        if job.outputs and _belongs(job.outputs[0], scale, cards)
     }
-    return {name: facts for name, facts in told.items() if facts}
+    made_by = list(latest.values())
+    return [_run_facts(runs[number], made_by.count(number)) for number in sorted(set(made_by))]
 
 
 def _belongs(output, scale, cards):
@@ -81,19 +141,9 @@ def _belongs(output, scale, cards):
     return output.startswith(f"results/{scale}/") or (place == "resources" and name.rsplit(".", 1)[0] in cards)
 
 
-def _sums(jobs):
-    return {
-        "jobs": len(jobs),
-        "wall_seconds": round(sum(job.seconds for job in jobs), 1),
-        "cpu_seconds": round(sum(job.cpu or 0.0 for job in jobs), 1),
-        "most_mb": max(round(job.memory or 0.0) for job in jobs),
-    }
-
-
 def _run_facts(run, jobs):
-    started = _said(datetime.fromtimestamp(run.start, UTC))
     return {
-        "started": started,
+        "started": _minute(datetime.fromtimestamp(run.start, UTC)),
         "host": run.host,
         "cores": run.cores,
         "jobs_in_use": jobs,
@@ -101,5 +151,5 @@ def _run_facts(run, jobs):
     }
 
 
-def _said(moment):
+def _minute(moment):
     return moment.strftime("%Y-%m-%d %H:%M UTC")

@@ -10,21 +10,18 @@ import os
 import tempfile
 from pathlib import Path
 
-from pumetrics_workflow.answers import check_names
-
 __all__ = [
     "DOORS",
     "KEYS",
     "available",
+    "complete",
     "empty",
     "read",
     "read_all",
     "read_card",
     "read_metadata",
     "read_prepared",
-    "split_answers",
     "write",
-    "write_answers",
     "write_prepared",
 ]
 
@@ -96,72 +93,27 @@ def write(door, table, path, **provenance):
         Numbers that may be missing (estimates, bounds, a threshold) may be left out and become NaN; so may the metric,
         method and prior of a statistic, which become "none".
     path : path-like
-        Where the Parquet file goes; its folder is made.
+        Where the Parquet file goes; its folder is made. Jobs write records and statistics by
+        :func:`pumetrics_workflow.answers.write_answers`, which checks their names too.
     **provenance : str or number
         Seed, scale, hashes and the like, kept in the file's metadata.
 
     Raises
     ------
     ValueError
-        If a column is missing or unknown, a required value is missing, two rows say the same thing, or a metric, method,
-        prior or kind of truth has a name that :mod:`pumetrics_workflow.answers` does not know.
+        If a column is missing or unknown, a required value is missing, or two rows have the same key.
     """
     import pyarrow as pa
 
     _write_whole(pa.Table.from_pandas(_conform(door, table), preserve_index=False), path, {"door": door, **provenance})
 
 
-def split_answers(rows):
-    """Split rows of two doors: those with a ``statistic`` from those without.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame or list of dict
-        Rows of the doors records and statistics, in any order.
-
-    Returns
-    -------
-    records, statistics : pandas.DataFrame
-        Each with the columns of its door that `rows` has; empty tables of the door where there is no row.
-
-    Raises
-    ------
-    ValueError
-        If a record has a value in a column of statistics, or the other way round.
-
-    Examples
-    --------
-    >>> rows = [{"metric": "f1", "estimate": 0.5}, {"statistic": "regret", "value": 0.1}]
-    >>> records, statistics = split_answers(rows)
-    >>> list(records), list(statistics)
-    (['metric', 'estimate'], ['metric', 'statistic', 'value'])
-    """
-    import pandas as pd
-
-    table = pd.DataFrame(rows)
-    is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
-    return tuple(
-        _part(door, table[chosen]) for door, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
-    )
-
-
-def _part(door, table):
-    """Rows of one door, without the columns of the other, which must be empty."""
-    if not len(table):
-        return empty(door)
-    others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
-    filled = [name for name in table.columns if name in others and table[name].notna().any()]
-    if filled:
-        raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
-    table = table.drop(columns=[name for name in table.columns if name in others])
-    return table.fillna(_MAY_BE_LEFT_OUT.get(door, {}))
-
-
-def write_answers(rows, records_path, statistics_path, **provenance):
-    """Write the records and the statistics of a job, each to its file; see :func:`split_answers` and :func:`write`."""
-    records, statistics = split_answers(rows)
-    write("records", records, records_path, **provenance)
-    write("statistics", statistics, statistics_path, **provenance)
+def complete(door, table):
+    """Return `table` with the columns of `door` that may be left out: numbers as NaN, names as "none"."""
+    missing = dict.fromkeys((name for name in DOORS[door] if name in _MAY_MISS), float("nan"))
+    names = _MAY_BE_LEFT_OUT.get(door, {})
+    defaults = {name: value for name, value in {**missing, **names}.items() if name not in table.columns}
+    return table.assign(**defaults).fillna(names)
 
 
 def read(door, path):
@@ -269,7 +221,7 @@ def available(path):
 
 
 def read_card(path):
-    """Read the card of a data set: a dict whose ``available`` says whether the data are there, else ``reason`` why not."""
+    """Read the card of a data set: a dict whose ``available`` is true, or false with a ``reason``."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -344,17 +296,14 @@ def _conform(door, table):
     unknown = [name for name in table.columns if name not in schema]
     if unknown:
         raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}")
-    left_out = _MAY_BE_LEFT_OUT.get(door, {})
-    table = table.assign(**{name: value for name, value in left_out.items() if name not in table.columns})
-    missing = [name for name in schema if name not in table.columns and name not in _MAY_MISS]
+    table = complete(door, table)
+    missing = [name for name in schema if name not in table.columns]
     if missing:
         raise ValueError(f"{door}: missing columns {', '.join(missing)}")
     for name in schema:
         if name not in _MAY_MISS and table[name].isna().any():
             raise ValueError(f"{door}: column {name} has {table[name].isna().sum()} missing values")
     table = table.reindex(columns=list(schema)).astype(schema)
-    if door in ("records", "statistics"):
-        check_names(door, table)
     table = table.sort_values(KEYS[door], kind="stable", ignore_index=True)
     if door not in _REPEATING and table.duplicated(KEYS[door]).any():
         row = table.loc[table.duplicated(KEYS[door]), KEYS[door]].iloc[0].to_dict()

@@ -1,4 +1,4 @@
-"""How far a run is and how long it will still take, from the jobs that are done."""
+"""Progress of a run and the time left, from the jobs that are done."""
 
 import time
 from collections import Counter, defaultdict
@@ -40,17 +40,18 @@ class Progress:
     def remaining(self, elapsed, running=()):
         """Seconds that are left, or None before there is anything to go by.
 
-        Each job to do is taken to last as long as those of its rule did. Where none is done yet, as long as all did, or
-        twice as long as one of them is under way, if that is more. Jobs run as many at a time as they did so far.
+        Each job to do is taken to last as long as those of its rule did on average. Where none of its rule is done, as
+        long as all jobs did, or twice as long as one of its rule has been running, if that is more. As many jobs run at
+        a time as did so far.
 
         Parameters
         ----------
         elapsed : float
             Seconds since the run began.
         running : iterable of (rule, seconds)
-            Jobs under way and for how long they are: that much of them is done.
+            Jobs under way and for how long: that much of them is done.
         """
-        every = [seconds for rule in self._seconds.values() for seconds in rule]
+        every = [seconds for taken in self._seconds.values() for seconds in taken]
         if not every or not elapsed:
             return None
         running = list(running)
@@ -67,7 +68,7 @@ class Progress:
         return max([sum(every) / len(every), *(2 * seconds for other, seconds in running if other == rule)])
 
     def line(self, running=()):
-        """Say how far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
+        """Return the progress, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
         elapsed = time.monotonic() - self._start
         left = self.remaining(elapsed, running)
         ahead = f", about {clock(left)} left" if left is not None and self.done < self.total else ""

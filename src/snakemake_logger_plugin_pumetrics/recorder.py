@@ -1,11 +1,11 @@
-"""What a run's events put into its journal, whatever the terminal is shown."""
+"""Which of Snakemake's events go into the journal of a run, whatever the terminal shows."""
 
 import sys
 from collections import Counter
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from pumetrics_workflow.journal import Journal, read_runs, usage_in_log
+from pumetrics_workflow.journal import Journal, read_runs
 
 __all__ = ["Recorder", "job_counts", "whose_lock"]
 
@@ -14,30 +14,30 @@ class Recorder:
     """Turns records of Snakemake into lines of the journal; a run never fails because of it."""
 
     def __init__(self):
-        self._journal, self._cores, self._logs = None, None, {}
-        self._told = {
+        self._journal, self._cores = None, None
+        self._writers = {
             LogEvent.RESOURCES_INFO: self._resources,
             LogEvent.RUN_INFO: self._begin,
             LogEvent.JOB_INFO: self._start,
-            LogEvent.JOB_FINISHED: self._finish,
-            LogEvent.JOB_ERROR: self._fail,
+            LogEvent.JOB_FINISHED: lambda record: self._add("done", job=record.job_id),
+            LogEvent.JOB_ERROR: lambda record: self._add("failed", job=record.jobid, log=_texts(record.log)),
         }
 
     def see(self, record):
-        """Write what is worth keeping of a record."""
-        told = self._told.get(getattr(record, "event", None))
-        if told:
-            self._guarded(told, record)
+        """Write a record into the journal, if it is of a kind that the journal keeps."""
+        writer = self._writers.get(getattr(record, "event", None))
+        if writer:
+            self._guarded(writer, record)
 
     def close(self):
-        """End the journal: the run ended in order, whatever it brought."""
+        """End the journal: the run ended in order, with or without failures."""
         if self._journal:
             self._guarded(lambda _: self._journal.close(), None)
         self._journal = None
 
-    def _guarded(self, do, record):
+    def _guarded(self, write, record):
         try:
-            do(record)
+            write(record)
         except Exception as error:  # a full disk or a record of an unknown form: the jobs matter more than the journal
             self._journal = None
             print(f"no journal is kept ({error}): `pumetrics status` cannot follow this run", file=sys.stderr)
@@ -50,23 +50,14 @@ class Recorder:
         self._journal.start(job_counts(record), self._cores)
 
     def _start(self, record):
-        self._logs[record.jobid] = logs = _texts(record.log)
         self._add(
             "start",
             job=record.jobid,
             rule=record.rule_name,
             what=record.rule_msg or record.rule_name,
             outputs=_texts(record.output),
-            log=logs,
+            log=_texts(record.log),
         )
-
-    def _finish(self, record):
-        logs = self._logs.pop(record.job_id, [])
-        used = usage_in_log(logs[0]) if logs else None
-        self._add("done", job=record.job_id, **dict(zip(("seconds", "cpu", "memory"), used or (), strict=False)))
-
-    def _fail(self, record):
-        self._add("failed", job=record.jobid, log=_texts(record.log))
 
     def _add(self, event, **facts):
         if self._journal:
@@ -79,16 +70,16 @@ def job_counts(record):
 
 
 def whose_lock():
-    """Say which run holds this folder and what to do, or None where no journal tells."""
+    """Return which run holds this folder and what to do, or None if no journal shows it."""
     runs = [run for run in read_runs() if not run.closed]
     if not runs:
         return None
     run = next((run for run in runs if run.state() == "running"), runs[-1])
-    who = f"this folder is locked by process {run.pid} on {run.host}"
+    holder = f"this folder is locked by process {run.pid} on {run.host}"
     if run.state() == "running":
-        return f"{who}, which is making the same files: wait for its end; `pumetrics status` tells how far it is"
-    gone = "which is gone" if run.state() == "gone" else "which cannot be seen from here; if it is gone"
-    return "\n  ".join([f"{who}, {gone}: remove the lock, then start again:", *run.resume()])
+        return f"{holder}, which is making the same files: wait for its end; `pumetrics status` shows its progress"
+    ended = "which has ended" if run.state() == "gone" else "which cannot be seen from here; if it has ended"
+    return "\n  ".join([f"{holder}, {ended}: remove the lock, then start again:", *run.resume()])
 
 
 def _texts(paths):

@@ -9,7 +9,7 @@ import pytest
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.ranking import ranking_scores
-from pumetrics_workflow import records
+from pumetrics_workflow.answers import split_answers, write_answers
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.claesen2015 import CAPTIONS
@@ -18,6 +18,7 @@ from pumetrics_workflow.studies.claesen2015.figures import figures
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate
 from pumetrics_workflow.studies.claesen2015.tables import reproduced, tables
+from pumetrics_workflow.tables import empty, read
 
 SMALL = {
     "exact": {},
@@ -48,7 +49,7 @@ def features(n=1200):
 
 @pytest.fixture(scope="module")
 def everything():
-    """Records of all parts at a tiny size."""
+    """Records and statistics of all parts at a tiny size."""
     frame, scores = features()
     single = ("exact", "figure3", "figure4")
     parts = [
@@ -63,8 +64,8 @@ def everything():
 
 @pytest.fixture(scope="module")
 def found(everything):
-    """Tables of those records."""
-    return tables(Results(everything, records.empty("priors"), {}))
+    """Tables of those records and statistics."""
+    return tables(Results(*split_answers(everything), empty("priors"), {}))
 
 
 @pytest.mark.parametrize("part", ["figure2", "known_examples", "coverage"])
@@ -84,9 +85,10 @@ def test_chunks_change_nothing_where_a_model_is_trained():
     pd.testing.assert_frame_equal(whole, pd.concat(chunks, ignore_index=True))
 
 
-def test_records_pass_their_door(everything, tmp_path):
-    records.write("records", everything, tmp_path / "records.parquet", seed=1)
-    assert len(records.read("records", tmp_path / "records.parquet")) == len(everything)
+def test_records_and_statistics_pass_their_doors(everything, tmp_path):
+    paths = {door: tmp_path / f"{door}.parquet" for door in ("records", "statistics")}
+    write_answers(everything, *paths.values(), seed=1)
+    assert sum(len(read(door, path)) for door, path in paths.items()) == len(everything)
 
 
 def test_unknown_part_is_named():
@@ -153,9 +155,9 @@ def test_simulated_coverage_tends_to_the_exact_one():
     """The recursion needs no scores; drawn rankings must agree with it."""
     options = {"n_labeled": [15], "alphas": [0.3], "n_unlabeled": 150, "separation": 1.2}
     drawn = simulate("coverage", repeats=range(250), seed=2, data={}, **options)
-    everywhere = drawn[drawn["metric"] == "rank_cdf_everywhere"].groupby(["method", "truth_kind"])["estimate"].mean()
-    for method in ("bootstrap", "dkw", "hypergeometric_pointwise", "hypergeometric"):
-        exact, simulated = everywhere[method]["exact_law"], everywhere[method]["true_classes"]
+    shares = drawn.groupby(["method", "statistic"])["value"].mean()
+    for band in ("bootstrap", "dkw", "hypergeometric:pointwise", "hypergeometric"):
+        exact, simulated = (shares[f"bounds_{band}", f"rank_cdf_everywhere{suffix}"] for suffix in ("_exact", ""))
         assert simulated == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 250) + 0.01)
 
 

@@ -1,9 +1,10 @@
-"""The study of class priors: chunks change nothing, truth is what was asked for, tables say what records hold."""
+"""The study of class priors: chunks change nothing, truth is what was asked for, tables say what statistics hold."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.class_priors.simulation import simulate
 
@@ -11,35 +12,42 @@ SETTING = {"mus": [2], "alphas": [0.25, 0.95], "betas": [1, 0.9], "n_labeled": [
 METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]
 
 
+def made_of(statistics):
+    """Tables of the study."""
+    return load("class_priors", "tables").tables(Results(*split_answers(statistics), None, {}))
+
+
 @pytest.fixture(scope="module")
-def records():
+def statistics():
     return simulate("gaussians", repeats=[0, 1], seed=5, data={}, methods=METHODS, **SETTING)
 
 
-def test_chunks_change_nothing(records):
+def test_chunks_change_nothing(statistics):
     alone = simulate("gaussians", repeats=[1], seed=5, data={}, methods=METHODS, **SETTING)
-    same = records[(records["repeat"] == 1) & (records["metric"] != "seconds")].reset_index(drop=True)
-    pd.testing.assert_frame_equal(same, alone[alone["metric"] != "seconds"].reset_index(drop=True))
+    alone, same = (table[table["statistic"] != "seconds"] for table in (alone, statistics[statistics["repeat"] == 1]))
+    pd.testing.assert_frame_equal(same.reset_index(drop=True), alone.reset_index(drop=True))
 
 
-def test_only_settings_with_alpha_below_beta_are_drawn(records):
-    assert set(records["labeling"]) == {
+def test_only_settings_with_alpha_below_beta_are_drawn(statistics):
+    assert set(statistics["labeling"]) == {
         "alpha=0.25,beta=1,n=1000",
         "alpha=0.95,beta=1,n=1000",
         "alpha=0.25,beta=0.9,n=1000",
     }
 
 
-def test_truth_is_what_the_setting_says(records):
-    share = records.query("metric == 'share' and labeling == 'alpha=0.25,beta=0.9,n=1000'")
-    assert share["truth"].to_numpy() == pytest.approx(0.25 / 0.9)
+def test_truth_is_what_the_setting_says(statistics):
+    truth = statistics.query("prior == 'true' and labeling == 'alpha=0.25,beta=0.9,n=1000' and repeat == 0")
+    values = truth.set_index("statistic")["value"].to_dict()
+    assert values == {"alpha": 0.25, "beta": 0.9, "share": pytest.approx(0.25 / 0.9)}
 
 
-def test_tables_compare_with_the_bars_on_the_barred_settings_only(records):
-    made = load("class_priors", "tables").tables(Results(records, None, {}))
+def test_tables_compare_with_the_bars_on_the_barred_settings_only(statistics):
+    made = made_of(statistics)
     found = load("class_priors", "tables").reproduced(made)
-    barred = records.query("metric == 'share' and method == 'bbe' and labeling != 'alpha=0.95,beta=1,n=1000'")
-    assert found["share_bbe"] == pytest.approx((barred["estimate"] - barred["truth"]).abs().mean())
+    barred = statistics.query("statistic == 'share' and labeling != 'alpha=0.95,beta=1,n=1000'")
+    wide = barred.pivot(index=["labeling", "repeat"], columns="prior", values="value")
+    assert found["share_bbe"] == pytest.approx((wide["bbe"] - wide["true"]).abs().mean())
     assert "share_km1" not in found, "a method that was not run has no number"
 
 
@@ -48,10 +56,10 @@ def test_real_data_give_realised_priors():
     y = (rng.random(600) < 0.5).astype(np.int8)
     frame = pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})
     rows = simulate("real", repeats=[0], seed=1, data={"made": frame}, betas=[0.75], methods=["bbe"])
-    beta = rows.query("metric == 'beta'")["truth"].item()
+    beta = rows.query("statistic == 'beta' and prior == 'true'")["value"].item()
     labeled = int(y.sum()) // 2
     assert beta == pytest.approx(0.75, abs=0.5 / labeled)
-    alpha = rows.query("metric == 'alpha'")["truth"].item()
+    alpha = rows.query("statistic == 'alpha' and prior == 'true'")["value"].item()
     assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
 
 
@@ -63,14 +71,14 @@ def test_the_bar_on_real_sets_tells_who_made_the_scores():
         scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
         for part, scores in {"real": "logistic regression", "real_networks": "bagged networks"}.items()
     }
-    made = load("class_priors", "tables").tables(Results(pd.concat(parts.values()), None, {}))["real_bars"]
+    made = made_of(pd.concat(parts.values()))["real_bars"]
     errors = made.set_index("scores")["absolute_error"].to_dict()
-    shares = {scores: rows.query("metric == 'share'").iloc[0] for scores, rows in parts.items()}
-    assert errors == {scores: pytest.approx(abs(row["estimate"] - row["truth"])) for scores, row in shares.items()}
+    shares = {scores: rows.query("statistic == 'share'").set_index("prior")["value"] for scores, rows in parts.items()}
+    assert errors == {scores: pytest.approx(abs(each["consensus"] - each["true"])) for scores, each in shares.items()}
 
 
 def test_coverage_counts_intervals_that_hold_the_truth():
     rows = simulate("coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING)
-    made = load("class_priors", "tables").tables(Results(rows, None, {}))["coverage"]
-    assert made["intervals"].sum() == len(rows.query("metric == 'alpha' or metric == 'beta'"))
+    made = made_of(rows)["coverage"]
+    assert made["intervals"].sum() == len(rows.query("statistic in ('alpha', 'beta') and prior == 'bbe'"))
     assert made["coverage"].between(0, 1).all()

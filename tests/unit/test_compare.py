@@ -10,7 +10,7 @@ from hypothesis import given
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics_workflow import records
+from pumetrics_workflow import tables
 from pumetrics_workflow.compare import compare_runs, compare_tables
 
 invoke = CliRunner(env={"COLUMNS": "200"}).invoke
@@ -28,9 +28,18 @@ def runs(tmp_path):
     (study / "tables").mkdir(parents=True)
     frame = pd.DataFrame({"dataset": ["pima", "wine"], "auc": [0.5, 0.75], "seconds": [1.0, 2.0]})
     frame.to_csv(study / "tables/accuracy.csv", index=False)
-    priors = pd.DataFrame({"labeling": "beta=1", "repeat": [0, 1], "method": "bbe", "alpha": [0.2, 0.3]})
+    priors = pd.DataFrame(
+        {
+            "dataset": "pima",
+            "model": "mlp",
+            "labeling": "beta=1",
+            "repeat": [0, 1],
+            "method": "bbe",
+            "alpha": [0.2, 0.3],
+        }
+    )
     priors = priors.assign(beta=1.0, alpha_true=0.25, beta_true=1.0, seconds=[0.1, 0.2], status="")
-    records.write("priors", priors, study / "priors/pima/mlp/000-001.parquet", seed=1)
+    tables.write("priors", priors, study / "priors/pima/mlp/000-001.parquet", seed=1)
     (study / "report.html").write_text("monday", encoding="utf-8")
     shutil.copytree(first, second)
     return first, second
@@ -81,9 +90,9 @@ def test_times_are_left_out_and_said(runs):
 
 
 def test_rows_about_times_are_left_out():
-    first = pd.DataFrame({"metric": ["seconds", "auc"], "estimate": [1.0, 0.5]})
-    assert_equal_files(first, first.assign(estimate=[9.0, 0.5]), equal=True)
-    assert_equal_files(first, first.assign(estimate=[1.0, 0.6]), equal=False)
+    first = pd.DataFrame({"statistic": ["seconds", "seconds_training", "regret"], "value": [1.0, 2.0, 0.5]})
+    assert_equal_files(first, first.assign(value=[9.0, 7.0, 0.5]), equal=True)
+    assert_equal_files(first, first.assign(value=[1.0, 2.0, 0.6]), equal=False)
 
 
 def assert_equal_files(first, second, *, equal):
@@ -123,7 +132,7 @@ def test_other_differences_are_explained(runs, change, words):
 
 def test_metadata_alone_is_no_difference_of_values(runs):
     path = runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet"
-    records.write("priors", records.read("priors", path), path, seed=2)
+    tables.write("priors", tables.read("priors", path), path, seed=2)
     found = compare_runs(*runs)
     assert found.equal
     assert found.same_values == ["ramola2019/priors/pima/mlp/000-001.parquet"]

@@ -10,11 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import test_contracts as contracts
+import test_methods
+import test_metrics_registry
 import yaml
 
-from pumetrics_workflow import records
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.studies import Results, compare_published, load
+from pumetrics_workflow.tables import read
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -103,9 +106,9 @@ def blocks(section, language):
 
 @pytest.fixture(scope="module")
 def templates():
-    """What the templates of a labeling, model, prior and metric define."""
+    """What the templates of a labeling, model, prior, metric and method define."""
     space = {"__name__": "adding"}
-    for section in ("A labeling", "A model", "A prior", "A metric"):
+    for section in ("A labeling", "A model", "A prior", "A metric", "A correction method"):
         for _, text in blocks(section, "python"):
             exec(text, space)
     return space
@@ -134,8 +137,12 @@ def test_the_template_of_a_model_keeps_the_contract(templates, monkeypatch):
     models.check_model("template", templates["model_options"])
 
 
-def test_the_template_of_a_metric_keeps_the_contract(templates, tmp_path):
-    contracts.check_metric(templates["metric"], tmp_path)
+def test_the_template_of_a_metric_keeps_the_contract(templates):
+    test_metrics_registry.check_entry(templates["metric"])
+
+
+def test_the_template_of_a_correction_method_keeps_the_contract(templates):
+    test_methods.check_method(templates["method"])
 
 
 def test_the_template_of_a_prior_keeps_the_contract(templates, monkeypatch):
@@ -167,9 +174,10 @@ def test_the_template_of_a_study_keeps_the_contract(tmp_path, monkeypatch):
     options = yaml.safe_load((tmp_path / "config/studies/coin2026.yaml").read_text())["simulations"]["toss"]["options"]
     table = simulate("toss", repeats=list(range(20)), seed=1, data={}, **options).assign(study="coin2026")
     part = simulate("toss", repeats=[3, 4], seed=1, data={}, **options)
-    pd.testing.assert_series_equal(part["estimate"], table["estimate"][3:5], check_index=False)
-    records.write("records", table, tmp_path / "records.parquet")
-    results = Results(records.read("records", tmp_path / "records.parquet"), None, {}, pd.read_csv(published))
+    pd.testing.assert_series_equal(part["value"], table["value"][3:5], check_index=False)
+    paths = {door: tmp_path / f"{door}.parquet" for door in ("records", "statistics")}
+    write_answers(table, *paths.values())
+    results = Results(*(read(door, path) for door, path in paths.items()), None, {}, pd.read_csv(published))
     made = load("coin2026", "tables").tables(results)
     compared = compare_published(results.published, load("coin2026", "tables").reproduced(made))
     assert list(compared["verdict"]) == ["holds"]

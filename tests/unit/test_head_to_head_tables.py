@@ -1,4 +1,4 @@
-"""Head to head: tables from records, ranks, where methods break, and the decision table."""
+"""Head to head: tables from statistics, ranks, where methods break, and the decision table."""
 
 from pathlib import Path
 
@@ -6,48 +6,60 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.methods import METHODS, Method
+from pumetrics.methods import METHODS, Estimate, Method
 from pumetrics.metrics import METRICS
-from pumetrics_workflow import records
 from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.head_to_head import CAPTIONS, decision
 from pumetrics_workflow.studies.head_to_head.diagram import groups
 from pumetrics_workflow.studies.head_to_head.figures import figures
-from pumetrics_workflow.studies.head_to_head.in_memory import judge
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
+from pumetrics_workflow.tables import DOORS, empty
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/head_to_head.csv")
-OPTIONS = {
-    "labelings": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "n_unlabeled": [150],
-    "labeled_ratio": 0.2, "n_folds": 2, "reference": "logistic", "priors": ["consensus"], "clean": ["consensus"],
-    "own_priors": [],
-    "models": {
-        "logistic": {"type": "logistic_regression", "C": 1.0},
-        "naive_bayes": {"type": "naive_bayes"},
-        "smooth": {"type": "naive_bayes", "var_smoothing": 10.0},
+STUDY = {
+    "labeling": {
+        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "least_labeled": 10,
+        "sample": {"kind": "largest", "n_unlabeled": [150], "labeled_ratio": 0.2},
+        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar"]},
     },
+    "model": "pool",
+    "options": {
+        "type": "pool",
+        "models": {
+            "logistic": {"type": "logistic_regression", "C": 1.0},
+            "naive_bayes": {"type": "gaussian_naive_bayes"},
+            "smooth": {"type": "gaussian_naive_bayes", "var_smoothing": 10.0},
+        },
+        "folds": {"n_folds": 2, "stratified_by": "s"},
+        "features": "standardised",
+    },
+    "priors": {"methods": ["consensus"], "clean": ["consensus"], "own": [], "reference": "logistic", "noisy": True},
+    "metrics": (),
+    "evaluation": "pool",
 }  # fmt: skip
 
 
 def judged(name, seed, repeats=(0, 1)):
     frame = generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
-    table = judge(frame, dataset=name, labeling=None, options=OPTIONS, repeats=list(repeats), seed=seed)
+    table = judge(Data(frame, Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
     return table.assign(dataset=name, study="head_to_head")
 
 
 @pytest.fixture(scope="module")
 def found():
     whole = pd.concat([judged("one", 1), judged("two", 2)])
-    return whole.reindex(columns=list(records.DOORS["records"]))
+    return whole.reindex(columns=list(DOORS["statistics"]))
 
 
 @pytest.fixture(scope="module")
 def made(found):
     cards = {name: {"available": True, "rows": 260} for name in ("one", "two")}
-    return tables(Results(found, None, cards, PUBLISHED))
+    return tables(Results(empty("records"), found, None, cards, PUBLISHED))
 
 
 def test_every_table_and_figure_has_a_caption(made):
@@ -88,7 +100,7 @@ def test_every_data_set_counts_the_same(found, made):
 
 
 def test_without_any_data_there_are_empty_tables_with_their_columns():
-    made = tables(Results(records.empty("records"), None, {"one": {"available": False}}, PUBLISHED))
+    made = tables(Results(empty("records"), empty("statistics"), None, {"one": {"available": False}}, PUBLISHED))
     for name, table in made.items():
         assert len(table.columns), name
     assert reproduced(made) == {}
@@ -101,7 +113,7 @@ def test_failures_are_counted_over_all_repeats(monkeypatch):
 
     monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
     table = by_set(judged("one", 1)).query("method == 'sometimes'")
-    assert len(table) == len(OPTIONS["labelings"])
+    assert len(table) == len(STUDY["labeling"]["names"])
     np.testing.assert_allclose(table["failed"], 2 / 3)
     assert table["bias"].notna().all()
 
@@ -138,8 +150,8 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
 
 def test_the_situations_cover_all_labelings_and_one_knows_none(made):
     lines = made["decision"].drop_duplicates("have").set_index("have")["labelings"]
-    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(OPTIONS["labelings"])
-    assert sorted(lines[decision.ANY].split()) == sorted(OPTIONS["labelings"])
+    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(STUDY["labeling"]["names"])
+    assert sorted(lines[decision.ANY].split()) == sorted(STUDY["labeling"]["names"])
     assert lines.iloc[0].split() == ["beta=1", "bcar=0.3"]
 
 
@@ -148,7 +160,7 @@ def test_a_method_breaks_where_its_error_grows(made):
     row = table.loc[("roc_auc", "uncorrected", "none")]
     assert row["worse_than_uncorrected"] == ""
     assert row["at_home"] == pytest.approx(row[["beta=1", "bcar=0.3"]].mean())
-    for labeling in OPTIONS["labelings"]:
+    for labeling in STUDY["labeling"]["names"]:
         broken = table["breaks_under"].str.split(", ").apply(lambda names, labeling=labeling: labeling in names)
         assert (broken == (table[labeling] > table["at_home"] + 0.05)).all()
 

@@ -4,19 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.labeling import SCHEMES, SUPERVISED, noisy_positives
+from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-
-OPTIONS = {"betas": (1.0, 0.75), "labeled_large": 1000, "labeled_small": 100, "unlabeled_at_most": 10_000}
 
 
 @pytest.fixture(scope="module")
 def made():
     """Tables of a study of two data sets, four repeats, two levels of noise, with priors that are off by .05 and .3."""
-    records, priors = [simulate("figure1", repeats=[0], seed=0, data={})], []
+    rows, priors = [simulate("figure1", repeats=[0], seed=0, data={})], []
     for dataset, shift in (("near", 1.0), ("far", 2.0)):
         for beta in (1.0, 0.75):
             for repeat in range(4):
@@ -29,9 +28,9 @@ def made():
                 guess = pd.DataFrame({"method": ["alphamax"], "alpha": [alpha - off], "beta": [beta]})
                 key = {"dataset": dataset, "model": "m", "labeling": f"beta={beta:g}", "repeat": repeat}
                 found = evaluate_sample(scored, guess, ["roc_auc", "average_precision"], supervised=scored)
-                records.append(pd.DataFrame(found).assign(**key))
+                rows.append(pd.DataFrame(found).assign(**key))
                 priors.append(guess.assign(**key, alpha_true=alpha, beta_true=beta, status="ok"))
-    results = Results(pd.concat(records), pd.concat(priors), {})
+    results = Results(*split_answers(pd.concat(rows)), pd.concat(priors), {})
     return load("jain2017", "tables").tables(results)
 
 
@@ -64,20 +63,3 @@ def test_direct_and_indirect_differ_by_the_repair_alone(made):
 def test_a_pair_is_a_data_set_at_one_beta(made):
     repaired = made["sign_tests"].query("repair == 'monotone' and priors == 'true'")
     assert (repaired["pairs"] == 4).all()
-
-
-def test_the_supervised_labeling_shows_true_labels_and_the_others_do_not():
-    rng, scheme = np.random.default_rng(1), SCHEMES["capped_noisy_positives"]
-    frame = pd.DataFrame({"x": 0.0, "y": np.repeat([1, 0], [400, 600])})
-    rows, s = scheme.draw(frame, SUPERVISED, rng, **OPTIONS)
-    assert len(rows) == 1000
-    assert (s == frame["y"].to_numpy()[rows]).all()
-    rows, s = scheme.draw(frame, "beta=0.75", rng, **OPTIONS)
-    assert s.sum() == 100
-    assert frame["y"].to_numpy()[rows][s == 1].mean() == 0.75
-
-
-def test_a_set_with_too_few_positives_is_refused_with_the_reason():
-    scheme = SCHEMES["capped_noisy_positives"]
-    assert scheme.shortage(268, 500, **OPTIONS) is None
-    assert "90 positives" in scheme.shortage(90, 500, **OPTIONS)

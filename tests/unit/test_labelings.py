@@ -1,6 +1,7 @@
 """What every labeling must do, over the whole registry; and what each kind says of itself (docs/adding.md)."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,10 +117,16 @@ def test_capped_samples_leave_the_rest_unlabeled_up_to_the_cap():
     assert "90 positives" in shortage(["beta=1"], 90, 500, sample=CAPPED)["beta=1"]
 
 
-def test_a_supervised_labeling_is_a_sample_of_the_same_size_with_its_classes():
-    drawn = draw(source(), SUPERVISED, 0)
-    assert len(drawn.rows) == 360
-    np.testing.assert_array_equal(drawn.s, FRAME["y"].to_numpy()[drawn.rows])
+def test_the_supervised_labeling_shows_true_labels_and_the_others_do_not():
+    frame = pd.DataFrame({"x": 0.0, "y": np.repeat([1, 0], [400, 600])})
+    whole = Source(frame, sample=CAPPED)
+    rows, s, _ = draw(whole, SUPERVISED, 1)
+    assert len(rows) == 1000
+    np.testing.assert_array_equal(s, frame["y"].to_numpy()[rows])
+    rows, s, _ = draw(whole, "beta=0.75", 1)
+    assert s.sum() == 100
+    assert frame["y"].to_numpy()[rows][s == 1].mean() == 0.75
+    assert len(draw(source(), SUPERVISED, 0).rows) == 360
 
 
 def test_what_is_short_is_said_by_labeling():

@@ -1,4 +1,4 @@
-"""Config, plan, code hashes, job arguments, progress: the workflow's helpers without Snakemake."""
+"""Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from pumetrics_workflow import code, job, plan
+from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from snakemake_logger_plugin_pumetrics.progress import Progress, clock
 
@@ -123,29 +123,6 @@ def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
         plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
 
-def test_the_code_hash_follows_imports_and_ignores_comments(tmp_path, monkeypatch):
-    package = tmp_path / "pumetrics"
-    package.mkdir()
-    (package / "inner.py").write_text("x = 1\n")
-    (package / "outer.py").write_text("from pumetrics.inner import x\n")
-    script = tmp_path / "script.py"
-    script.write_text("from pumetrics.outer import x\n")
-    monkeypatch.setattr(code, "_ROOTS", {"pumetrics": package})
-
-    def hashed():
-        for memory in (code._tree, code._imports, code._essence):
-            memory.cache_clear()
-        return code.code_hash(script)
-
-    first = hashed()
-    (package / "inner.py").write_text('"""Explained."""\nx = 1  # one\n')
-    assert hashed() == first, "a comment must rerun nothing"
-    (package / "inner.py").write_text("x = 2\n")
-    assert hashed() != first, "a change two imports away must rerun"
-    (package / "apart.py").write_text("y = 2\n")
-    assert {path.name for path in code.modules_of(script)} == {"inner.py", "outer.py"}
-
-
 def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
     for path in (ROOT / "workflow/scripts").glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -180,8 +157,24 @@ def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(tmp_path, capsys
     with pytest.raises(SystemExit):
         job.run(work, fake)
     said = capsys.readouterr().err
-    assert "train (dataset pima): ValueError: alpha must be smaller than beta" in said
+    assert f"train (dataset pima): ValueError: alpha must be smaller than beta\n  full log: {fake.log[0]}\n" == said
     assert "Traceback" in (tmp_path / "job.log").read_text()
+
+
+def test_an_argument_that_a_rule_does_not_have_is_named():
+    fake = SimpleNamespace(input={}, output={}, params={"seed": 1}, wildcards={}, rule="train")
+    with pytest.raises(TypeError, match="rule train has no input or output or params or wildcards named 'scores'"):
+        job.arguments(lambda seed, scores: None, fake)
+
+
+def test_jobs_inherit_one_thread_and_the_sources_of_their_snakefile(tmp_path, monkeypatch):
+    monkeypatch.setattr(job.os, "environ", environment := {"PYTHONPATH": "mine"})
+    job.set_environment(tmp_path)
+    assert environment["OMP_NUM_THREADS"] == "1"
+    assert environment["PYTHONPATH"] == "mine", "installed elsewhere: the folder has the packages of that environment"
+    for _ in range(2):
+        job.set_environment(ROOT)
+    assert environment["PYTHONPATH"].split(job.os.pathsep) == [str(ROOT / "src"), "mine"]
 
 
 def test_the_time_left_follows_from_the_jobs_that_are_done():

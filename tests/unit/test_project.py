@@ -35,6 +35,15 @@ def test_environment_yml_and_pyproject_ask_for_the_same():
     assert f"python{PROJECT['requires-python']}" in listed
 
 
+def test_the_environment_that_snakemake_builds_is_what_jobs_need_and_no_path():
+    listed = yaml.safe_load((ROOT / "workflow/envs/pumetrics.yml").read_text(encoding="utf-8"))["dependencies"]
+    assert all(isinstance(line, str) for line in listed), "Snakemake builds it from a copy: `-e .` would mean nothing"
+    tools = _bounds(PROJECT["optional-dependencies"]["dev"])
+    needed = _bounds(line for line in WANTED if _bounds([line]).keys() - tools.keys())
+    assert _bounds(line for line in listed if not line.startswith("python>")) == needed
+    assert f"python{PROJECT['requires-python']}" in listed
+
+
 def test_the_lock_pins_every_dependency_with_hashes():
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, flags=re.M))

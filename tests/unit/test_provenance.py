@@ -1,51 +1,71 @@
 """Provenance: what varies between runs stands there, with the time that each rule took, and in no table."""
 
 import json
+import shutil
+import subprocess
 import sys
 
 import pytest
 
 from pumetrics_workflow import job
-from pumetrics_workflow.journal import FOLDER, Journal, usage_in_log
-from pumetrics_workflow.provenance import provenance
+from pumetrics_workflow.code import source_hash
+from pumetrics_workflow.journal import FOLDER, Journal
+from pumetrics_workflow.provenance import git_state, provenance
 
 CONFIG = {"scale": "quick", "seed": 7, "studies": ["ramola2019"]}
 CARDS = {"pima": {"available": True, "sha256": {"pima.csv": "ab"}, "source": "UCI"}, "oil": {"available": False}}
+OIL = "results/quick/ramola2019/scores/oil/mlp/000-001.parquet"
 
 
-def journal_of(folder, jobs):
-    """Write the journal of a run that did `jobs`: (rule, output, seconds, CPU seconds, MB)."""
+def journal_of(folder, outputs):
+    """Write the journal of a run whose jobs made the given files."""
     journal = Journal(folder / FOLDER)
-    journal.start({"all": len(jobs)}, 2)
-    for number, (rule, output, seconds, cpu, memory) in enumerate(jobs):
-        journal.add("start", job=number, rule=rule, what=rule, outputs=[output], log=[])
-        journal.add("done", job=number, seconds=seconds, cpu=cpu, memory=memory)
+    journal.start({"all": len(outputs)}, 2)
+    for number, output in enumerate(outputs):
+        journal.add("start", job=number, rule="train", what="Training", outputs=[output], log=[])
+        journal.add("done", job=number)
     journal.close()
     journal.path.rename(journal.path.with_name(f"{len(list(journal.path.parent.iterdir()))}.jsonl"))
 
 
+def benchmarked(folder, name, text):
+    """Write a table as Snakemake's `benchmark` directive does."""
+    path = folder / "logs" / f"{name}.tsv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def measured(seconds, memory, cpu):
+    columns = ["s", "h:m:s", "max_rss", "max_vms", "max_uss", "max_pss", "io_in", "io_out", "mean_load", "cpu_time"]
+    values = [seconds, "0:00:01", memory, 900.0, 90.0, 90.0, 0.0, 0.5, 80.0, cpu]
+    return "\t".join(columns) + "\n" + "\t".join(map(str, values)) + "\n"
+
+
 @pytest.fixture
 def facts(tmp_path):
-    """Return the provenance after two runs, of which the second made one table anew."""
-    journal_of(
-        tmp_path,
-        [
-            ("prepare", "resources/prepared/pima.parquet", 1.0, 0.5, 100),
-            ("train", "results/quick/ramola2019/scores/pima/mlp/000-001.parquet", 10.0, 9.0, 300),
-            ("train", "results/quick/ramola2019/scores/oil/mlp/000-001.parquet", 20.0, 19.0, 400),
-            ("train", "results/laptop/ramola2019/scores/oil/mlp/000-001.parquet", 900.0, 900.0, 900),
-            ("prepare", "resources/prepared/mushroom.parquet", 50.0, 50.0, 500),
-        ],
-    )
-    journal_of(tmp_path, [("train", "results/quick/ramola2019/scores/oil/mlp/000-001.parquet", 21.0, 18.5, 350)])
-    return provenance(CONFIG, CARDS, code="c0de", folder=tmp_path)
+    """Return the provenance after two runs, of which the second made one table again."""
+    journal_of(tmp_path, ["resources/prepared/pima.parquet", OIL.replace("oil", "pima"), OIL])
+    journal_of(tmp_path, [OIL])
+    tables = {
+        "prepare/pima": measured(1.0, 100.2, 0.5),
+        "prepare/mushroom": measured(50.0, 500.0, 50.0),
+        "quick/ramola2019/train/pima/mlp/000-001": measured(10.0, 300.0, 9.0),
+        "quick/ramola2019/train/oil/mlp/000-001": measured(21.0, 350.0, 18.5),
+        "quick/ramola2019/draw": measured(0.1, "NA", "NA"),
+        "quick/ramola2019/summarize": "s\th:m:s\tmax_",
+        "laptop/ramola2019/train/oil/mlp/000-001": measured(900.0, 900.0, 900.0),
+    }
+    for name, text in tables.items():
+        benchmarked(tmp_path, name, text)
+    return provenance(CONFIG, CARDS, folder=tmp_path)
 
 
-def test_each_rule_has_the_time_of_the_jobs_whose_results_are_in_use(facts):
+def test_each_rule_has_the_time_and_memory_that_snakemake_measured(facts):
     assert facts["rules"] == {
+        "draw": {"jobs": 1, "wall_seconds": 0.1, "cpu_seconds": 0.0, "most_mb": 0},
         "prepare": {"jobs": 1, "wall_seconds": 1.0, "cpu_seconds": 0.5, "most_mb": 100},
         "train": {"jobs": 2, "wall_seconds": 31.0, "cpu_seconds": 27.5, "most_mb": 350},
-    }
+    }, "of this scale and its data sets; what a kill cut off counts for nothing"
 
 
 def test_the_runs_are_named_with_host_and_cores(facts):
@@ -56,7 +76,7 @@ def test_the_runs_are_named_with_host_and_cores(facts):
 def test_versions_seed_and_hashes_are_there_and_it_is_json(facts):
     assert json.loads(json.dumps(facts)) == facts
     assert facts["seed"] == 7
-    assert facts["code"] == "c0de"
+    assert facts["code"] == source_hash()
     assert facts["data"] == {"pima": {"pima.csv": "ab"}}
     assert facts["python"] == ".".join(map(str, sys.version_info[:3]))
     assert {"numpy", "scipy", "pandas", "scikit-learn", "pumetrics", "config_sha256"} <= set(facts)
@@ -64,37 +84,51 @@ def test_versions_seed_and_hashes_are_there_and_it_is_json(facts):
 
 def test_the_hash_of_the_config_follows_the_config_and_not_its_order():
     def hashed(**config):
-        return provenance(config, {}, code="")["config_sha256"]
+        return provenance(config, {})["config_sha256"]
 
     assert hashed(**CONFIG) == hashed(**dict(reversed(CONFIG.items())))
     assert hashed(**CONFIG) != hashed(**{**CONFIG, "seed": 8})
 
 
 def test_without_a_journal_there_are_no_times(tmp_path):
-    facts = provenance(CONFIG, CARDS, code="", folder=tmp_path)
+    facts = provenance(CONFIG, CARDS, folder=tmp_path)
     assert "rules" not in facts
     assert "runs" not in facts
 
 
-def test_a_job_ends_its_log_with_what_it_took(tmp_path):
-    from types import SimpleNamespace
+@pytest.fixture
+def repository(tmp_path):
+    """Return a repository with one committed file."""
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
+    (tmp_path / "module.py").write_text("x = 1\n", encoding="utf-8")
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "--no-verify", "-m", "first"]):
+        subprocess.run(["git", "-C", tmp_path, *command], check=True)
+    return tmp_path
 
-    log = tmp_path / "job.log"
-    fake = SimpleNamespace(input={}, output={}, params={}, wildcards={}, log=[str(log)], rule="train")
-    job.run(lambda: bytearray(1 << 20), fake)
-    seconds, cpu, memory = usage_in_log(log)
-    assert cpu > 0
-    assert seconds > 0
-    assert 10 < memory < 10_000
-    log.write_text("took a while\n", encoding="utf-8")
-    assert usage_in_log(log) is None
+
+def test_the_state_in_git_is_the_commit_and_whether_anything_differs_from_it(repository):
+    state = git_state(repository)
+    assert len(state["commit"]) == 40
+    assert state["uncommitted_changes"] is False
+    (repository / "module.py").write_text("x = 2\n", encoding="utf-8")
+    assert git_state(repository) == {**state, "uncommitted_changes": True}
+
+
+def test_sources_that_git_does_not_track_have_no_commit(repository, tmp_path, monkeypatch):
+    (repository / "installed").mkdir()
+    (repository / "installed/module.py").write_text("x = 1\n", encoding="utf-8")
+    assert git_state(repository / "installed") == {}, "the repository around it says nothing about it"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert git_state(repository) == {}, "without git"
 
 
 def test_a_damaged_file_of_a_users_own_is_never_touched(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("mine.parquet", "made.parquet", "sound.json"):
         (tmp_path / name).write_bytes(b"[1]")
-    told = job.set_aside_damaged([str(tmp_path / "mine.parquet"), "made.parquet", "sound.json", "missing.parquet"])
-    assert len(told) == 1
-    assert told[0].startswith("made.parquet is damaged (")
+    lines = job.set_aside_damaged([str(tmp_path / "mine.parquet"), "made.parquet", "sound.json", "missing.parquet"])
+    assert len(lines) == 1
+    assert lines[0].startswith("made.parquet is damaged (")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.parquet.damaged", "mine.parquet", "sound.json"]

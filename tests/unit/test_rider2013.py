@@ -7,25 +7,32 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from pumetrics.labeling import SCHEMES
-from pumetrics_workflow import records
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.evaluate.folds import fold_areas
+from pumetrics_workflow.stages.in_memory import judge
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
-from pumetrics_workflow.studies.rider2013.in_memory import fold_areas, judge
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
+from pumetrics_workflow.tables import DOORS
 
 PUBLISHED = pd.read_csv(Path(__file__).parents[2] / "config/published/rider2013.csv")
-LABELING = {"scheme": "flipped_positives", "mechanisms": ["bcar", "bar", "bnar"], "fractions": [0.0, 0.5]}
-OPTIONS = {"classifiers": ["c45", "naive_bayes", "mlp"], "n_folds": 5, "epochs": 2}
+MODELS = {"c45": {"type": "c45"}, "naive_bayes": {"type": "naive_bayes"}, "mlp": {"type": "mlp", "epochs": 2}}
 
 
-def judged(repeats, **options):
-    frame = generate("gaussians_mixed", {"size": 120, "dimension": 4, "share": 0.4, "nominal_features": 1})
-    chosen = {**OPTIONS, **options}
-    return judge(frame, dataset="gaussians_mixed", labeling=LABELING, options=chosen, repeats=repeats, seed=1)
+def labeling(kinds=("bcar", "bar", "bnar"), shares=(0, 0.5)):
+    return {"names": [f"{kind}={share:g}" for kind in kinds for share in shares], "nested": {"flips": kinds}}
+
+
+def judged(repeats, frame=None, models=MODELS, n_folds=5, **chosen):
+    if frame is None:
+        frame = generate("gaussians_mixed", {"size": 120, "dimension": 4, "share": 0.4, "nominal_features": 1})
+    options = {"type": "pool", "models": models, "folds": {"n_folds": n_folds, "stratified_by": "y"}}
+    study = {"labeling": labeling(**chosen), "priors": {}, "metrics": (), "evaluation": "folds", "options": options}
+    return judge(Data(frame, Seeds(1, "rider2013", "gaussians_mixed")), model="reference", repeats=repeats, **study)
 
 
 def test_chunks_do_not_matter():
@@ -39,7 +46,7 @@ def test_chunks_do_not_matter():
 
 
 def test_a_classifier_does_not_depend_on_the_others():
-    alone = judged([0], classifiers=["naive_bayes"])
+    alone = judged([0], models={"naive_bayes": {"type": "naive_bayes"}})
     among = judged([0])
     among = among[among["model"] == "naive_bayes"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among)
@@ -53,9 +60,11 @@ def test_without_flips_both_classes_and_the_correction_agree():
     pd.testing.assert_frame_equal(bcar.reset_index(drop=True), bar.reset_index(drop=True))
 
 
-def test_records_fit_their_door():
+def test_records_and_statistics_fit_their_doors():
     table = judged([0]).assign(study="rider2013", dataset="gaussians_mixed")
-    assert set(table.columns) <= set(records.DOORS["records"])
+    records, statistics = split_answers(table)
+    assert set(records) <= set(DOORS["records"])
+    assert set(statistics) <= set(DOORS["statistics"])
 
 
 def test_areas_are_means_over_folds_that_have_one():
@@ -76,33 +85,20 @@ def test_areas_are_means_over_folds_that_have_one():
 
 def test_folds_without_a_positive_are_counted():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.2})
-    labeling = {**LABELING, "mechanisms": ["bcar"], "fractions": [0.0, 0.9]}
-    options = {"classifiers": ["naive_bayes"], "n_folds": 6}
-    found = judge(frame, dataset="few", labeling=labeling, options={**options, "epochs": 1}, repeats=[0], seed=1)
-    counts = found[found["metric"] == "undefined_folds"]
+    models = {"naive_bayes": {"type": "naive_bayes"}}
+    found = judged([0], frame, models, n_folds=6, kinds=("bcar",), shares=(0, 0.9))
+    counts = found[found["statistic"] == "undefined_folds"]
     assert counts["labeling"].tolist() == ["bcar=0.9"]
-    assert counts["estimate"].tolist() == [5.0]  # one of twelve positives keeps its label
-    assert found["estimate"].notna().all()
+    assert counts["value"].tolist() == [5.0]  # one of twelve positives keeps its label
+    assert found.loc[found["statistic"].isna(), "estimate"].notna().all()
 
 
 def test_a_constant_feature_to_sort_by_is_seen():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.5})
     frame["x1"] = (frame.index == frame.index[frame["y"] == 1][0]).astype(float)
-    found = judge(frame, dataset="tied", labeling=LABELING, options=OPTIONS, repeats=[0], seed=1)
-    row = found[found["metric"] == "commonest_value"].iloc[0]
-    assert row["estimate"] == pytest.approx(29 / 30)
-
-
-def test_flips_are_nested_and_the_same_with_and_without_the_feature():
-    frame = generate("gaussians", {"size": 200, "dimension": 3, "share": 0.5})
-    scheme, settings = SCHEMES["flipped_positives"], {"mechanisms": ["bar", "bnar"], "fractions": [0.2, 0.6]}
-    assert scheme.names(**settings) == ["bar=0.2", "bar=0.6", "bnar=0.2", "bnar=0.6"]
-    drawn = {n: scheme.draw(frame, n, np.random.default_rng(3), **settings)[1] for n in scheme.names(**settings)}
-    assert (drawn["bar=0.6"] <= drawn["bar=0.2"]).all()
-    np.testing.assert_array_equal(drawn["bar=0.6"], drawn["bnar=0.6"])
-    assert drawn["bar=0.2"].sum() == 80
-    assert scheme.shortage(10, 90, mechanisms=["bar"], fractions=[0.9]) == "1 of 10 positives would keep their label"
-    assert scheme.shortage(20, 90, mechanisms=["bar"], fractions=[0.9]) is None
+    found = judged([0], frame)
+    row = found[found["statistic"] == "commonest_value"].iloc[0]
+    assert row["value"] == pytest.approx(29 / 30)
 
 
 def areas_with_changes(changes, n_sets=27):
@@ -153,7 +149,7 @@ def test_the_printed_tables_are_whole():
 
 def test_tables_and_published_numbers_from_records():
     found = pd.concat([judged([0]).assign(dataset="gaussians_mixed"), case_study()]).assign(study="rider2013")
-    made = tables(Results(found, None, {}, PUBLISHED))
+    made = tables(Results(*split_answers(found), None, {}, PUBLISHED))
     beside = compare_published(PUBLISHED, reproduced(made))
     assert set(beside["verdict"]) == {"not available here"}  # one data set gives no verdict
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
@@ -168,7 +164,7 @@ def case_study():
 
 def test_case_study_counts_everyone_once_and_reveals_positives():
     found = case_study()
-    counts = found[found["metric"].str.startswith("histogram_")].groupby("labeling")["estimate"].sum()
+    counts = found[found["statistic"].str.startswith("histogram_", na=False)].groupby("labeling")["value"].sum()
     assert counts.to_dict() == {"known_bcar=0.333": 300, "known_bnar=0.333": 300}
     areas = found[found["metric"] == "average_precision"].set_index("labeling")
     assert areas.loc["known_bcar=0.667", "estimate"] > areas.loc["known_bcar=0.333", "estimate"]

@@ -8,11 +8,12 @@ from sklearn.tree import DecisionTreeRegressor
 
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
-from pumetrics_workflow import records
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.figures import figures
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
+from pumetrics_workflow.tables import empty
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
 
@@ -26,8 +27,8 @@ def iris_of_uci():
 
 
 def medians(table, method):
-    rates = table[(table["metric"] == "inversion_rate") & (table["method"] == method)]
-    return 100 * rates.groupby("labeling")["estimate"].median()
+    rates = table[(table["statistic"] == "inversions") & (table["method"] == method)]
+    return 100 * rates.groupby("labeling")["value"].median()
 
 
 def test_about_a_third_of_the_generated_points_are_positive():
@@ -139,7 +140,7 @@ def test_results_do_not_depend_on_how_repeats_are_chunked(part):
     last = 3 if part == "figure2" else 13
     whole = simulate(part, repeats=range(last), seed=5, data={}, **options)
     chunks = [simulate(part, repeats=chunk, seed=5, data={}, **options) for chunk in (range(2), range(2, last))]
-    keys = ["metric", "method", "prior", "model", "labeling", "repeat"]
+    keys = [name for name in ("statistic", "method", "prior", "model", "labeling", "repeat") if name in whole]
     whole, joined = (table.sort_values(keys, ignore_index=True) for table in (whole, pd.concat(chunks)))
     pd.testing.assert_frame_equal(whole, joined)
 
@@ -147,19 +148,19 @@ def test_results_do_not_depend_on_how_repeats_are_chunked(part):
 def test_results_do_not_depend_on_the_grid_of_label_frequencies():
     few = simulate("selection", repeats=range(3), seed=5, data={}, **GENERATED)
     many = simulate("selection", repeats=range(3), seed=5, data={}, **{**GENERATED, "at": None, "step": 0.1})
-    keys = ["labeling", "repeat", "metric", "method"]
+    keys = ["labeling", "repeat", "statistic", "method"]
     both = few.merge(many, on=keys)
     assert len(both) == len(few)
-    assert (both["estimate_x"] == both["estimate_y"]).all()
+    assert (both["value_x"] == both["value_y"]).all()
 
 
 def test_figure_4a_and_table_2_come_out_only_if_lines_are_turned_round():
     as_published = simulate("selection", repeats=range(150), seed=1, data={}, **GENERATED)
     unflipped = simulate("selection", repeats=range(150), seed=1, data={}, **{**GENERATED, "flip": False})
-    errors = [t[t["metric"] == "rmse"].groupby("method")["estimate"].mean() for t in (as_published, unflipped)]
+    errors = [t[t["statistic"] == "rmse"].groupby("method")["value"].mean() for t in (as_published, unflipped)]
     assert errors[0]["lee_liu"] == pytest.approx(0.772, abs=0.05)
     assert errors[1]["lee_liu"] == pytest.approx(0.29, abs=0.03)
-    published = {"estimated_f1": [15.4, 7.5, 3.1], "lee_liu": [15.7, 9.0, 5.6]}
+    published = {"f1_from_rho": [15.4, 7.5, 3.1], "lee_liu": [15.7, 9.0, 5.6]}
     for method, percent in published.items():
         assert medians(as_published, method).to_numpy() == pytest.approx(percent, abs=2)
         assert (medians(unflipped, method) < 0.6 * medians(as_published, method)).all()
@@ -179,16 +180,16 @@ def test_the_published_scores_of_the_generated_set_follow_from_17_labels_of_68(h
 def test_figure_4b_comes_out_on_iris():
     options = {"source": "iris", "model": "hyperplane", "at": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]}
     table = simulate("selection_iris", repeats=range(100), seed=1, data=iris_of_uci(), **options)
-    assert medians(table, "estimated_f1").to_numpy() == pytest.approx([5.6, 4.1, 3.3, 2.1, 1.5, 0.7], abs=1)
+    assert medians(table, "f1_from_rho").to_numpy() == pytest.approx([5.6, 4.1, 3.3, 2.1, 1.5, 0.7], abs=1)
     assert medians(table, "lee_liu").to_numpy() == pytest.approx([7.0, 5.0, 4.2, 2.9, 2.4, 1.7], abs=1)
-    errors = table[table["metric"] == "rmse"].groupby("method")["estimate"].mean()
-    assert errors["lee_liu_without_m"] == pytest.approx(0.420, abs=0.03)
+    errors = table[table["statistic"] == "rmse"].groupby("method")["value"].mean()
+    assert errors["lee_liu:without_m"] == pytest.approx(0.420, abs=0.03)
     assert errors["lee_liu"] == pytest.approx(0.56, abs=0.03)
 
 
 def test_figure_3_has_the_papers_iris_classifier_and_the_hypergeometric_spread():
     table = simulate("figure3_iris", repeats=range(500), seed=1, data=iris_of_uci())
-    made = tables.tables(Results(records=table.assign(study="tabatabaei2020"), priors=None, cards={}))
+    made = tables.tables(Results(*split_answers(table.assign(study="tabatabaei2020")), priors=None, cards={}))
     assert made["counts"].iloc[0, 1:].tolist() == [15, 3, 35]
     assert made["figure3"]["truth"].unique().tolist() == [30 / 68]
     assert made["spread"]["simulated_over_exact_variance"].item() == pytest.approx(1, abs=0.03)
@@ -212,7 +213,7 @@ def everything():
 def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
     import matplotlib.pyplot as plt
 
-    made = tables.tables(Results(records=everything(), priors=None, cards={}))
+    made = tables.tables(Results(*split_answers(everything()), priors=None, cards={}))
     published = pd.read_csv("config/published/tabatabaei2020.csv", comment="#")
     compared = compare_published(published, tables.reproduced(made))
     assert published["id"].is_unique
@@ -227,8 +228,7 @@ def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
 
 
 def test_a_study_without_any_record_still_has_its_tables():
-    nothing = records.empty("records")
-    made = tables.tables(Results(records=nothing, priors=None, cards={}))
+    made = tables.tables(Results(empty("records"), empty("statistics"), priors=None, cards={}))
     assert not any(len(table) for table in made.values())
     assert not figures(made)
     tables.reproduced(made)

@@ -1,12 +1,17 @@
-"""The doors keep their promises: one schema, sorted rows, whole files, provenance."""
+"""The doors keep their promises: one schema, known names, sorted rows, whole files, checksums, provenance."""
+
+import json
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
-from pumetrics_workflow import records
+from pumetrics_workflow import answers, tables
 
 PRIORS = pd.DataFrame(
     {
+        "dataset": "pima",
+        "model": "mlp",
         "labeling": ["beta=0.9", "beta=0.9", "beta=1"],
         "repeat": [1, 0, 0],
         "method": "alphamax",
@@ -18,64 +23,210 @@ PRIORS = pd.DataFrame(
         "status": ["ok", "ok", "failed: no scores"],
     }
 )
+SAMPLE = {"study": "some", "dataset": "pima", "model": "mlp", "labeling": "beta=1", "repeat": 0}
+RECORD = {
+    **SAMPLE, "metric": "roc_auc", "method": "direct", "prior": "true", "truth_kind": "same_scores", "estimate": 0.7,
+    "truth": 0.8,
+}  # fmt: skip
+STATISTIC = {**SAMPLE, "statistic": "regret", "value": 0.1}
+PREPARED = pd.DataFrame(
+    {
+        "size": pd.Series([1.5, None], dtype="float32"),
+        "hue": pd.Categorical(["red", "blue"]),
+        "y": pd.Series([1, 0], dtype="int8"),
+    }
+)
 
 
-@pytest.mark.parametrize("door", records.DOORS)
+@pytest.mark.parametrize("door", tables.DOORS)
 def test_an_empty_table_comes_back_with_every_column(door, tmp_path):
-    records.write(door, records.empty(door), tmp_path / "t.parquet")
-    assert list(records.read(door, tmp_path / "t.parquet")) == list(records.DOORS[door])
+    tables.write(door, tables.empty(door), tmp_path / "t.parquet")
+    assert list(tables.read(door, tmp_path / "t.parquet")) == list(tables.DOORS[door])
 
 
 def test_equal_content_is_equal_bytes_whatever_the_order_of_rows(tmp_path):
-    records.write("priors", PRIORS, tmp_path / "a.parquet", seed=1)
-    records.write("priors", PRIORS.iloc[::-1], tmp_path / "b.parquet", seed=1)
+    tables.write("priors", PRIORS, tmp_path / "a.parquet", seed=1)
+    tables.write("priors", PRIORS.iloc[::-1], tmp_path / "b.parquet", seed=1)
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
 def test_chunks_read_together_do_not_depend_on_their_order(tmp_path):
     for name, rows in (("a", slice(0, 1)), ("b", slice(1, 3))):
-        records.write("priors", PRIORS.iloc[rows], tmp_path / f"{name}.parquet")
+        tables.write("priors", PRIORS.iloc[rows], tmp_path / f"{name}.parquet")
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pd.testing.assert_frame_equal(records.read_all("priors", paths), records.read_all("priors", paths[::-1]))
+    pd.testing.assert_frame_equal(tables.read_all("priors", paths), tables.read_all("priors", paths[::-1]))
 
 
 def test_a_failed_estimate_is_a_row_with_its_reason(tmp_path):
-    records.write("priors", PRIORS, tmp_path / "t.parquet")
-    failed = records.read("priors", tmp_path / "t.parquet").query("alpha.isna()")
+    tables.write("priors", PRIORS, tmp_path / "t.parquet")
+    failed = tables.read("priors", tmp_path / "t.parquet").query("alpha.isna()")
     assert failed["status"].tolist() == ["failed: no scores"]
 
 
 def test_provenance_is_kept(tmp_path):
-    records.write("priors", PRIORS, tmp_path / "t.parquet", seed=7, dataset="pima")
-    facts = records.read_metadata(tmp_path / "t.parquet")
+    tables.write("priors", PRIORS, tmp_path / "t.parquet", seed=7, dataset="pima")
+    facts = tables.read_metadata(tmp_path / "t.parquet")
     assert (facts["seed"], facts["dataset"], facts["door"]) == (7, "pima", "priors")
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"colour": 1}, "unknown columns colour"),
         ({"status": None}, "column status has 3 missing values"),
+        ({"labeling": "beta=1", "repeat": 0}, "priors: two rows for .*'labeling': 'beta=1'"),
     ],
 )
-def test_a_table_that_breaks_the_schema_is_refused(change, said, tmp_path):
-    with pytest.raises(ValueError, match=said):
-        records.write("priors", PRIORS.assign(**change), tmp_path / "t.parquet")
+def test_a_table_that_breaks_the_schema_is_refused(change, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        tables.write("priors", PRIORS.assign(**change), tmp_path / "t.parquet")
     assert not list(tmp_path.iterdir()), "a refused table must leave nothing behind"
 
 
-def test_a_missing_column_is_named(tmp_path):
-    with pytest.raises(ValueError, match="missing columns method"):
-        records.write("priors", PRIORS.drop(columns="method"), tmp_path / "t.parquet")
+@pytest.mark.parametrize("column", ["method", "dataset", "model"])
+def test_a_missing_column_is_named(column, tmp_path):
+    with pytest.raises(ValueError, match=f"missing columns {column}"):
+        tables.write("priors", PRIORS.drop(columns=column), tmp_path / "t.parquet")
 
 
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
     (tmp_path / "t.parquet").write_bytes(b"PAR1 half a file")
-    with pytest.raises(ValueError, match=r"t\.parquet is damaged.*delete it"):
-        records.read("priors", tmp_path / "t.parquet")
+    for reader in (lambda path: tables.read("priors", path), tables.read_metadata, tables.available):
+        with pytest.raises(ValueError, match=r"t\.parquet is damaged.*delete it"):
+            reader(tmp_path / "t.parquet")
+
+
+def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
+    """Change each byte of a table in turn: it is refused, or says what it said, whichever byte it is."""
+    path = tmp_path / "t.parquet"
+    tables.write("priors", PRIORS, path)
+    content, whole = path.read_bytes(), tables.read("priors", path)
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    refused = 0
+    for place in range(4, footer):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        try:
+            table = tables.read("priors", path)
+        except ValueError:
+            refused += 1
+        else:
+            pd.testing.assert_frame_equal(table, whole)
+    assert refused > 0.5 * footer
 
 
 def test_a_table_of_another_door_is_refused(tmp_path):
-    records.write("priors", PRIORS, tmp_path / "t.parquet")
+    tables.write("priors", PRIORS, tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="not a table of scores"):
-        records.read("scores", tmp_path / "t.parquet")
+        tables.read("scores", tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="holds priors, not prepared data"):
+        tables.read_prepared(tmp_path / "t.parquet")
+
+
+def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
+    paths = tmp_path / "records.parquet", tmp_path / "statistics.parquet"
+    answers.write_answers([RECORD, STATISTIC], *paths, seed=1)
+    records, statistics = (tables.read(door, path) for door, path in zip(("records", "statistics"), paths, strict=True))
+    assert records[["metric", "estimate"]].to_numpy().tolist() == [["roc_auc", 0.7]]
+    assert statistics[["metric", "method", "prior", "statistic", "value"]].to_numpy().tolist() == [
+        ["none", "none", "none", "regret", 0.1]
+    ]
+    assert records["threshold"].isna().all()
+
+
+def test_no_rows_give_two_empty_tables():
+    assert [list(part) for part in answers.split_answers([])] == [
+        list(tables.DOORS[door]) for door in ("records", "statistics")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [({**STATISTIC, "truth": 1.0}, "statistics: .* column truth"), ({**RECORD, "at": 1.0}, "records: .* column at")],
+)
+def test_a_row_with_values_of_both_doors_is_refused(row, message):
+    with pytest.raises(ValueError, match=message):
+        answers.split_answers([row])
+
+
+@pytest.mark.parametrize(
+    ("door", "change", "message"),
+    [
+        ("records", {"metric": "roc_auk"}, "records: metric 'roc_auk' is in no registry; did you mean 'roc_auc'"),
+        ("records", {"metric": "none"}, "records: metric 'none' is in no registry"),
+        ("records", {"method": "count"}, "records: method 'count' is in no registry"),
+        ("records", {"method": "direct:hull"}, "records: method 'direct:hull' is in no registry"),
+        ("records", {"prior": "0.25"}, "records: prior '0.25' is in no registry"),
+        ("records", {"truth_kind": "seconds"}, "records: truth_kind 'seconds' is in no registry; there are exact"),
+        ("statistics", {"metric": "x1"}, "statistics: metric 'x1' is in no registry"),
+        ("statistics", {"method": "line"}, "statistics: method 'line' is in no registry"),
+        ("statistics", {"prior": "c=1"}, "statistics: prior 'c=1' is in no registry"),
+    ],
+)
+def test_a_name_that_no_registry_has_is_refused(door, change, message, tmp_path):
+    row = {"records": RECORD, "statistics": STATISTIC}[door]
+    with pytest.raises(ValueError, match=message):
+        answers.write_answers([{**row, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metric": "max_f1", "method": "indirect:hull", "prior": "consensus_clean"},
+        {"metric": "f1", "method": "f1_from_rho", "prior": "mean_score:published"},
+        {"method": "uncorrected", "prior": "none", "truth_kind": "supervised"},
+    ],
+)
+def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
+    answers.write_answers([{**RECORD, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
+    assert len(tables.read("records", tmp_path / "records.parquet")) == 1
+
+
+def test_every_variant_is_one_of_an_entry():
+    entries = answers.allowed("method") | answers.allowed("prior")
+    assert set(answers.VARIANTS) <= entries
+
+
+def test_prepared_data_come_back_as_they_are_with_their_card(tmp_path):
+    paths = tmp_path / "pima.parquet", tmp_path / "pima.json"
+    tables.write_prepared(PREPARED, {"name": "pima", "rows": 2}, *paths)
+    assert tables.available(paths[0])
+    pd.testing.assert_frame_equal(tables.read_prepared(paths[0]), PREPARED)
+    assert tables.read_card(paths[1]) == {"available": True, "name": "pima", "rows": 2}
+
+
+def test_data_that_are_not_available_have_no_row_and_a_reason(tmp_path):
+    paths = tmp_path / "gone.parquet", tmp_path / "gone.json"
+    tables.write_prepared(None, {"name": "gone", "reason": "no mirror has it"}, *paths)
+    assert not tables.available(paths[0])
+    assert len(tables.read_prepared(paths[0])) == 0
+    assert tables.read_card(paths[1]) == {"available": False, "name": "gone", "reason": "no mirror has it"}
+    with pytest.raises(ValueError, match="must say why"):
+        tables.write_prepared(None, {"name": "gone"}, *paths)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (PREPARED[["y", "size"]], "last column of prepared data must be y"),
+        (PREPARED.assign(y=[1.0, 0.0]), "last column of prepared data must be y, int8"),
+        (PREPARED.assign(y=pd.Series([1, -1], dtype="int8")), "0 and 1"),
+        (PREPARED.assign(size=[1.0, 2.0]), "feature size is float64; prepared features are float32 or category"),
+        (PREPARED.assign(hue=["red", "blue"]), "feature hue is"),
+    ],
+)
+def test_prepared_data_of_another_form_are_refused(frame, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        tables.write_prepared(frame, {"name": "pima"}, tmp_path / "pima.parquet", tmp_path / "pima.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_somebody_else_is_not_taken_for_prepared_data(tmp_path):
+    PREPARED.to_parquet(tmp_path / "t.parquet")
+    assert b"pumetrics" not in (pq.read_schema(tmp_path / "t.parquet").metadata or {})
+    with pytest.raises(ValueError, match="was not written by this workflow"):
+        tables.read_prepared(tmp_path / "t.parquet")
+
+
+def test_the_card_is_plain_json(tmp_path):
+    tables.write_prepared(PREPARED, {"name": "pima"}, tmp_path / "p.parquet", tmp_path / "p.json")
+    assert json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["available"] is True

@@ -32,14 +32,14 @@ class Run:
         """Run Snakemake, by a command that `inside` names if any, and return what it printed."""
         command = [*inside, *self.command(*arguments, **options)]
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
-        said = done.stdout + done.stderr
-        assert done.returncode == expect, f"exit status {done.returncode} instead of {expect}:\n{said[-6000:]}"
-        return said
+        output = done.stdout + done.stderr
+        assert done.returncode == expect, f"exit status {done.returncode} instead of {expect}:\n{output[-6000:]}"
+        return output
 
     def start(self, *arguments, **options):
         """Start Snakemake in a process group of its own; what it prints goes to a file beside the folder."""
-        said = self.folder.with_suffix(".said")
-        with said.open("w") as stream:
+        output = self.folder.with_suffix(".output")
+        with output.open("w") as stream:
             process = subprocess.Popen(
                 self.command(*arguments, **options),
                 stdout=stream,
@@ -48,7 +48,7 @@ class Run:
                 start_new_session=True,
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run behind a "&"
             )
-        process.said = said
+        process.output = output
         return process
 
     def pumetrics(self, *arguments):
@@ -80,8 +80,8 @@ def wait_for(condition, process, seconds=PATIENCE):
     """Wait until a condition gives something while a process runs, and return that."""
     end = time.monotonic() + seconds
     while not (found := condition()):
-        assert process.poll() is None, f"the run ended before:\n{process.said.read_text()}"
-        assert time.monotonic() < end, f"it did not happen in {seconds} s:\n{process.said.read_text()}"
+        assert process.poll() is None, f"the run ended before:\n{process.output.read_text()}"
+        assert time.monotonic() < end, f"it did not happen in {seconds} s:\n{process.output.read_text()}"
         time.sleep(0.002)
     return found
 

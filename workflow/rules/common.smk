@@ -1,24 +1,18 @@
-import os
 import sys
 from pathlib import Path
 
-# One thread per job, set before numpy is imported anywhere: two jobs with two BLAS threads each on two cores ran ten
-# times slower than with one each.
-for variable in (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-):
-    os.environ[variable] = "1"
+from pumetrics_workflow.job import set_environment
 
-from pumetrics_workflow.datasets import load_registry
+set_environment(Path(workflow.basedir))  # before numpy is imported anywhere
+
 from pumetrics_workflow.code import code_hash
 from pumetrics_workflow.config import check, load_yaml
+from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
 from pumetrics_workflow.studies import module_path
 
 HOME = Path(workflow.basedir)
+ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 
 try:
     config = check(
@@ -41,9 +35,6 @@ except ValueError as error:
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
 SETTINGS = {key: config[key] for key in sorted(config)}
-LIBRARY = code_hash(
-    HOME / "workflow/scripts/report.py", *(HOME / "workflow/scripts").glob("*.py")
-)
 
 
 wildcard_constraints:
@@ -65,20 +56,25 @@ def stage(door, rest):
     return f"results/{SCALE}/{{study}}/{door}/{rest}"
 
 
-def logfile(rule, rest):
-    """Path of a job's log, which mirrors the path of its output."""
-    return f"logs/{SCALE}/{{study}}/{rule}/{rest}.log"
+def logfile(*parts):
+    """Path of a job's log, which begins with its rule and mirrors the path of its output."""
+    return f"logs/{SCALE}/{{study}}/{Path(*parts)}.log"
 
 
-def code_of(script, module=None):
-    """Hash of the library code behind a script, so that editing the library reruns what depends on it.
+def usage(*parts):
+    """Path of what Snakemake measures of a job, its time and memory: beside its log."""
+    return f"logs/{SCALE}/{{study}}/{Path(*parts)}.tsv"
 
-    `module` names the part of a study's package that the script loads.
+
+def code_of(script, *modules):
+    """Param that is the hash of the code behind a script, so that editing the library reruns what depends on it.
+
+    `modules` name the parts of a study's package that the script loads.
     """
     start = HOME / "workflow/scripts" / f"{script}.py"
-    if module is None:
-        return code_hash(start)
-    return lambda wildcards: code_hash(start, module_path(wildcards.study, module))
+    return lambda wildcards: code_hash(
+        start, *(module_path(wildcards.study, module) for module in modules)
+    )
 
 
 def of_study(attribute):
@@ -122,9 +118,17 @@ def simulation(wildcards):
     return PLAN.studies[wildcards.study].simulations[wildcards.part]
 
 
-def report_params(names):
-    """Params of a report about the studies of the given names."""
-    return {
-        "studies": {name: vars(PLAN.studies[name]) for name in names},
-        "left_out": [list(entry) for entry in PLAN.left_out if entry[0] in names],
-    }
+def reported(wildcards):
+    """Names of the studies that a report is about: one, or all."""
+    return [wildcards.study] if "study" in wildcards.keys() else list(PLAN.studies)
+
+
+def settings_of_reported(wildcards):
+    """Param that holds the studies of a report as plain values."""
+    return {name: vars(PLAN.studies[name]) for name in reported(wildcards)}
+
+
+def left_out_of_reported(wildcards):
+    """Param that lists what a report's studies do without, with the reasons."""
+    names = reported(wildcards)
+    return [list(entry) for entry in PLAN.left_out if entry[0] in names]

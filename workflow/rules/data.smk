@@ -12,9 +12,11 @@ rule fetch:
         report="resources/raw/{dataset}.json",
     log:
         "logs/fetch/{dataset}.log",
+    benchmark:
+        "logs/fetch/{dataset}.tsv"
     retries: 1
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     params:
         registries=REGISTRIES,
         entry=entry_of,
@@ -36,8 +38,10 @@ rule prepare:
         card="resources/prepared/{dataset}.json",
     log:
         "logs/prepare/{dataset}.log",
+    benchmark:
+        "logs/prepare/{dataset}.tsv"
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     params:
         registries=REGISTRIES,
         entry=entry_of,

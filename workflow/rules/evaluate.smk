@@ -7,10 +7,12 @@ rule evaluate:
         statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
+    benchmark:
+        usage("evaluate", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=True),
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(1500),
         runtime=more(15),
@@ -25,16 +27,18 @@ rule evaluate:
 
 rule judge:
     input:
-        prepared="resources/prepared/{dataset}.parquet",
+        prepared=rules.prepare.output.prepared,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
         statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("judge", "{dataset}/{model}/{chunk}"),
+    benchmark:
+        usage("judge", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=False),
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(30),

@@ -4,39 +4,76 @@
 def raw_of(wildcards):
     """Report of the fetch, or nothing for data that are generated or come with a library."""
     entry = REGISTRY[wildcards.dataset]
-    return [f"resources/raw/{entry.name}.json"] if entry.needs_files else []
+    return expand(rules.fetch.output.report, dataset=[entry.name] * entry.needs_files)
 
 
 def own_file_of(wildcards):
-    """File of your own that a data set is read from: when it changes, the data change."""
-    own = REGISTRY[wildcards.dataset].own_file
-    return [str(own)] if own else []
+    """A user's file that a data set is read from: when it changes, the data change."""
+    path = REGISTRY[wildcards.dataset].own_file
+    return [str(path)] if path else []
 
 
-def every(door):
-    """All tables of a door that a study has, in a fixed order."""
+def simulated_from(wildcards):
+    """Data sets that a simulated part of a study starts from."""
+    return expand(
+        rules.prepare.output.prepared, dataset=simulation(wildcards)["datasets"]
+    )
+
+
+def trained(output, study):
+    """All files of an output that has data set, model and chunk in its path, in a fixed order."""
+    return [
+        path
+        for dataset in study.datasets
+        for model in study.models
+        for path in expand(
+            output,
+            study=study.name,
+            dataset=dataset,
+            model=model,
+            chunk=study.chunks(dataset),
+        )
+    ]
+
+
+def all_answers(name):
+    """All files of an output of evaluation and simulation, for example of `records_path`."""
 
     def paths(wildcards):
         study = PLAN.studies[wildcards.study]
-        trained = [
-            f"results/{SCALE}/{study.name}/{door}/{dataset}/{model}/{chunk}.parquet"
-            for dataset in study.datasets
-            for model in study.models
-            for chunk in study.chunks(dataset)
-        ]
         simulated = [
-            f"results/{SCALE}/{study.name}/{door}/simulated/{part}/{chunk}.parquet"
+            path
             for part in study.simulations
-            for chunk in study.simulated_chunks(part)
+            for path in expand(
+                rules.simulate.output[name],
+                study=study.name,
+                part=part,
+                chunk=study.simulated_chunks(part),
+            )
         ]
-        return trained + (simulated if door in ("records", "statistics") else [])
+        return trained(rules.evaluate.output[name], study) + simulated
 
     return paths
 
 
-def cards(wildcards):
-    """Cards of a study's data sets."""
-    return expand(
-        "resources/prepared/{dataset}.json",
-        dataset=PLAN.studies[wildcards.study].all_datasets(),
+def all_priors(wildcards):
+    """All estimated priors of a study; none if it does not keep its scores."""
+    study = PLAN.studies[wildcards.study]
+    return (
+        trained(rules.estimate_priors.output.priors, study) if study.keep_scores else []
     )
+
+
+def cards(wildcards):
+    """Cards of the data sets of a study, or of all studies."""
+    names = [
+        dataset
+        for study in reported(wildcards)
+        for dataset in PLAN.studies[study].all_datasets()
+    ]
+    return expand(rules.prepare.output.card, dataset=dict.fromkeys(names))
+
+
+def figures_of_reported(wildcards):
+    """Folders of figures of a report's studies."""
+    return expand(rules.draw.output.figures, study=reported(wildcards))

@@ -1,12 +1,14 @@
 rule label:
     input:
-        prepared="resources/prepared/{dataset}.parquet",
+        prepared=rules.prepare.output.prepared,
     output:
         labelings=stage("labelings", "{dataset}/{chunk}.parquet"),
     log:
         logfile("label", "{dataset}/{chunk}"),
+    benchmark:
+        usage("label", "{dataset}/{chunk}")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),

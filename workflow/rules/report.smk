@@ -1,9 +1,6 @@
-from pumetrics_workflow.report import assets_hash
-
-
 rule report_study:
     input:
-        figures=[rules.draw.output.figures],
+        figures=figures_of_reported,
         cards=cards,
     output:
         page=report(
@@ -14,28 +11,24 @@ rule report_study:
         ),
         facts=f"results/{SCALE}/{{study}}/provenance.json",
     log:
-        f"logs/{SCALE}/{{study}}/report.log",
+        logfile("report"),
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),
     params:
-        studies=lambda wildcards: report_params([wildcards.study])["studies"],
-        left_out=lambda wildcards: report_params([wildcards.study])["left_out"],
+        studies=settings_of_reported,
+        left_out=left_out_of_reported,
         settings=SETTINGS,
-        library=LIBRARY,
-        page_assets=assets_hash(),
+        code=code_of("report"),
     message:
         "Writing {output.page}"
     script:
         "../scripts/report.py"
 
 
-rule report_all:
-    input:
-        figures=expand(rules.draw.output.figures, study=PLAN.studies),
-        cards=expand("resources/prepared/{dataset}.json", dataset=PLAN.datasets()),
+use rule report_study as report_all with:
     output:
         page=report(
             f"results/{SCALE}/report.html",
@@ -46,18 +39,3 @@ rule report_all:
         facts=f"results/{SCALE}/provenance.json",
     log:
         f"logs/{SCALE}/report.log",
-    conda:
-        "../../environment.yml"
-    resources:
-        mem_mb=more(2000),
-        runtime=more(15),
-    params:
-        studies=report_params(PLAN.studies)["studies"],
-        left_out=report_params(PLAN.studies)["left_out"],
-        settings=SETTINGS,
-        library=LIBRARY,
-        page_assets=assets_hash(),
-    message:
-        "Writing {output.page}"
-    script:
-        "../scripts/report.py"

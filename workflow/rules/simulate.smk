@@ -1,16 +1,15 @@
 rule simulate:
     input:
-        prepared=lambda wildcards: expand(
-            "resources/prepared/{dataset}.parquet",
-            dataset=simulation(wildcards)["datasets"],
-        ),
+        prepared=simulated_from,
     output:
         records_path=stage("records", "simulated/{part}/{chunk}.parquet"),
         statistics_path=stage("statistics", "simulated/{part}/{chunk}.parquet"),
     log:
         logfile("simulate", "{part}/{chunk}"),
+    benchmark:
+        usage("simulate", "{part}/{chunk}")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(3000),
         runtime=more(60),

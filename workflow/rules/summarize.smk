@@ -3,13 +3,9 @@ from pumetrics_workflow.studies import load
 
 rule summarize:
     input:
-        records_paths=every("records"),
-        statistics_paths=every("statistics"),
-        priors=lambda wildcards: (
-            every("priors")(wildcards)
-            if PLAN.studies[wildcards.study].keep_scores
-            else []
-        ),
+        records_paths=all_answers("records_path"),
+        statistics_paths=all_answers("statistics_path"),
+        priors=all_priors,
         cards=cards,
         published=f"{HOME}/config/published/{{study}}.csv",
     output:
@@ -22,9 +18,11 @@ rule summarize:
             labels={"study": "{study}", "table": "{table}"},
         ),
     log:
-        f"logs/{SCALE}/{{study}}/summarize.log",
+        logfile("summarize"),
+    benchmark:
+        usage("summarize")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=by_input(4000, per_mb=80),
         runtime=more(30),
@@ -50,9 +48,11 @@ rule draw:
             labels={"study": "{study}", "figure": "{figure}"},
         ),
     log:
-        f"logs/{SCALE}/{{study}}/draw.log",
+        logfile("draw"),
+    benchmark:
+        usage("draw")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),

@@ -1,13 +1,15 @@
 rule train:
     input:
-        prepared="resources/prepared/{dataset}.parquet",
+        prepared=rules.prepare.output.prepared,
         labelings=rules.label.output.labelings,
     output:
         scores=stage("scores", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("train", "{dataset}/{model}/{chunk}"),
+    benchmark:
+        usage("train", "{dataset}/{model}/{chunk}")
     conda:
-        "../../environment.yml"
+        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(30),

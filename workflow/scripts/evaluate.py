@@ -2,9 +2,10 @@
 
 import pandas as pd
 
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages.evaluate import evaluate_samples
-from pumetrics_workflow.tables import read, write_answers
+from pumetrics_workflow.tables import read
 
 
 def evaluate(

@@ -1,15 +1,15 @@
 """List what is there and what is not, after every data set was asked for."""
 
-import json
 import sys
 from pathlib import Path
 
 from pumetrics_workflow.job import run
+from pumetrics_workflow.tables import read_card
 
 
 def list_datasets(cards: list, nowhere: dict, listing: str) -> None:
     """Write one line per data set: its rows, or why it cannot be had."""
-    read = [json.loads(Path(path).read_text(encoding="utf-8")) for path in cards]
+    read = [read_card(path) for path in cards]
     lines = [f"{card['name']:26} {card['rows']:>7} rows from {card['source']}" for card in read if card["available"]]
     lines += [f"not available: {card['reason']}" for card in read if not card["available"]]
     lines += [f"not available anywhere: {name}: {reason}" for name, reason in nowhere.items()]

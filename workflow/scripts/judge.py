@@ -1,9 +1,10 @@
 """Label, train, estimate priors and evaluate in memory, where scores would fill a disk; no score is kept."""
 
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import in_memory as stage
 from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.tables import available, read_prepared, write_answers
+from pumetrics_workflow.tables import available, read_prepared
 
 
 def judge(

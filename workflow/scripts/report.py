@@ -8,6 +8,7 @@ from pumetrics_workflow.plan import Study
 from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.report import StudySection, render
 from pumetrics_workflow.studies import load
+from pumetrics_workflow.tables import read_card
 
 
 def write_report(
@@ -18,18 +19,17 @@ def write_report(
     studies: dict,
     settings: dict,
     left_out: list,
-    library: str,
 ) -> None:
     """Write one self-contained page about the given studies, whose figures lie in the given folders."""
-    known = {Path(path).stem: json.loads(Path(path).read_text(encoding="utf-8")) for path in cards}
+    known = {Path(path).stem: read_card(path) for path in cards}
     sections = []
     for folder in map(Path, figures):
         study = Study(**studies[folder.parent.name])
-        own = {name: known[name] for name in study.all_datasets()}
-        sections.append(StudySection(study, load(study.name).CAPTIONS, folder.parent, own))
-    said = provenance(settings, known, code=library)
-    Path(page).write_text(render(sections, said, left_out), encoding="utf-8")
-    Path(facts).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+        used = {name: known[name] for name in study.all_datasets()}
+        sections.append(StudySection(study, load(study.name).CAPTIONS, folder.parent, used))
+    sources = provenance(settings, known)
+    Path(page).write_text(render(sections, sources, left_out), encoding="utf-8")
+    Path(facts).write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8")
 
 
 if "snakemake" in globals():

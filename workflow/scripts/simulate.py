@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run
 from pumetrics_workflow.studies import load
-from pumetrics_workflow.tables import available, read_prepared, write_answers
+from pumetrics_workflow.tables import available, read_prepared
 
 
 def simulate(

@@ -180,7 +180,10 @@ def assess(
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
-    selections = [check_selection(each) for each in np.atleast_1d(np.asarray(selection, dtype=object))]
+    selections = [
+        check_selection(each, clean=beta == 1 and not noisy)
+        for each in np.atleast_1d(np.asarray(selection, dtype=object))
+    ]
     counts = count_scores(s, y_score)
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, counts.n_labeled, counts.n_unlabeled)
     samples = samples_of(counts)

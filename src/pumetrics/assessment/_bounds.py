@@ -12,10 +12,9 @@ from pumetrics.bounds import (
     unlabeled_areas,
 )
 from pumetrics.counts import count_ranks, count_scores
+from pumetrics.methods.defaults import LARGEST_EXACT
 
 __all__ = ["band_for", "score_bounds"]
-
-_EXACT = 50_000  # positives up to which the exact band takes about a second
 
 
 def band_for(s, y_score, *, alpha, confidence=0.95):
@@ -26,7 +25,7 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     """
     n_labeled = np.count_nonzero(np.asarray(s) == 1)
     n_hidden = int(check_alphas(alpha)[0] * (len(s) - n_labeled))
-    if not n_hidden or n_labeled + n_hidden <= _EXACT:
+    if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
 

@@ -1,5 +1,6 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from pumetrics.inference.types import HOLDS
 from pumetrics.metrics import METRICS
 
 __all__ = [
@@ -65,24 +66,9 @@ def assumed_in_words(result):
             f"Assumed: {labels}, and the positive that scores highest is labeled {selection:g} times as often as "
             "the one that scores lowest."
         )
-    return f"{assumed} {_HOLDS[result.uncertainty]}"
+    return f"{assumed} {HOLDS[result.uncertainty]}"
 
 
-_HOLDS = {
-    "known": "Intervals hold sampling error; alpha is taken as given.",
-    "range": "Intervals hold sampling error at every alpha of the given range.",
-    "calibrated": (
-        "Intervals hold sampling error and what the scores leave open about alpha, measured on data sets with known "
-        "alpha; data unlike those may fall outside more often."
-    ),
-    "guaranteed": (
-        "Intervals hold sampling error and every alpha up to the guaranteed bound, whatever the distribution of scores."
-    ),
-    "sampling": (
-        "Intervals hold chance alone, not the error of the estimated priors: expect them to miss the truth more often "
-        "than they say."
-    ),
-}
 _UNTOLD = "cannot be told"
 
 

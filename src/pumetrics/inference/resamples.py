@@ -82,7 +82,7 @@ def resample(
     """
     known = known_priors(alpha, beta, noisy)
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
-    threshold, selection = check_threshold(threshold), check_selection(selection)
+    threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap)
     drawer = Drawer(s, scores, threshold=threshold)
     rows, own, order = np.random.default_rng(random_state).spawn(3)

@@ -73,8 +73,8 @@ def labelable_share(selection):
     return 1.0 if k == 1 else float(np.log(k) / (k - 1))
 
 
-def check_selection(selection):
-    """Return `selection` as float, or raise ValueError unless it is finite and positive."""
+def check_selection(selection, *, clean=True):
+    """Return `selection` as float, or raise ValueError unless it is finite and positive, and 1 if labels are noisy."""
     try:
         number = float(selection)
     except (TypeError, ValueError):
@@ -83,6 +83,11 @@ def check_selection(selection):
         raise ValueError(
             f"selection must be larger than 0, got {number}: how many times as often the positive that scores highest "
             "is labeled as the one that scores lowest; 1 for labels at random"
+        )
+    if number != 1 and not clean:
+        raise ValueError(
+            f"selection={number:g} needs right labels (beta=1, noisy=False): with wrong ones the labeled examples do "
+            "not show which positives were selected"
         )
     return number
 

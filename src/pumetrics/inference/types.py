@@ -2,10 +2,27 @@
 
 from typing import NamedTuple
 
-__all__ = ["Difference", "Interval"]
+__all__ = ["CANNOT", "HOLDS", "Difference", "Interval"]
 
 CANNOT = 0.6
 """Width, as a share of [0, 1], from which an interval says nothing."""
+
+HOLDS = {
+    "known": "Intervals hold sampling error; alpha is taken as given.",
+    "range": "Intervals hold sampling error at every alpha of the given range.",
+    "calibrated": (
+        "Intervals hold sampling error and what the scores leave open about alpha, measured on data sets with known "
+        "alpha; data unlike those may fall outside more often."
+    ),
+    "guaranteed": (
+        "Intervals hold sampling error and every alpha up to the guaranteed bound, whatever the distribution of scores."
+    ),
+    "sampling": (
+        "Intervals hold chance alone, not the error of the estimated priors: expect them to miss the truth more often "
+        "than they say."
+    ),
+}
+"""What intervals hold, by their ``uncertainty``."""
 
 
 class Interval(NamedTuple):

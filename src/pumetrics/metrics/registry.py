@@ -41,7 +41,7 @@ class Metric:
         Of an area ``formula(counts, *, alpha, beta, repair, population)``, from :class:`~pumetrics.counts.Counts`; of
         the others ``formula(rates)``, from :class:`~pumetrics.rates.Rates`. Not clipped.
     function : str
-        Name of the function of :mod:`pumetrics.metrics` that gives it to users.
+        Name of the function of :mod:`pumetrics.metrics` that gives it to users; empty if there is none of its own.
     measure : str
         Name of the measure of predictions behind it; empty for areas.
     """
@@ -53,7 +53,7 @@ class Metric:
     population: str
     needs: tuple[str, ...]
     formula: Callable
-    function: str
+    function: str = ""
     measure: str = ""
 
 

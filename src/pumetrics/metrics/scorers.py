@@ -6,7 +6,11 @@ from pumetrics.metrics.registry import AREAS, METRICS
 
 __all__ = ["make_pu_scorer"]
 
-_SCORES = {name: getattr(scores, entry.function) for name, entry in METRICS.items() if entry.kind != "maximum"}
+_SCORES = {
+    name: getattr(scores, entry.function)
+    for name, entry in METRICS.items()
+    if entry.kind != "maximum" and entry.function
+}
 
 
 def make_pu_scorer(metric, *, alpha, beta=1.0, **options):

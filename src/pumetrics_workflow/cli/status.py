@@ -1,4 +1,4 @@
-"""`pumetrics status` says how a run is going, from the journal that it leaves."""
+"""`pumetrics status` shows the progress of a run, from its journal."""
 
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ _SHOWN = 8  # jobs of a kind that are listed
 def status(
     folder: Annotated[Path, typer.Argument(help="Folder in which Snakemake runs or ran.")] = Path("."),
 ):
-    """Say what is done, running, failed and left, for how long, and how to go on after a kill.
+    """Show what is done, running, failed and left, the time left, and how to resume after a kill.
 
     On a cluster, jobs that wait in its queue count as running. Exit status: 0 running or done, 1 failed or ended
     early, 2 no run here.
@@ -51,18 +51,18 @@ def _described(run, folder, now):
 def _heading(run, state, now):
     from snakemake_logger_plugin_pumetrics.progress import clock
 
-    ended = {
+    progress = {
         "running": f"running for {clock(now - run.start)}",
         "done": f"done after {clock(run.last - run.start)}",
         "failed": f"ended with failures after {clock(run.last - run.start)}",
         "stopped": f"stopped after {clock(run.last - run.start)}",
-        "gone": f"ended without a word, last heard of {clock(now - run.last)} ago",
-        "elsewhere": f"may be running there, last heard of {clock(now - run.last)} ago",
+        "gone": f"ended unexpectedly; last event {clock(now - run.last)} ago",
+        "elsewhere": f"may be running there; last event {clock(now - run.last)} ago",
     }[state]
     cores = f", {run.cores} cores" if run.cores else ""
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.start))
     yield f"snakemake {' '.join(run.command)}"
-    yield f"process {run.pid} on {run.host}{cores}, started {started}: {ended}"
+    yield f"process {run.pid} on {run.host}{cores}, started {started}: {progress}"
 
 
 def _counts(run, state, now):
@@ -95,16 +95,14 @@ def _listed(title, jobs, now):
 
 
 def _failures(jobs, folder):
-    """Each failed job with its logs and the line of each that says why."""
-    from pumetrics_workflow.journal import last_lines
+    """Each failed job with its logs and the last line of each, which gives the reason."""
+    from pumetrics_workflow.journal import last_line
 
     for job in jobs[-_SHOWN:]:
         yield f"  failed: {job.what}"
-        ends = {log: last_lines(Path(folder, log)) for log in job.log}
-        ends = {log: [line for line in lines if not line.startswith("took ")] for log, lines in ends.items()}
-        # A scheduler adds a log of its own, and what it ended leaves the job's log empty.
-        told = {log: lines[-1] for log, lines in ends.items() if lines} or dict.fromkeys(job.log[:1], "empty")
-        yield from (f"    {log}: {line}" for log, line in told.items())
+        # A scheduler adds a log, and a job that it ended leaves an empty one.
+        ends = {log: line for log in job.log if (line := last_line(Path(folder, log)))}
+        yield from (f"    {log}: {line}" for log, line in (ends or dict.fromkeys(job.log[:1], "empty")).items())
     if len(jobs) > _SHOWN:
         yield f"  and {len(jobs) - _SHOWN} more before these"
 
@@ -112,5 +110,5 @@ def _failures(jobs, folder):
 def _advice(run, state):
     if state in ("running", "done"):
         return
-    yield "if it is gone, go on with:" if state == "elsewhere" else "to go on:"
+    yield "if it has ended, resume with:" if state == "elsewhere" else "to resume:"
     yield from (f"  {command}" for command in run.resume())

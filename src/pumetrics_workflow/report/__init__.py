@@ -1,18 +1,16 @@
 """The report of a run: one self-contained HTML page."""
 
 import base64
-import hashlib
 import re
 from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.report.tables import VERDICTS, provenance_parts, published_table, shown
 
-__all__ = ["StudySection", "assets_hash", "render"]
+__all__ = ["StudySection", "render"]
 
 _LONG = 400  # rows; a longer table is named, not shown
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
-_ASSETS = [*(Path(__file__).with_name(name) for name in ("report.html.j2", "report.js", "deviations.yaml")), _STYLE]
 
 
 class StudySection:
@@ -119,11 +117,6 @@ def render(sections, provenance, left_out):
     return template.render(
         sections=sections, provenance=provenance, facts=facts, fact_tables=tables, left_out=left_out, totals=totals
     )
-
-
-def assets_hash():
-    """Hash of the page's template, style, script and texts, which no import statement names."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in _ASSETS)).hexdigest()[:12]
 
 
 def _deviations():

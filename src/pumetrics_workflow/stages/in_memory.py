@@ -3,7 +3,9 @@
 import pandas as pd
 
 from pumetrics_workflow.stages.estimate_priors import estimate_priors, random_numbers
-from pumetrics_workflow.stages.evaluate import evaluate_by_fold, evaluate_pool, evaluate_samples
+from pumetrics_workflow.stages.evaluate.folds import evaluate_by_fold
+from pumetrics_workflow.stages.evaluate.pool import evaluate_pool
+from pumetrics_workflow.stages.evaluate.samples import evaluate_samples
 from pumetrics_workflow.stages.label import label
 from pumetrics_workflow.stages.train import models_of, scored
 

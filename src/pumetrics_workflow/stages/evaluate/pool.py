@@ -11,8 +11,8 @@ import numpy as np
 from pumetrics.label_frequency import rho_from_mean_score
 from pumetrics.methods import ScoredSample
 from pumetrics_workflow.stages.estimate_priors import estimated
+from pumetrics_workflow.stages.evaluate.worth import POOL_NAME, score_pool
 from pumetrics_workflow.stages.train import seeds_of_labeling
-from pumetrics_workflow.studies.head_to_head.scoring import POOL_NAME, score_pool
 
 __all__ = ["evaluate_pool", "pools", "seed_of_pool"]
 
@@ -61,11 +61,10 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     Returns
     -------
     list of dict
-        Statistics without study and data set; see
-        :func:`~pumetrics_workflow.studies.head_to_head.scoring.score_pool`. The
+        Statistics without study and data set; see :func:`pumetrics_workflow.stages.evaluate.worth.score_pool`. The
         truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
-        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number
-        of labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
+        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number of
+        labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):

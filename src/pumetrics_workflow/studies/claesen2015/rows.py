@@ -54,7 +54,7 @@ def _filled(door, defaults, columns):
 
 
 def table_of(rows):
-    """Return records and statistics as one table, built column by column: small tables would cost more than the study."""
+    """Return records and statistics as one table, built column by column: small tables would cost too much."""
     lengths = [max(np.size(value) for value in row.values()) for row in rows]
     names = list(dict.fromkeys([*_RECORD, *_STATISTIC]))
     sized = list(zip(rows, lengths, strict=True))
@@ -77,7 +77,7 @@ def area_rows(s, score, truth, *, alpha, band, **columns):
 def curve_rows(s, y, score, *, alpha, band, **columns):
     """Bounds on both curves (ROC first), and the true curves, read on a grid of their horizontal axis.
 
-    Three statistics for each curve: ``roc_curve_lower``, ``roc_curve_upper`` and ``roc_curve_true``, then ``pr_curve_...``.
+    Three statistics for each: ``roc_curve_lower``, ``roc_curve_upper``, ``roc_curve_true``; then ``pr_curve_lower``...
     """
     rows = []
     for curve, bound in (("roc_curve", roc_bounds), ("pr_curve", pr_bounds)):

@@ -24,7 +24,7 @@ _COLUMNS = [
     "pick_with", "regret", "uncorrected_regret",
 ]  # fmt: skip
 START, SHORT, END = "<!-- decision table -->", "<!-- decision table, short -->", "<!-- end -->"
-_SHORT = {"roc_auc": "AUC", "average_precision": "AUC-PR", "max_f1": "best F1"}
+_SHORT = ("roc_auc", "average_precision", "max_f1")
 
 
 def decisions(sets, errors, selection):
@@ -123,7 +123,7 @@ def _said(method, prior):
 
 def short(table):
     """Return as Markdown what to use for three metrics when no prior is known, a line per situation."""
-    lines = [f"| I have | {' | '.join(_SHORT.values())} |", "|---" * (1 + len(_SHORT)) + "|"]
+    lines = [f"| I have | {' | '.join(METRICS[name].label for name in _SHORT)} |", "|---" * (1 + len(_SHORT)) + "|"]
     for have, part in table[table["priors"] == "unknown"].groupby("have", sort=False):
         rows = part.set_index("need").loc[list(_SHORT)].to_dict("records")
         cells = [

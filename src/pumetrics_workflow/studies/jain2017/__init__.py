@@ -1,8 +1,10 @@
 """Jain, White & Radivojac (2017): the true ROC and precision-recall curve behind positive-unlabeled ones."""
 
+from pumetrics import metrics
+
 __all__ = ["BINS", "CAPTIONS", "METRICS", "PAIRS"]
 
-METRICS = {"roc_auc": "AUC", "average_precision": "AUC-PR"}
+METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 
 # Direct and indirect recovery with the same priors: real, estimated by AlphaMax as published, by its repaired form.
 PAIRS = {"true": ("DR", "IR"), "alphamax": ("DE", "IE"), "alphamax_plus": ("DE+", "IE+")}

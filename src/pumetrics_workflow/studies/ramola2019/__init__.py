@@ -1,13 +1,10 @@
 """Ramola, Jain & Radivojac (2019): accuracy, balanced accuracy, F1 and Matthews correlation behind noisy PU labels."""
 
+from pumetrics.metrics import METRICS
+
 __all__ = ["CAPTIONS", "CLIPS", "MEASURES", "METHODS"]
 
-MEASURES = {
-    "accuracy": "Accuracy",
-    "balanced_accuracy": "Balanced accuracy",
-    "f1": "F1",
-    "mcc": "Matthews correlation",
-}
+MEASURES = {name: METRICS[name].label for name in ("accuracy", "balanced_accuracy", "f1", "mcc")}
 CLIPS = {"accuracy": (0, 1), "balanced_accuracy": (0.5, 1), "f1": (0, 1), "mcc": (-1, 1)}  # Figure 2's caption
 METHODS = {"none": "PU", "true": "CR", "alphamax": "CE", "alphamax_plus": "CE+"}
 

@@ -1,8 +1,10 @@
 """Rider et al. (2013): what AUROC and AUPR do when positives hide among the negatives."""
 
+from pumetrics import metrics
+
 __all__ = ["CAPTIONS", "CLASSIFIERS", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
 
-METRICS = {"roc_auc": "AUROC", "average_precision": "AUPR"}
+METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
 
 # As in Table 2. The SVM's row is filled by one of three readings of the same machines.

@@ -36,8 +36,8 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     Returns
     -------
     pandas.DataFrame
-        Records and statistics; labelings are named by mechanism and known share, as in ``known_bcar=0.5``. The histogram, a
-        statistic for each of its groups at the left edge of each bin, is that of the first version and permutation.
+        Records and statistics; labelings are named by mechanism and known share, as in ``known_bcar=0.5``. The
+        histogram, statistics of each group at the left edge of each bin, is that of the first version and permutation.
     """
     ((dataset, frame),) = data.items()
     features, y = frame.drop(columns="y"), frame["y"].to_numpy()

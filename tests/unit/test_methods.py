@@ -1,0 +1,313 @@
+"""What every method must do, over the whole registry, and the one door for users."""
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from pumetrics import label_frequency
+from pumetrics.inference import corrected_interval
+from pumetrics.methods import METHODS, Answer, ScoredSample, View, available_methods, defaults, estimate_score
+from pumetrics.methods.defaults import choose
+from pumetrics.methods.types import Given
+from pumetrics.metrics import (
+    AREAS,
+    MEASURES,
+    METRICS,
+    max_score,
+    pu_average_precision_score,
+    pu_f1_score,
+    pu_roc_auc_score,
+)
+from pumetrics.recovery import corrupt_rates
+
+ROOT = Path(__file__).parents[2]
+BOUNDS = [name for name in METHODS if name.startswith("bounds_")]
+relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
+
+
+def simulated(seed=0, n_labeled=300, n_unlabeled=2000, alpha=0.25, digits=None):
+    """True classes, labels at random and scores."""
+    rng = np.random.default_rng(seed)
+    hidden = round(alpha * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
+    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
+    score = rng.normal(2.0 * y)
+    return y, s, score if digits is None else np.round(score, digits)
+
+
+Y, S, SCORE = simulated()
+
+
+def check_method(entry):
+    """What an entry must say of itself, and that it answers each of its metrics once."""
+    assert entry.label
+    assert entry.assumes
+    assert set(entry.needs) <= {"alpha", "beta", "rho", "truth", "pool"}
+    assert set(entry.metrics) <= set(METRICS)
+    assert entry.metrics
+    sample = ScoredSample(S, SCORE, y=Y, population="all")
+    view = View(sample, np.random.default_rng(0), first=True)
+    estimates = list(entry.answer(view, Given(0.25, 1.0, 0.375), list(entry.metrics)))
+    assert [each.metric for each in estimates] == list(entry.metrics)
+    for each in estimates:
+        assert np.isfinite(each.value)
+        assert 0 <= each.at < len(sample.thresholds)
+        assert np.isnan(each.lower) == np.isnan(each.upper)
+        assert np.isnan(each.lower) or each.lower <= each.value <= each.upper
+        if not (entry.ranks_only or entry.control or entry.label == METHODS["uncorrected"].label):
+            assert each.value == pytest.approx(sample.truth(each.metric, each.at), abs=0.1), each.metric
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_keeps_the_contract(name):
+    check_method(METHODS[name])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_answers_every_metric_or_says_why_not(method, metric):
+    entry = METHODS[method]
+    if metric not in entry.metrics or {"truth", "pool"} & set(entry.needs):
+        with pytest.raises(ValueError, match=f"^{method} (answers|is a control)") as error:
+            estimate_score(metric, S, SCORE, method=method, alpha=0.25)
+        assert "\n" not in str(error.value)
+        return
+    answer = estimate_score(metric, S, SCORE, method=method, alpha=0.25, random_state=0)
+    low, high = METRICS[metric].range
+    assert entry.ranks_only or low <= answer.estimate <= high
+    assert (answer.lower is None) == (answer.upper is None) == (method not in BOUNDS)
+    assert answer.lower is None or answer.lower <= answer.estimate <= answer.upper
+    assert (answer.threshold is None) == (metric in AREAS)
+    assert answer.prior == ("given" if {"alpha", "rho"} & set(entry.needs) else "none")
+    assert answer.method == method
+    assert any(entry.assumes in note for note in answer.notes)
+    assert all("\n" not in note for note in answer.notes)
+
+
+def test_direct_and_indirect_say_what_their_functions_say():
+    for method in ("direct", "indirect"):
+        answer = estimate_score("roc_auc", S, SCORE, method=method, alpha=0.25, beta=0.95)
+        assert answer.estimate == pu_roc_auc_score(S, SCORE, alpha=0.25, beta=0.95, method=method)
+    for population in ("unlabeled", "all"):
+        answer = estimate_score("average_precision", S, SCORE, method="indirect", alpha=0.25, population=population)
+        assert answer.estimate == pu_average_precision_score(S, SCORE, alpha=0.25, population=population)
+    for measure in MEASURES:
+        answer = estimate_score(measure, S, SCORE, method="direct", alpha=0.25)
+        assert (answer.estimate, answer.threshold) == max_score(measure, S, SCORE, alpha=0.25)
+        assert answer == estimate_score(f"max_{measure}", S, SCORE, method="direct", alpha=0.25)
+    answer = estimate_score("f1", S, SCORE, method="direct", alpha=0.25, threshold=1.0)
+    assert answer.estimate == pytest.approx(pu_f1_score(S, (SCORE >= 1).astype(int), alpha=0.25), abs=1e-12)
+
+
+def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
+    predicted = (SCORE >= 1).astype(int)
+    by_rho = estimate_score("f1", S, SCORE, method="f1_from_rho", rho=0.375, threshold=1.0)
+    assert by_rho.estimate == pytest.approx(label_frequency.estimated_f1_score(S, predicted, rho=0.375))
+    assert by_rho.prior == "rho"
+    derived = estimate_score("f1", S, SCORE, method="f1_from_rho", alpha=0.25, threshold=1.0)
+    assert derived.estimate == pytest.approx(by_rho.estimate), "300 of 800 positives are labeled"
+    lee_liu = estimate_score("f1", S, SCORE, method="lee_liu", threshold=1.0)
+    assert lee_liu.estimate == pytest.approx(label_frequency.lee_liu_score(S, predicted))
+    assert any("order models" in note for note in lee_liu.notes)
+
+
+@pytest.mark.parametrize("digits", [None, 0])
+def test_uncorrected_is_scikit_learn_against_the_observed_labels(digits):
+    _, s, score = simulated(1, digits=digits)
+    functions = {
+        "roc_auc": sk.roc_auc_score, "average_precision": sk.average_precision_score, "accuracy": sk.accuracy_score,
+        "balanced_accuracy": sk.balanced_accuracy_score, "f1": sk.f1_score, "mcc": sk.matthews_corrcoef,
+    }  # fmt: skip
+    for metric, function in functions.items():
+        threshold = None if metric in AREAS else 1.0
+        given_scores = score if metric in AREAS else (score >= 1).astype(int)
+        answer = estimate_score(metric, s, score, method="uncorrected", threshold=threshold)
+        assert answer.estimate == pytest.approx(function(s, given_scores)), metric
+        same = estimate_score(metric, s, score, method="direct", alpha=0.0, threshold=threshold, population="all")
+        assert same.estimate == pytest.approx(answer.estimate), "without hidden positives nothing is corrected"
+
+
+@relaxed
+@given(st.integers(0, 10**6), st.floats(0, 0.5), st.floats(0.6, 1), st.sampled_from(list(MEASURES)))
+def test_direct_undoes_the_corruption(seed, alpha, beta, measure):
+    """Expected counts of a mixture, in whole numbers, give the measure of the pure classes."""
+    rng = np.random.default_rng(seed)
+    tpr, fpr = rng.uniform(0.05, 0.95, 2)
+    size = 10**6
+    tpr_pu, fpr_pu = (round(size * rate) for rate in corrupt_rates(tpr, fpr, alpha=alpha, beta=beta))
+    score = np.repeat([1.0, 0.0, 1.0, 0.0], [tpr_pu, size - tpr_pu, fpr_pu, size - fpr_pu])
+    s = np.repeat([1, 0], [size, size])
+    answer = estimate_score(measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5)
+    prior = (alpha + beta) / 2
+    truth = METRICS[measure].formula(ideal(tpr, fpr, prior))
+    assert answer.estimate == pytest.approx(truth, abs=1e-4)
+
+
+def ideal(tpr, fpr, prior):
+    from pumetrics.rates import true_rates
+
+    return true_rates(tpr, fpr, alpha=0.0, c=prior)
+
+
+@pytest.mark.parametrize("method", ["bounds_hypergeometric", "bounds_dkw"])
+def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
+    held = dict.fromkeys(METRICS, 0)
+    for seed in range(20):
+        y, s, score = simulated(seed, 60, 400, alpha=0.5)
+        sample = ScoredSample(s, score, y=y)
+        for metric in METRICS:
+            threshold = 1.0 if METRICS[metric].kind == "threshold" else None
+            answer = estimate_score(metric, s, score, method=method, alpha=0.5, threshold=threshold)
+            at = None if answer.threshold is None else sample.counts.at(answer.threshold)
+            kind = METRICS[metric].measure
+            truth = sample.true_measures[kind][at] if kind else sample.true_area(metric)
+            held[metric] += answer.lower - 1e-9 <= truth <= answer.upper + 1e-9
+    assert min(held.values()) >= 17, held
+
+
+def test_the_method_that_the_readme_recommends_can_be_asked():
+    answer = estimate_score("roc_auc", S, SCORE, method="bounds_bootstrap", prior="consensus_clean")
+    assert answer == estimate_score("roc_auc", S, SCORE)
+    assert (answer.prior, answer.beta) == ("consensus_clean", 1.0)
+    assert answer.estimate == pytest.approx(sk.roc_auc_score(Y, SCORE), abs=0.04)
+    assert any("estimated from the scores" in note for note in answer.notes)
+    assert any("is left out" in note for note in answer.notes)
+
+
+def test_both_priors_are_estimated_where_beta_is_unknown():
+    answer = estimate_score("accuracy", S, SCORE, beta=None)
+    assert (answer.method, answer.prior) == ("direct", "consensus")
+    assert 0 < answer.alpha < 0.5 < answer.beta <= 1
+
+
+def block(name):
+    """Lines of the decision table under the labelings `name`, as (metric, priors known or not, method)."""
+    text = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
+    table = re.search(rf"Measured under `{name}`[^\n]*\n\n(.*?)\n\n", text, flags=re.S).group(1)
+    return re.findall(r"^\| `(\w+)` \| (known|unknown) \| `(\w+)`", table, flags=re.M)
+
+
+@pytest.mark.parametrize(
+    ("labelings", "priors", "clean"),
+    [
+        ("beta=1`, `bcar=0.3`, `bcar=0.6", "known", True),
+        ("beta=0.9`, `beta=0.75", "known", False),
+        ("beta=1`, `beta=0.9`, `beta=0.75", "unknown", True),
+    ],
+)
+def test_the_default_is_what_the_decision_table_recommends(labelings, priors, clean):
+    rows = [(metric, method) for metric, kind, method in block(labelings) if kind == priors]
+    assert [metric for metric, _ in rows] == list(METRICS)
+    for metric, method in rows:
+        assert choose(metric, known=priors == "known", clean=clean) == method, metric
+
+
+def test_with_noise_of_unknown_size_the_default_takes_no_labels_for_right():
+    for metric in METRICS:
+        assert "beta" in METHODS[choose(metric, known=False, clean=False)].needs
+
+
+def test_above_a_size_the_default_leaves_the_exact_band_and_says_so(monkeypatch):
+    monkeypatch.setattr("pumetrics.methods.estimate.LARGEST_EXACT", 700)
+    answer = estimate_score("max_f1", S, SCORE, alpha=0.25)
+    assert answer.method == "bounds_dkw"
+    assert any("800 positives the exact band is slow" in note for note in answer.notes)
+    exact = estimate_score("max_f1", S, SCORE, alpha=0.25, method="bounds_hypergeometric")
+    assert exact.method == "bounds_hypergeometric"
+
+
+def test_a_hundred_thousand_rows_take_seconds():
+    _, s, score = simulated(2, 20_000, 80_000, alpha=0.3)
+    start = time.perf_counter()
+    for metric in ("roc_auc", "max_f1"):
+        estimate_score(metric, s, score)
+    assert time.perf_counter() - start < 60
+
+
+@pytest.mark.parametrize(("metric", "method"), [("roc_auc", "indirect"), ("max_f1", "direct")])
+def test_a_confidence_gives_the_bootstrap_interval(metric, method):
+    answer = estimate_score(metric, S, SCORE, method=method, alpha=0.25, confidence=0.9, random_state=3)
+    name = METRICS[metric].measure or metric
+    interval = corrected_interval(name, S, SCORE, alpha=0.25, confidence=0.9, random_state=3)
+    assert (answer.estimate, answer.lower, answer.upper) == (interval.estimate, interval.lower, interval.upper)
+    assert any("90% bootstrap interval" in note for note in answer.notes)
+
+
+def test_bounds_are_wider_with_more_confidence():
+    narrow, wide = (
+        estimate_score("roc_auc", S, SCORE, method="bounds_dkw", alpha=0.25, confidence=level) for level in (0.5, 0.99)
+    )
+    assert wide.lower < narrow.lower < narrow.upper < wide.upper
+
+
+def test_an_estimate_outside_its_range_is_clipped_and_the_answer_says_so():
+    s = np.repeat([1, 0], [50, 50])
+    answer = estimate_score("roc_auc", s, s + 0.0, method="direct", alpha=0.4)
+    assert answer.estimate == 1
+    assert any("clipped from" in note for note in answer.notes)
+
+
+def test_labels_that_the_answer_rests_on_stand_in_it():
+    assert list(Answer._fields) == [
+        "estimate", "lower", "upper", "threshold", "alpha", "beta", "method", "prior", "notes"
+    ]  # fmt: skip
+    plain = estimate_score("roc_auc", S, SCORE, method="uncorrected")
+    assert (plain.alpha, plain.beta, plain.prior) == (None, None, "none")
+    assert available_methods("roc_auc") == [
+        "uncorrected", "direct", "indirect", *BOUNDS, "lower_bound"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metric": "auc"}, "metric must be one of roc_auc"),
+        ({"method": "bounds"}, "method must be auto or one of oracle"),
+        ({"method": "oracle"}, "oracle is a control that needs the true class"),
+        ({"method": "first_model"}, "first_model is a control that picks from a pool of models"),
+        ({"method": "lee_liu"}, "lee_liu answers f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
+        ({"alpha": 1.2}, "alpha must lie in"),
+        ({"alpha": "much"}, "alpha must be a number"),
+        ({"alpha": 0.9, "beta": 0.8, "method": "direct"}, "alpha must be smaller than beta"),
+        ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 gives alpha"),
+        ({"alpha": 0.2, "beta": None}, "beta=None estimates alpha and beta together"),
+        ({"beta": 0.0}, r"beta must lie in \(0, 1\]"),
+        ({"beta": 0.9, "alpha": 0.2, "method": "bounds_dkw"}, "takes the labels for right, so beta must be 1, got 0.9"),
+        ({"prior": "oracle"}, "prior must be one of alphamax"),
+        ({"prior": "consensus_clean", "beta": None}, "takes the labels for right, so beta must be 1, got None"),
+        ({"rho": 0.01}, "rho must exceed"),
+        ({"threshold": 0.5}, "roc_auc depends on no threshold"),
+        ({"metric": "max_f1", "threshold": 0.5}, "max_f1 looks for its own threshold"),
+        ({"metric": "f1", "threshold": np.nan}, "threshold must be finite"),
+        ({"confidence": 1.0}, "confidence must lie in"),
+        ({"confidence": 0.9, "method": "uncorrected"}, "uncorrected gives no interval of roc_auc"),
+        ({"confidence": 0.9, "method": "direct", "alpha": 0.2}, "direct gives no interval of roc_auc: .*indirect"),
+        ({"population": "labeled"}, "population must be"),
+        ({"s": np.zeros(len(S))}, "s holds no 1"),
+        ({"s": S[1:]}, "lengths differ"),
+        ({"s": np.where(S == 1, 1, -1)}, "labeled negative"),
+        ({"y_score": np.where(SCORE > 3, np.nan, SCORE)}, "y_score must be finite"),
+        ({"y_score": np.ones(len(S))}, "the priors cannot be estimated"),
+        ({"alpha": 0.9999, "method": "bounds_dkw", "s": [1, 0, 0], "y_score": [3, 2, 1]}, None),
+    ],
+)
+def test_bad_input_is_named_in_one_line(change, message):
+    asked = {"metric": "roc_auc", "s": S, "y_score": SCORE, **change}
+    if message is None:
+        assert estimate_score(**asked).estimate >= 0
+        return
+    with pytest.raises(ValueError, match=message) as error:
+        estimate_score(**asked)
+    assert "\n" not in str(error.value)
+
+
+def test_the_size_above_which_the_exact_band_is_slow_is_one_number():
+    from pumetrics.assessment import _bounds
+
+    assert _bounds.LARGEST_EXACT is defaults.LARGEST_EXACT

@@ -1,0 +1,123 @@
+"""What every metric must do, over the whole registry: correcting undoes corrupting, scikit-learn's numbers come out."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from pumetrics import metrics
+from pumetrics.assessment._words import label
+from pumetrics.cli.evaluate import Metric as CommandMetric
+from pumetrics.counts import count_scores
+from pumetrics.inference._resampling import SCORED
+from pumetrics.metrics import AREAS, MEASURES, METRICS, clipped, find_metric, measures_of
+from pumetrics.rates import true_rates
+from pumetrics.recovery import corrupt_rates, population_prior
+
+SRC = Path(__file__).parents[2] / "src"
+REFERENCE = {
+    "roc_auc": sk.roc_auc_score,
+    "average_precision": sk.average_precision_score,
+    "accuracy": sk.accuracy_score,
+    "balanced_accuracy": sk.balanced_accuracy_score,
+    "f1": sk.f1_score,
+    "mcc": sk.matthews_corrcoef,
+}
+
+
+def check_entry(entry):
+    """What an entry must say of itself, and that its formula undoes the corruption by hidden positives and noise."""
+    low, high = entry.range
+    assert entry.label
+    assert len(entry.short) <= len(entry.label)
+    assert low < high
+    assert entry.kind in ("area", "threshold", "maximum")
+    assert entry.population in ("any", "all", "chosen")
+    assert {"alpha", "beta"} <= set(entry.needs) <= {"alpha", "beta", "c"}
+    assert (entry.population == "any") == ("c" not in entry.needs)
+    assert not entry.function or callable(getattr(metrics, entry.function))
+    if entry.kind == "area":
+        return
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        alpha, beta = np.sort(rng.uniform(0, 1, 2))
+        c, (tpr, fpr) = rng.uniform(0.05, 0.6), rng.uniform(0, 1, 2)
+        if beta - alpha < 0.05:
+            continue
+        measured = corrupt_rates(tpr, fpr, alpha=alpha, beta=beta)
+        truth = entry.formula(true_rates(tpr, fpr, alpha=0.0, c=population_prior(alpha=alpha, beta=beta, c=c)))
+        assert entry.formula(true_rates(*measured, alpha=alpha, beta=beta, c=c)) == pytest.approx(truth, abs=1e-9)
+        assert low - 1e-9 <= truth <= high + 1e-9
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_entry_keeps_the_contract(name):
+    check_entry(METRICS[name])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
+    rng = np.random.default_rng(1)
+    y = (rng.random(400) < 0.4).astype(int)
+    score = np.round(y + rng.normal(size=400), 1)
+    entry, counts = METRICS[name], count_scores(y, score)
+    if entry.kind == "area":
+        value = entry.formula(counts, alpha=0.0, beta=1.0, repair="none", population="all")
+        assert value == pytest.approx(REFERENCE[name](y, score))
+        return
+    expected = [REFERENCE[entry.measure](y, (score >= threshold).astype(int)) for threshold in counts.thresholds]
+    np.testing.assert_allclose(measures_of(counts)[entry.measure], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_areas_recover_the_number_of_the_true_classes(name):
+    rng = np.random.default_rng(2)
+    y = np.concatenate([rng.random(20_000) < 0.8, rng.random(60_000) < 0.3])
+    s = np.repeat([1, 0], [20_000, 60_000])
+    counts = count_scores(s, rng.normal(1.5 * y), y)
+    truth = METRICS[name].formula(counts.truth, alpha=0.0, beta=1.0, repair="none", population="all")
+    value = METRICS[name].formula(counts, alpha=0.3, beta=0.8, population="all")
+    assert value == pytest.approx(truth, abs=0.02)
+    assert METRICS[name].formula(counts, alpha=0.0, beta=1.0, population="all") < truth - 0.05
+
+
+def test_every_measure_has_its_maximum():
+    assert [f"max_{name}" for name in MEASURES] == [name for name in METRICS if METRICS[name].kind == "maximum"]
+    for name in MEASURES:
+        assert METRICS[f"max_{name}"].measure == METRICS[name].measure == name
+        assert METRICS[f"max_{name}"].range == METRICS[name].range == MEASURES[name]
+
+
+def test_names_labels_and_ranges_are_read_from_the_registry():
+    assert (*AREAS, *MEASURES) == SCORED == tuple(CommandMetric)
+    assert len({entry.label for entry in METRICS.values()}) == len(METRICS)
+    assert label("f1", None) == METRICS["max_f1"].label
+    assert label("f1", 0.5) == f"{METRICS['f1'].label} at 0.5"
+    assert label("roc_auc", 0.5) == METRICS["roc_auc"].label
+
+
+def test_no_second_table_of_metrics():
+    """A key "balanced_accuracy" stands where formulas of other inputs, printed clips or defaults are looked up."""
+    tables = {
+        path.relative_to(SRC).as_posix()
+        for path in SRC.rglob("*.py")
+        if re.search(r'^\s*"balanced_accuracy":', path.read_text(encoding="utf-8"), flags=re.M)
+    }
+    assert tables <= {
+        "pumetrics/metrics/registry.py",
+        "pumetrics/bounds/_metrics.py",  # of contingency tables
+        "pumetrics/methods/defaults.py",  # which method is best
+    }
+
+
+def test_values_are_clipped_to_the_range():
+    assert clipped("mcc", -1.5) == -1
+    assert clipped("max_f1", -0.5) == 0
+    np.testing.assert_array_equal(clipped("roc_auc", np.array([-1, 0.3, 2])), [0, 0.3, 1])
+
+
+def test_an_unknown_metric_is_named_with_a_suggestion():
+    with pytest.raises(ValueError, match=r"metric must be one of roc_auc, .*got 'rocauc': did you mean 'roc_auc'\?"):
+        find_metric("rocauc")
