@@ -21,6 +21,7 @@ def corrected_interval(
     method="consensus",
     noisy=False,
     uncertainty=None,
+    calibration=None,
     selection=1.0,
     confidence=0.95,
     n_bootstrap=200,
@@ -58,6 +59,8 @@ def corrected_interval(
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
         * ``"sampling"``, the default with wrong labels: alpha is estimated anew in each resample. That holds chance
           alone, not the bias of the estimator, and is much too narrow where that is large.
+    calibration : dict, optional
+        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
         in the rank); 1 for labels at random. It cannot be estimated: vary it.
@@ -110,6 +113,7 @@ def corrected_interval(
         "method": method,
         "noisy": noisy,
         "uncertainty": uncertainty,
+        "calibration": calibration,
         "selection": selection,
         "confidence": confidence,
         "n_bootstrap": n_bootstrap,

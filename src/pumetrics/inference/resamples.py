@@ -68,6 +68,7 @@ def resample(
     method="consensus",
     noisy=False,
     uncertainty=None,
+    calibration=None,
     selection=1.0,
     confidence=0.95,
     n_bootstrap=200,
@@ -87,7 +88,7 @@ def resample(
     drawer = Drawer(s, scores, threshold=threshold)
     rows, own, order = np.random.default_rng(random_state).spawn(3)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=own)
-    plan = _plan(known, uncertainty, estimate, drawer, confidence, n_bootstrap, order)
+    plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, order)
     options = {"threshold": threshold, "selection": selection}
     found, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
     shift = found[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
@@ -110,7 +111,7 @@ def resample(
     return Resamples(by_metric, centers, np.array(priors), plan.span, *settings)
 
 
-def alpha_range(counts, kind, confidence):
+def alpha_range(counts, kind, confidence, calibration=None):
     """Range of alpha from the scores of one model, and its quantiles if these are to be drawn from.
 
     Parameters
@@ -118,6 +119,8 @@ def alpha_range(counts, kind, confidence):
     counts : Counts
     kind : {"calibrated", "guaranteed"}
     confidence : float
+    calibration : dict, optional
+        The table of the package by default.
 
     Returns
     -------
@@ -127,7 +130,7 @@ def alpha_range(counts, kind, confidence):
     check_telling(counts)
     if kind == "guaranteed":
         return (0.0, largest_alpha(counts, confidence=confidence)), None
-    calibrated = calibrated_alpha(counts)
+    calibrated = calibrated_alpha(counts, calibration)
     return calibrated.interval(confidence), calibrated.quantile if confidence <= max(LEVELS) + 1e-12 else None
 
 
@@ -153,8 +156,9 @@ class _Estimator:
         return selected_priors(counts[self.teller], selection=self.selection, **self.options)
 
 
-def _plan(known, uncertainty, estimate, drawer, confidence, n_bootstrap, rng):
+def _plan(known, kind, estimate, drawer, confidence, n_bootstrap, rng):
     """Which alphas the sample and its resamples are corrected with."""
+    uncertainty, calibration = kind
     if known is not None:
         return _Alphas(known, span=(known[0][0], known[-1][0]), confidence=confidence)
     alpha, beta = estimate(drawer.full)
@@ -167,7 +171,7 @@ def _plan(known, uncertainty, estimate, drawer, confidence, n_bootstrap, rng):
         counts = reweighted(counts, estimate.selection, alpha=min(alpha, _MOST_ALPHA))
     # A guaranteed range and the sampling error may each fail with half of the level.
     share = (1 + confidence) / 2 if uncertainty == "guaranteed" else confidence
-    ends, quantile = alpha_range(counts, uncertainty, share)
+    ends, quantile = alpha_range(counts, uncertainty, share, calibration)
     low, high = (min(end, _MOST_ALPHA) for end in ends)
     alpha = min(max(alpha, low), high)
     if quantile is not None:

@@ -130,20 +130,22 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     return AlphaInterval(*ends, confidence, kind, bound)
 
 
-def calibrated_alpha(counts):
-    """What counts tell of alpha by the table of the package, see :func:`alpha_interval`.
+def calibrated_alpha(counts, table=None):
+    """What counts tell of alpha by a table of calibration, see :func:`alpha_interval`.
 
     Parameters
     ----------
     counts : Counts
         Of at least two distinct scores.
+    table : dict, optional
+        From :func:`pumetrics.priors.calibration.fit_table`; the one of the package by default.
 
     Returns
     -------
     CalibratedAlpha
     """
     summary = summarize(counts, samples_of(counts))
-    ends = quantiles(summary)
+    ends = quantiles(summary, table)
     levels = sorted(ends)
     tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
     alphas = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
