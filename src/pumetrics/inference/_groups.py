@@ -7,7 +7,7 @@ from pumetrics.counts import Counts, Places, count_scores, place_scores
 __all__ = ["MOST_GROUPS", "Drawer", "grouped"]
 
 MOST_GROUPS = 4000
-"""Thresholds kept. Merged, areas move by less than the square of a group's share: 1e-7."""
+"""Thresholds kept. Merging the others moves areas by less than .0005, which the intervals take back."""
 
 _MOST_ROWS = 100_000  # beyond, groups are drawn (multinomial) instead of rows: a millisecond instead of thirty
 

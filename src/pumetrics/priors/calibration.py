@@ -37,7 +37,8 @@ def scale_of_alpha(alpha):
 def alpha_of_scale(value):
     """Undo :func:`scale_of_alpha`, clipped to [0, 1]."""
     odds = np.exp(np.minimum(value, 50.0))
-    return np.clip((odds * (1 + _EPSILON) - _EPSILON) / (1 + odds), 0.0, 1.0)
+    alpha = np.clip((odds * (1 + _EPSILON) - _EPSILON) / (1 + odds), 0.0, 1.0)
+    return np.where(alpha < 1e-12, 0.0, alpha)[()]  # rounding may miss 0 by a hair
 
 
 def summarize(counts, samples):
