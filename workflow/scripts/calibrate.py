@@ -16,7 +16,7 @@ def calibrate(samples: list[str], scores: list[str], table: str, pool: str, inte
     counted = measure_coverage(drawn, examples)
     summary = summarize_coverage(counted)
     fitted = fit_table(drawn) | {"coverage": json.loads(summary.to_json(orient="records", double_precision=3))}
-    Path(table).write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+    Path(table).write_text(json.dumps(fitted) + "\n", encoding="utf-8")
     for frame, path in ((drawn, pool), (counted, intervals), (summary, coverage)):
         frame.to_csv(path, index=False, float_format="%.4g")
 

@@ -1,6 +1,6 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
-from pumetrics.inference.types import HOLDS
+from pumetrics.inference.types import CANNOT, HOLDS
 from pumetrics.metrics import METRICS
 
 __all__ = [
@@ -85,7 +85,8 @@ def assessment_table(assessment):
             values.insert(2, span(score.interval, "–"))
         table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
         for selection, value, interval in score.selected:
-            values = ["", f"{value:.3f}", ""]
+            told = interval is None or interval[1] - interval[0] < CANNOT
+            values = ["", f"{value:.3f}" if told else _UNTOLD, ""]
             if assessment.n_resamples:
                 values.insert(2, span(interval, "–"))
             table.add_row("", *values, f"selection {selection:g}")

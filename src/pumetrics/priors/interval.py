@@ -115,9 +115,9 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     >>> y_score = rng.normal(np.repeat([3.0, 3.0, 0.0], [200, 300, 700]))
     >>> lower, upper, *_ = alpha_interval(s, y_score, kind="guaranteed")
     >>> lower, round(upper, 2)
-    (0.0, 0.35)
-    >>> lower, upper, *_ = alpha_interval(s, y_score)
-    >>> 0.1 < lower < 0.3 < upper < 0.4
+    (0.0, 0.33)
+    >>> lower, upper, *_ = alpha_interval(s, y_score, confidence=0.8)
+    >>> 0.1 < lower < 0.3 < upper < 0.33
     True
     """
     confidence = check_fraction(confidence, "confidence", inclusive=False)
