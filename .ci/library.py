@@ -21,6 +21,7 @@ def check_answers():
     from pumetrics.inference import corrected_interval, inversions
     from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
     from pumetrics.labeling import scar
+    from pumetrics.methods import available_methods, estimate_score
     from pumetrics.metrics import max_score, pu_roc_auc_score
     from pumetrics.models import BaggedMLPClassifier
     from pumetrics.priors import available_priors, estimate_priors
@@ -35,6 +36,10 @@ def check_answers():
     auc = pu_roc_auc_score(s, score, alpha=alpha)
     assert abs(auc - truth) < 0.02, (auc, truth)
     assert abs(recover_auc(roc_auc_score(s, score), alpha=alpha) - truth) < 0.02
+    for method in available_methods("roc_auc"):
+        answer = estimate_score("roc_auc", s, score, method=method, alpha=alpha, random_state=0)
+        assert 0.5 < answer.estimate <= 1, (method, answer)
+    assert abs(estimate_score("roc_auc", s, score, random_state=0).estimate - truth) < 0.1
     assert max_score("f1", s, score, alpha=alpha)[0] > 0.7
     for method in available_priors():
         estimate = estimate_priors(score[s == 1], score[s == 0], method=method, random_state=0).alpha

@@ -9,8 +9,9 @@ that looks at thresholds starts from one of these counts:
 :func:`count_ranks`    labels and scores, at every rank, with labeled negatives         :class:`RankCounts`
 :func:`place_scores`   labels and scores, to be counted again and again in resamples    :class:`Places`
 :func:`place_samples`  the same for scores of two samples                               :class:`Places`
-:func:`rank_rows`      many rankings of the same examples, for areas                    :class:`RankedRows`
 ====================== ================================================================ ======================
+
+Many rankings of the same examples at once: :func:`pumetrics.ranking.rank_rows`.
 """
 
 from typing import NamedTuple
@@ -23,14 +24,12 @@ __all__ = [
     "Counts",
     "Places",
     "RankCounts",
-    "RankedRows",
     "RankedScores",
     "count_ranks",
     "count_samples",
     "count_scores",
     "place_samples",
     "place_scores",
-    "rank_rows",
     "rank_scores",
 ]
 
@@ -159,9 +158,10 @@ class RankedScores(NamedTuple):
     @property
     def places(self):
         """Index of each example's score among ``thresholds``, in the order the examples were given, int64 (n,)."""
-        sizes = np.diff(self.ends, prepend=-1)
+        first = np.ones(len(self.order), dtype=bool)
+        np.not_equal(self.scores[1:], self.scores[:-1], out=first[1:])
         places = np.empty(len(self.order), dtype=np.int64)
-        places[self.order] = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+        places[self.order] = np.cumsum(first)
         return places
 
 
@@ -220,21 +220,6 @@ class Places(NamedTuple):
         return Counts(self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places))
 
 
-class RankedRows(NamedTuple):
-    """Many rankings of the same examples, each row sorted by descending score."""
-
-    order: np.ndarray
-    """Columns in rank order, int64 of shape (n_rankings, n)."""
-    last: np.ndarray
-    """Whether a position is the last of its group of tied scores, bool of shape (n_rankings, n)."""
-    ends: np.ndarray | None
-    """Position of the last member of each position's group, int64 of shape (n_rankings, n); None without ties."""
-
-    def sort(self, labels):
-        """Return labels of shape (n_rankings, n) in the order of each ranking."""
-        return np.take_along_axis(labels, self.order, axis=1)
-
-
 def rank_scores(y_score, *, stable=False):
     """Sort examples by score, highest first, and find the groups of tied scores.
 
@@ -255,7 +240,7 @@ def rank_scores(y_score, *, stable=False):
     >>> ranked.order, ranked.ends, ranked.thresholds
     (array([1, 0, 2]), array([0, 2]), array([inf, 0.9, 0.5]))
     """
-    order = np.argsort(-y_score, kind="stable" if stable else None)
+    order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
     scores = y_score[order]
     return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
 
@@ -422,50 +407,3 @@ def place_samples(labeled_scores, unlabeled_scores):
     ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
     places, first = ranked.places, len(labeled_scores)
     return Places(ranked.thresholds, places[:first], places[first:])
-
-
-def rank_rows(scores):
-    """Sort many rankings of the same examples in one call.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_rankings, n) or (n,)
-        Finite; higher is more positive.
-
-    Returns
-    -------
-    RankedRows
-        A ranking of shape (n,) is one row.
-
-    Raises
-    ------
-    ValueError
-        If `scores` is empty or has another shape, or a score is not finite.
-
-    Examples
-    --------
-    >>> rows = rank_rows([[0.1, 0.9], [0.5, 0.5]])
-    >>> rows.order[0], rows.last[1], rows.ends[1]
-    (array([1, 0]), array([False,  True]), array([1, 1]))
-    """
-    table = np.asarray(scores, dtype=np.float64)
-    if table.ndim not in (1, 2) or not table.size:
-        raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
-    table = np.atleast_2d(table)
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0]
-        raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
-    order = np.argsort(-table, axis=1)
-    ranked = np.take_along_axis(table, order, axis=1)
-    last = np.ones(ranked.shape, dtype=bool)
-    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
-    return RankedRows(order, last, _group_ends(last))
-
-
-def _group_ends(last):
-    """Position of the last member of each position's group, or None without ties."""
-    if last.all():
-        return None
-    n = last.shape[1]
-    ends = np.where(last, np.arange(n), n)
-    return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]

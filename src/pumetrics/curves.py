@@ -190,7 +190,7 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
 
 
 def precision_recall(counts, *, alpha, beta, population, repair):
-    """Precision and recall, recall ascending, from the :class:`~pumetrics.counts.Counts` of a sample.
+    """Precision and recall, recall ascending, from the ``Counts`` of a sample.
 
     See :func:`pu_precision_recall_curve`, which turns them around.
     """

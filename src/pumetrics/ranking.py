@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.counts import rank_rows
-
-__all__ = ["RankingScores", "ranking_scores", "recovered_ranking_scores"]
+__all__ = ["RankedRows", "RankingScores", "rank_rows", "ranking_scores", "recovered_ranking_scores"]
 
 
 class RankingScores(NamedTuple):
@@ -14,6 +12,21 @@ class RankingScores(NamedTuple):
 
     auroc: np.ndarray
     aupr: np.ndarray
+
+
+class RankedRows(NamedTuple):
+    """Many rankings of the same examples, each row sorted by descending score."""
+
+    order: np.ndarray
+    """Columns in rank order, int64 of shape (n_rankings, n)."""
+    last: np.ndarray
+    """Whether a position is the last of its group of tied scores, bool of shape (n_rankings, n)."""
+    ends: np.ndarray | None
+    """Position of the last member of each position's group, int64 of shape (n_rankings, n); None without ties."""
+
+    def sort(self, labels):
+        """Return labels of shape (n_rankings, n) in the order of each ranking."""
+        return np.take_along_axis(labels, self.order, axis=1)
 
 
 def ranking_scores(scores, *labels):
@@ -147,3 +160,50 @@ def _areas(labels, ranked, lift=None):
     some = np.where(defined, positives, np.nan)
     above = (hit * outranked).sum(axis=1)
     return RankingScores(1 - above / (some * negatives), (hit * precision).sum(axis=1) / some)
+
+
+def rank_rows(scores):
+    """Sort many rankings of the same examples in one call.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_rankings, n) or (n,)
+        Finite; higher is more positive.
+
+    Returns
+    -------
+    RankedRows
+        A ranking of shape (n,) is one row.
+
+    Raises
+    ------
+    ValueError
+        If `scores` is empty or has another shape, or a score is not finite.
+
+    Examples
+    --------
+    >>> rows = rank_rows([[0.1, 0.9], [0.5, 0.5]])
+    >>> rows.order[0], rows.last[1], rows.ends[1]
+    (array([1, 0]), array([False,  True]), array([1, 1]))
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim not in (1, 2) or not table.size:
+        raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
+    table = np.atleast_2d(table)
+    if not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
+    order = np.argsort(-table, axis=1)
+    ranked = np.take_along_axis(table, order, axis=1)
+    last = np.ones(ranked.shape, dtype=bool)
+    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
+    return RankedRows(order, last, _group_ends(last))
+
+
+def _group_ends(last):
+    """Position of the last member of each position's group, or None without ties."""
+    if last.all():
+        return None
+    n = last.shape[1]
+    ends = np.where(last, np.arange(n), n)
+    return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]

@@ -1,7 +1,7 @@
 """Rates and shares of a confusion matrix, and the measures that are made of them.
 
 The four measures of Ramola et al. are functions of two rates and two shares of the sample. They are written down here
-once: recovered measures, uncorrected ones and those of known tables differ in the :class:`Rates` they are given.
+once: recovered measures, uncorrected ones and those of known tables differ in the ``Rates`` they are given.
 """
 
 from typing import NamedTuple

@@ -351,7 +351,9 @@ def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
     """
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
-    return plain(_mcc_factor(alpha, beta, c) * check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
+    pi = sample_prior(alpha, beta, c)
+    factor = float(np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha))
+    return plain(factor * check_range(mcc_pu, "mcc_pu", -1.0, 1.0))
 
 
 def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
@@ -390,11 +392,6 @@ def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     """
     rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
     return {formula.__name__: formula(rates) for formula in (accuracy, balanced_accuracy, f1, mcc)}
-
-
-def _mcc_factor(alpha, beta, c):
-    pi = sample_prior(alpha, beta, c)
-    return float(np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha))
 
 
 def _stretched(value, name, alpha, beta):

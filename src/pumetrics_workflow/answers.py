@@ -51,9 +51,11 @@ def check_names(door, table):
     door : {"records", "statistics"}
         A statistic may be about no metric and no method, a record not.
     table : pandas.DataFrame
-        With the columns ``metric``, ``method``, ``prior`` and, of records, ``truth_kind``.
+        Its columns ``metric``, ``method``, ``prior`` and ``truth_kind`` are checked, those that it has.
     """
-    for column in ("metric", "method", "prior", *(["truth_kind"] if door == "records" else [])):
+    for column in ("metric", "method", "prior", "truth_kind"):
+        if column not in table:
+            continue
         names = allowed(column)
         extra = {NONE} if door == "statistics" or column == "prior" else set()
         for name in table[column].unique():
@@ -151,7 +153,8 @@ def write_answers(rows, records_path, statistics_path, **provenance):
     ValueError
         If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
     """
-    paths = {"records": records_path, "statistics": statistics_path}
-    for (door, path), table in zip(paths.items(), split_answers(rows), strict=True):
+    tables = dict(zip(("records", "statistics"), split_answers(rows), strict=True))
+    for door, table in tables.items():
         check_names(door, table)
-        write(door, table, path, **provenance)
+    write("records", tables["records"], records_path, **provenance)
+    write("statistics", tables["statistics"], statistics_path, **provenance)

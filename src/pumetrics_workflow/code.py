@@ -2,8 +2,8 @@
 
 A stage depends on every file of ours that its script can execute or read: the modules it imports, wherever the import
 stands, and the packages around them; the modules it names in strings, because `importlib.import_module` takes strings;
-and the data files that those modules name, such as a schema or a template. A name that is complete only when the job
-runs stands for all it can be: ``f"pumetrics.models._rprop_{engine}"`` for every module of such a name.
+and the data files, or folders of them, that those modules name, such as a schema or a template. A name that is
+complete only when the job runs stands for all it can be: ``f"pumetrics.models._rprop_{engine}"`` for every such module.
 """
 
 import ast
@@ -83,11 +83,13 @@ class Sources:
 
     @cached_property
     def _data(self):
-        """Files that are no modules, by their names without folders."""
+        """Files that are not modules, by their names without folders, and by the name of a folder of data."""
         names = {}
         for path in self.files:
             if path.suffix != ".py":
                 names.setdefault(path.name, []).append(path)
+                if path.parent / "__init__.py" not in self._known:
+                    names.setdefault(path.parent.name, []).append(path)
         return names
 
     def _content(self, path):
@@ -155,7 +157,7 @@ class Sources:
         """Files that a string in a file can mean, as a module or as a data file."""
         last = text.rsplit("/", 1)[-1]
         if last in self._data:
-            beside = [file for file in self._data[last] if file.parent == path.parent]
+            beside = [file for file in self._data[last] if path.parent in file.parents]
             yield from beside or self._data[last]
         elif "*" in last:
             beside = (file for files in self._data.values() for file in files if file.parent == path.parent)

@@ -8,12 +8,12 @@ import pytest
 
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
+from pumetrics.models.bagging_svm import bagging_svm_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.answers import split_answers, write_answers
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies import Results, compare_published
 from pumetrics_workflow.studies.claesen2015 import CAPTIONS
-from pumetrics_workflow.studies.claesen2015.bagging_svm import bagging_svm_scores
 from pumetrics_workflow.studies.claesen2015.figures import figures
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate

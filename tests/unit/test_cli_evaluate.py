@@ -38,7 +38,7 @@ def test_the_table_shows_every_metric_uncorrected_and_corrected(scores, table):
     for priors in ({"alpha": 0.0}, {"alpha": 0.25}):
         assert f"{metrics.pu_roc_auc_score(table['s'], table['score'], **priors):.3f}" in said.output
         assert f"{metrics.max_score('f1', table['s'], table['score'], **priors)[0]:.3f}" in said.output
-    for name in ("AUROC", "avg. precision", "max accuracy", "max bal. acc.", "max F1", "max MCC", "SCAR"):
+    for name in ("AUC", "AUC-PR", "best accuracy", "best bal. acc.", "best F1", "best MCC", "SCAR"):
         assert name in said.output
 
 
@@ -78,7 +78,7 @@ def test_the_report_is_one_page_that_needs_nothing_else(scores, tmp_path):
     html = page.read_text()
     assert html.count("data:image/svg+xml;base64,") == 2
     assert 'src="http' not in html
-    for words in ("What to report in a paper", "Evidence behind the priors", "estimated (bbe)", "max F1", "--paper:"):
+    for words in ("What to report in a paper", "Evidence behind the priors", "estimated (bbe)", "best F1", "--paper:"):
         assert words in html
 
 

@@ -105,6 +105,7 @@ PACKAGE = {
     "ours/engines/other.py": "",
     "ours/engines/page.html": "{% include 'page.css' %}",
     "ours/engines/page.css": "a {}",
+    "ours/carried/rows.csv": "1",
 }
 ENGINES = {"_fast.py", "_slow.py", "shared.py", "__init__.py"}
 
@@ -141,6 +142,7 @@ def write(tmp_path):
         ("REGISTRY = ['ours.engines.other.Engine']", {"__init__.py", "other.py"}),
         ("OURS = 'ours.engines'", {"__init__.py"}),
         ("page = folder / 'engines/page.html'", {"page.html", "page.css"}),
+        ("folder = Path(__file__).with_name('carried')", {"rows.csv"}),
         ("'''Explains ours.inner.'''", set()),
         ("text = 'a word about ours.inner and more'", set()),
         ("import numpy, json", set()),

@@ -30,19 +30,21 @@ def check_metric(metric, folder):
     y = (rng.random(600) < 0.4).astype(int)
     s = np.where(y == 1, rng.random(600) < 0.5, 0).astype(int)
     sample = Sample(s, y, y + rng.normal(size=600))
-    rows = list(metric(sample, {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta), "failed": (np.nan, np.nan)}))
+    # The estimator bbe stands for one that failed.
+    rows = list(metric(sample, {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta), "bbe": (np.nan, np.nan)}))
     assert rows
     fixed = {"study": "contract", "dataset": "set", "model": "none", "labeling": "here", "repeat": 0}
     paths = {door: folder / f"{door}.parquet" for door in ("records", "statistics")}
     write_answers([{**fixed, **row} for row in rows], *paths.values())
-    table = read("records", paths["records"])
+    table, statistics = (read(door, path) for door, path in paths.items())
+    failed = table["prior"] == "bbe"
     assert np.isfinite(table["truth"]).all()
-    assert np.isfinite(table.loc[table["prior"] != "failed", "estimate"]).all()
-    assert table.loc[table["prior"] == "failed", "estimate"].isna().all(), "a failed prior has no estimate"
-    known = table[table["prior"] == "true"]
-    unknown = table[table["prior"] == "none"]
-    if "threshold" not in rows[0]:
-        assert len(known) >= len(unknown) > 0
+    assert np.isfinite(table.loc[~failed, "estimate"]).all()
+    assert table.loc[failed, "estimate"].isna().all(), "a failed prior has no estimate"
+    assert np.isfinite(statistics[["at", "value"]]).all(axis=None)
+    assert set(statistics["prior"]) <= {"none", "true"}, "a failed prior has no curve"
+    rows = table if len(table) else statistics[~statistics["statistic"].str.startswith("true_")]
+    assert (rows["prior"] == "true").sum() >= (rows["prior"] == "none").sum() > 0
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -14,9 +14,9 @@ from pumetrics.counts import (
     count_scores,
     place_samples,
     place_scores,
-    rank_rows,
     rank_scores,
 )
+from pumetrics.ranking import rank_rows
 
 
 @st.composite

@@ -15,7 +15,7 @@ from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
 @pytest.fixture(scope="module")
 def made():
     """Tables of a study of two data sets, four repeats, two levels of noise, with priors that are off by .05 and .3."""
-    rows, priors = [simulate("figure1", repeats=[0], seed=0, data={})], []
+    answers, priors = [simulate("figure1", repeats=[0], seed=0, data={})], []
     for dataset, shift in (("near", 1.0), ("far", 2.0)):
         for beta in (1.0, 0.75):
             for repeat in range(4):
@@ -28,9 +28,9 @@ def made():
                 guess = pd.DataFrame({"method": ["alphamax"], "alpha": [alpha - off], "beta": [beta]})
                 key = {"dataset": dataset, "model": "m", "labeling": f"beta={beta:g}", "repeat": repeat}
                 found = evaluate_sample(scored, guess, ["roc_auc", "average_precision"], supervised=scored)
-                rows.append(pd.DataFrame(found).assign(**key))
+                answers.append(pd.DataFrame(found).assign(**key))
                 priors.append(guess.assign(**key, alpha_true=alpha, beta_true=beta, status="ok"))
-    results = Results(*split_answers(pd.concat(rows)), pd.concat(priors), {})
+    results = Results(*split_answers(pd.concat(answers)), pd.concat(priors), {})
     return load("jain2017", "tables").tables(results)
 
 

@@ -11,7 +11,7 @@ from pumetrics import metrics
 from pumetrics.assessment._words import label
 from pumetrics.cli.evaluate import Metric as CommandMetric
 from pumetrics.counts import count_scores
-from pumetrics.inference._resampling import SCORED
+from pumetrics.inference.resampling import SCORED
 from pumetrics.metrics import AREAS, MEASURES, METRICS, clipped, find_metric, measures_of
 from pumetrics.rates import true_rates
 from pumetrics.recovery import corrupt_rates, population_prior

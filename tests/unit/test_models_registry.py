@@ -15,6 +15,7 @@ from pumetrics_workflow.datasets.generators import generate
 QUICK = {
     "bagged_mlp": {"n_estimators": 8, "max_epochs": 60},
     "random_forest": {"n_estimators": 30},
+    "bagging_svm": {"n_models": 5},
     "boosted_trees": {"max_iter": 8},
     "mlp": {"epochs": 20},
 }

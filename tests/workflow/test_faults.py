@@ -180,15 +180,14 @@ def overwritten(content):
 
 
 def test_damaged_tables_are_named_and_the_next_run_makes_them_anew(fork, finished):
-    mine, gaussians = fork.path("scores"), fork.folder / "resources/prepared/gaussians.parquet"
-    for path, damage in ((mine, cut), (gaussians, overwritten)):
+    scores, prepared = fork.path("scores", "gaussians"), fork.folder / "resources/prepared/mine.parquet"
+    for path, damage in ((scores, cut), (prepared, overwritten)):
         times = path.stat().st_atime, path.stat().st_mtime
         path.write_bytes(damage(path.read_bytes()))
         os.utime(path, times)  # bits that rot leave no trace in the time
-    later = [fork.path(door, "gaussians") for door in ("scores", "priors", "records")]
-    fork.without(fork.path("records"), *later, TABLES)
+    fork.without(fork.path("records", "gaussians"), *map(fork.path, ("scores", "priors", "records")), TABLES)
     output = fork(TABLES, "--retries", "0", expect=1)
-    for path, reader in ((mine, "evaluate"), (gaussians, "train")):
+    for path, reader in ((scores, "evaluate"), (prepared, "train")):
         name = path.relative_to(fork.folder)
         assert re.search(rf"^{reader} \(.*\): {name} is damaged .*: set aside", output, flags=re.M), output
     fork(TABLES)

@@ -61,11 +61,11 @@ def test_figure_1_comes_out_to_the_digit(finished):
 
 
 def test_every_door_keeps_its_schema_and_its_provenance(finished):
-    for door in tables.DOORS.keys() - {"statistics"}:
+    for door in tables.DOORS:
         paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{door}/**/*.parquet"))
         assert paths, door
         for path in paths:
-            assert len(tables.read(door, path)), path
+            assert len(tables.read(door, path)) or door == "statistics", path  # of which this study has none
             assert tables.read_metadata(path)["door"] == door
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]

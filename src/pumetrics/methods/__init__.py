@@ -1,6 +1,6 @@
 """Every way to estimate a score against the true class, and one function to ask them: :func:`estimate_score`.
 
-:data:`METHODS` says of each what it needs, what it assumes and which metrics it answers. Three of them are controls,
+``METHODS`` says of each what it needs, what it assumes and which metrics it answers. Three of them are controls,
 which know the truth, or nothing; studies compare the others with them.
 """
 

@@ -27,7 +27,7 @@ def choose(metric, *, known, clean):
     Parameters
     ----------
     metric : str
-        An entry of :data:`~pumetrics.metrics.METRICS`.
+        An entry of ``METRICS``.
     known : bool
         Whether alpha is known, or follows from the label frequency.
     clean : bool

@@ -1,4 +1,4 @@
-"""Every method by name. Adding one is one entry of :data:`METHODS` and one function."""
+"""Every method by name. Adding one is one entry of ``METHODS`` and one function."""
 
 from difflib import get_close_matches
 
@@ -59,7 +59,7 @@ def available_methods(metric=None, *, controls=False):
     Parameters
     ----------
     metric : str, optional
-        An entry of :data:`~pumetrics.metrics.METRICS`.
+        An entry of ``METRICS``.
     controls : bool
         Whether to list controls too.
 

@@ -102,9 +102,9 @@ class ScoredSample:
         Parameters
         ----------
         metric : str
-            An entry of :data:`~pumetrics.metrics.METRICS`.
+            An entry of ``METRICS``.
         at : int, optional
-            Index of the threshold a maximum was reached at; measures at a threshold are taken at :attr:`at`.
+            Index of the threshold a maximum was reached at; measures at a threshold are taken at ``at``.
 
         Returns
         -------

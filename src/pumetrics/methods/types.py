@@ -64,7 +64,7 @@ class Method:
     Attributes
     ----------
     answer : callable
-        ``answer(view, given, metrics)`` yields an :class:`Estimate` for each of the metrics.
+        ``answer(view, given, metrics)`` yields an ``Estimate`` for each of the metrics.
     label : str
         Its name in figures and tables.
     needs : tuple of str

@@ -9,7 +9,7 @@ area under the ROC curve depends on no population.
 With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
 data, or that the sample is small: look at it with ``clip=False``.
 
-:data:`METRICS` holds the name, label, range and formula of each.
+``METRICS`` holds the name, label, range and formula of each.
 """
 
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates

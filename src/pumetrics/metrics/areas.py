@@ -25,7 +25,7 @@ def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     repair : str
-        One of :data:`pumetrics.curves.REPAIRS`.
+        One of ``REPAIRS``.
     population
         Not used: this area depends on no class mix.
 

@@ -1,6 +1,6 @@
 """Every metric by name: the only table of names, labels, ranges and formulas.
 
-Adding a metric of predictions is one entry of :data:`METRICS` and one function of :class:`~pumetrics.rates.Rates`; its
+Adding a metric of predictions is one entry of ``METRICS`` and one function of ``Rates``; its
 maximum over thresholds, ``max_<name>``, comes by itself. Tables, figures, methods and the command read them here.
 """
 
@@ -33,13 +33,13 @@ class Metric:
     kind : {"area", "threshold", "maximum"}
         Area under a curve, measure of the predictions at a threshold, or the maximum of one over all thresholds.
     population : {"any", "all", "chosen"}
-        Whose class mix it depends on: "any", nobody's; "all", that of the whole sample, labeled and unlabeled; or
+        Whose class mix it depends on: "any", no class mix; "all", that of the whole sample, labeled and unlabeled; or
         "chosen", that of the whole sample or of the unlabeled.
     needs : tuple of str
         What must be known to recover it.
     formula : callable
-        Of an area ``formula(counts, *, alpha, beta, repair, population)``, from :class:`~pumetrics.counts.Counts`; of
-        the others ``formula(rates)``, from :class:`~pumetrics.rates.Rates`. Not clipped.
+        Of an area ``formula(counts, *, alpha, beta, repair, population)``, from ``Counts``; of
+        the others ``formula(rates)``, from ``Rates``. Not clipped.
     function : str
         Name of the function of :mod:`pumetrics.metrics` that gives it to users; empty if there is none of its own.
     measure : str
@@ -60,9 +60,9 @@ class Metric:
 _WITH_C = (*_PRIORS, "c")
 _UNIT, _SIGNED = (0.0, 1.0), (-1.0, 1.0)
 _AREAS = {
-    "roc_auc": Metric("AUROC", "AUROC", _UNIT, "area", "any", _PRIORS, roc_auc, "pu_roc_auc_score"),
+    "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", _PRIORS, roc_auc, "pu_roc_auc_score"),
     "average_precision": Metric(
-        "average precision", "avg. precision", _UNIT, "area", "chosen", _WITH_C,
+        "AUC-PR", "AUC-PR", _UNIT, "area", "chosen", _WITH_C,
         average_precision, "pu_average_precision_score",
     ),
 }  # fmt: skip
@@ -83,7 +83,7 @@ METRICS = {
     **_MEASURES,
     **{
         f"max_{name}": replace(
-            entry, label=f"max {entry.label}", short=f"max {entry.short}", kind="maximum", function="max_score"
+            entry, label=f"best {entry.label}", short=f"best {entry.short}", kind="maximum", function="max_score"
         )
         for name, entry in _MEASURES.items()
     },
@@ -101,7 +101,7 @@ def find_metric(name):
     Parameters
     ----------
     name : str
-        A key of :data:`METRICS`.
+        A key of ``METRICS``.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def find_metric(name):
     Examples
     --------
     >>> find_metric("max_f1").label
-    'max F1'
+    'best F1'
     """
     if name not in METRICS:
         near = get_close_matches(str(name), METRICS, n=1)

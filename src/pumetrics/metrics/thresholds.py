@@ -8,7 +8,7 @@ __all__ = ["measures_from_rates", "measures_of", "threshold_measures"]
 
 
 def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
-    """Every measure of predictions that :data:`~pumetrics.metrics.METRICS` holds, from counts; not clipped.
+    """Every measure of predictions that ``METRICS`` holds, from counts; not clipped.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
     -------
     dict of ndarray of shape (n_thresholds,)
         "threshold" (infinity, then the distinct scores in descending order: predict positive for scores >= threshold),
-        and one entry per measure of :data:`~pumetrics.metrics.METRICS`, not clipped.
+        and one entry per measure of ``METRICS``, not clipped.
 
     Raises
     ------

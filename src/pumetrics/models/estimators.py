@@ -9,6 +9,7 @@ from pumetrics.models.folds import out_of_fold
 
 __all__ = [
     "bagged_mlp",
+    "bagging_svm",
     "boosted_trees",
     "gaussian_naive_bayes",
     "kernel_svm",
@@ -23,6 +24,19 @@ def bagged_mlp(X, s, folds, seed, **options):
     from pumetrics.models.ensemble import BaggedMLPClassifier
 
     return BaggedMLPClassifier(random_state=seed, **options).fit(X, s).oob_decision_function_
+
+
+def bagging_svm(X, s, folds, seed, **options):
+    """Score by an ensemble of kernel machines on resamples of both samples, see ``models/bagging_svm.py``."""
+    from pumetrics.models.bagging_svm import bagging_svm_scores
+
+    rng, scores = np.random.default_rng(seed), np.full(len(s), 0.5)
+    for fold in range(int(folds.max()) + 1):
+        test = folds == fold
+        labeled, unlabeled = X[~test & (s == 1)], X[~test & (s == 0)]
+        if len(labeled) and len(unlabeled):
+            scores[test] = bagging_svm_scores(labeled, unlabeled, X[test], rng, **options)
+    return scores
 
 
 def random_forest(X, s, folds, seed, **options):

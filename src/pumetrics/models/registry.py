@@ -49,6 +49,7 @@ MODELS = {
     "logistic_regression": Model(estimators.logistic_regression),
     "linear_svm": Model(estimators.linear_svm),
     "kernel_svm": Model(estimators.kernel_svm),
+    "bagging_svm": Model(estimators.bagging_svm, features="encoded"),
     "gaussian_naive_bayes": Model(estimators.gaussian_naive_bayes),
     # The classifiers of Rider et al. (2013).
     "c45": Model(reference.c45, features="mixed"),
@@ -71,7 +72,7 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     ----------
     X : pandas.DataFrame of shape (n, n_features), MixedTable or ndarray
         Categorical columns are nominal, the others numeric, NaN is missing. Models that know only numbers are trained
-        on :func:`pumetrics.models.encoding.encode` of a DataFrame, or on a matrix as it is handed in. Hand in a
+        on ``pumetrics.models.encoding.encode`` of a DataFrame, or on a matrix as it is handed in. Hand in a
         ``MixedTable`` to keep label-free work, such as neighbour lists, from one call to the next.
     labelings : array_like of shape (n_labelings, n) or (n,)
         Labels to train on, 0 and 1.

@@ -23,8 +23,9 @@ def calibrated(component, mixture):
     from scipy.optimize import isotonic_regression
 
     places = place_samples(component, mixture)
-    counts = places.counts()
-    in_component, in_both = (np.diff(count)[::-1] for count in (counts.labeled, counts.predicted))
+    m = len(places.thresholds)
+    in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
+    in_both = in_component + in_mixture
     posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
     return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 

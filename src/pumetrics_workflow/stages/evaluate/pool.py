@@ -63,8 +63,8 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     list of dict
         Statistics without study and data set; see :func:`pumetrics_workflow.stages.evaluate.worth.score_pool`. The
         truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
-        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number of
-        labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
+        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number
+        of labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):

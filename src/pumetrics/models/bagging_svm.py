@@ -1,4 +1,4 @@
-"""The model behind Figure 5: an ensemble of kernel machines on resamples of positives and unlabeled examples."""
+"""An ensemble of kernel machines on resamples of labeled positives and unlabeled examples (Claesen et al. 2015)."""
 
 import numpy as np
 
@@ -35,6 +35,11 @@ def bagging_svm_scores(
     ndarray of shape (n_test,)
         Mean over members of the logistic function of the decision value: between a count of votes, which would be
         heavily tied, and the mean of decision values, in which a few far-off values outvote the rest.
+
+    References
+    ----------
+    Claesen, De Smet, Suykens & De Moor (2015), "A robust ensemble approach to learn from positive and unlabeled data
+    using SVM base models", Neurocomputing 160:73-84.
     """
     from sklearn.svm import SVC
 
