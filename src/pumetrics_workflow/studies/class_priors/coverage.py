@@ -83,7 +83,7 @@ def summarize_coverage(intervals):
     Returns
     -------
     pandas.DataFrame
-        Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (coverage of the family held least often),
+        Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (that of the family held least often),
         ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times what the truth lies outside), ``told``
         (share of intervals less than .6 wide), ``families`` and ``samples``.
     """
