@@ -113,7 +113,8 @@ def test_intervals_shrink_with_the_root_of_the_sample():
 def test_estimated_priors_widen_the_interval():
     s, score = gaussians(5, 200, 800)
     options = {"n_bootstrap": 60, "random_state": 1}
-    estimated = corrected_interval("average_precision", s, score, method="elkan_noto_e3", **options)
+    estimator = {"method": "elkan_noto_e3", "uncertainty": "sampling"}
+    estimated = corrected_interval("average_precision", s, score, **estimator, **options)
     known = corrected_interval("average_precision", s, score, alpha=estimated.alpha, **options)
     assert estimated.estimate == pytest.approx(known.estimate)
     assert estimated.upper - estimated.lower > known.upper - known.lower
@@ -195,7 +196,12 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         ({"s": [1, 1, 1, 1, 1]}, "s holds no 0"),
         ({"s": [1, 0]}, "lengths differ"),
         ({"y_score": [0.1, 0.2, np.nan, 0.3, 0.4]}, "y_score must be finite, got nan at position 2"),
-        ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "the priors cannot be estimated"),
+        ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores say nothing about alpha"),
+        ({"alpha": None, "uncertainty": "sampling", "y_score": [1] * 5}, "the priors cannot be estimated"),
+        ({"alpha": None, "uncertainty": "exact"}, "uncertainty must be one of 'calibrated', 'guaranteed', 'sampling'"),
+        ({"alpha": None, "beta": 0.9, "uncertainty": "calibrated"}, "needs clean labels"),
+        ({"selection": 0}, "selection must be larger than 0, got 0.0"),
+        ({"selection": "two"}, "selection must be a number, got 'two'"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
@@ -205,8 +211,9 @@ def test_bad_input_is_named(arguments, message):
 
 def test_priors_that_can_rarely_be_estimated_are_no_basis():
     """One resample in four holds equal unlabeled scores only; that of seed 5 does."""
+    options = {"method": "bbe", "uncertainty": "sampling", "n_bootstrap": 1, "random_state": 5}
     with pytest.raises(ValueError, match="could be estimated in 0 of 1 resamples only: give alpha"):
-        corrected_interval("roc_auc", [1, 0, 0], [1, 1, 0], method="bbe", n_bootstrap=1, random_state=5)
+        corrected_interval("roc_auc", [1, 0, 0], [1, 1, 0], **options)
 
 
 def test_metrics_are_a_list():

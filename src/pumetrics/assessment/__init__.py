@@ -4,7 +4,14 @@ from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._read import Scored, read_scores, same_labels
-from pumetrics.assessment._words import FOOTNOTE, assessment_table, comparison_table, paper_paragraph, priors_in_words
+from pumetrics.assessment._words import (
+    FOOTNOTE,
+    assessment_table,
+    assumed_in_words,
+    comparison_table,
+    paper_paragraph,
+    priors_in_words,
+)
 from pumetrics.label_frequency import alpha_from_rho
 
 __all__ = [
@@ -17,6 +24,7 @@ __all__ = [
     "alpha_from_rho",
     "assess",
     "assessment_table",
+    "assumed_in_words",
     "compare_scores",
     "comparison_table",
     "page",

@@ -1,19 +1,19 @@
 """What can be said of one model's scores: uncorrected, corrected, how sure, within which bounds, on what grounds."""
 
 from dataclasses import asdict, dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_alphas, check_labels, check_priors, check_same_length, check_scores
+from pumetrics._validation import check_labels, check_same_length, check_scores
 from pumetrics.assessment._bounds import band_for, score_bounds
+from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.counts import count_scores
-from pumetrics.inference import corrected_intervals
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
 from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.inference.selection import check_selection
 from pumetrics.label_frequency import alpha_from_rho
-from pumetrics.metrics import METRICS, clipped
+from pumetrics.metrics import METRICS
 from pumetrics.priors import Priors, estimate_priors
 from pumetrics.priors.from_counts import samples_of
 
@@ -32,11 +32,16 @@ class Score:
     corrected : float
         Against the true class.
     interval : tuple of (float, float) or None
-        Bootstrap interval; None if none was asked for.
+        What it may be by sampling error and by what is left open about alpha; None if none was asked for.
     bounds : tuple of (float, float) or None
         Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
     assumes : str
         What it rests on.
+    told : bool
+        Whether the scores tell it: False where its interval is too wide to say anything.
+    selected : tuple of (float, float, (float, float) or None)
+        Strength of a selection by score, and what is corrected, with its interval, under it; see
+        :func:`pumetrics.inference.selection.reweighted`.
     """
 
     metric: str
@@ -45,6 +50,8 @@ class Score:
     interval: tuple[float, float] | None
     bounds: tuple[float, float] | None
     assumes: str
+    told: bool = True
+    selected: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -57,9 +64,19 @@ class Assessment:
     alpha, beta : float
         Shares of positives among the unlabeled and the labeled.
     alpha_interval, beta_interval : tuple of (float, float) or None
-        Ranges, given or from the resamples.
+        Ranges, given, from the scores, or from the resamples.
+    alpha_bound : float or None
+        Guaranteed upper bound for alpha at half of the level, as the upper end of a two-sided interval; None with noisy
+        labels, for which there is none.
+    alpha_told : bool
+        Whether alpha is given, or told by the scores to within a factor of ten.
     source : str
         Where the priors come from.
+    uncertainty : str
+        What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
+        error and what the scores leave open about alpha) or "sampling" (chance alone).
+    selection : float
+        Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float
     threshold : float or None
     n_resamples : int
@@ -76,7 +93,11 @@ class Assessment:
     beta: float
     alpha_interval: tuple[float, float] | None
     beta_interval: tuple[float, float] | None
+    alpha_bound: float | None
+    alpha_told: bool
     source: str
+    uncertainty: str
+    selection: float
     confidence: float
     threshold: float | None
     n_resamples: int
@@ -100,6 +121,8 @@ def assess(
     method="consensus",
     noisy=False,
     metrics=SCORED,
+    uncertainty=None,
+    selection=1.0,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -122,13 +145,19 @@ def assess(
     method, noisy
         How the priors are estimated, see :func:`pumetrics.inference.corrected_interval`.
     metrics : sequence of str
+    uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
+        What to do about an alpha that is not given, see :func:`pumetrics.inference.corrected_interval`.
+    selection : float or sequence of float, default=1.0
+        How many times as often the positive that scores highest is labeled as the one that scores lowest. Of several
+        the first is reported as the score, the others beside it.
     threshold : float, optional
         Where to predict positive; without one, accuracy, balanced accuracy, F1 and Matthews correlation are taken at
         their maximum.
     confidence : float
         Of intervals and bounds.
     n_bootstrap : int
-        Resamples behind the intervals; 0 for none.
+        Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either
+        kind, give none.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -151,41 +180,48 @@ def assess(
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
+    selections = [
+        check_selection(each, clean=beta == 1 and not noisy)
+        for each in np.atleast_1d(np.asarray(selection, dtype=object))
+    ]
     counts = count_scores(s, y_score)
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, counts.n_labeled, counts.n_unlabeled)
     samples = samples_of(counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
-    if n_bootstrap:
-        options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "confidence": confidence}
-        options |= {"n_bootstrap": n_bootstrap, "threshold": threshold, "random_state": random_state}
-        corrected = _with_intervals(metrics, s, y_score, options)
-    else:
-        pair = _pair(alpha, beta, estimated, noisy)
-        corrected = _without_intervals(metrics, counts, pair, threshold, alpha)
+    options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
+    options |= {"threshold": threshold, "confidence": confidence, "random_state": random_state}
+    main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, **options)
     doubts = all_doubts(
-        s, y_score, counts, samples, alpha=corrected.alpha, beta=corrected.beta, estimated=estimated,
-        known=alpha is not None, noisy=noisy,
+        s, y_score, counts, samples, found=main, estimated=estimated, known=alpha is not None, noisy=noisy,
+        n_bootstrap=n_bootstrap,
     )  # fmt: skip
-    bounds = _bounded(metrics, s, y_score, corrected, confidence, threshold)
+    bounds = _bounded(metrics, s, y_score, main, confidence, threshold)
     before = _uncorrected(metrics, counts, threshold)
     return Assessment(
         n_labeled=counts.n_labeled,
         n_unlabeled=counts.n_unlabeled,
-        alpha=corrected.alpha,
-        beta=corrected.beta,
-        alpha_interval=corrected.alpha_interval,
-        beta_interval=corrected.beta_interval,
+        alpha=main.alpha,
+        beta=main.beta,
+        alpha_interval=main.alpha_interval,
+        beta_interval=main.beta_interval,
+        alpha_bound=main.alpha_bound,
+        alpha_told=main.alpha_told,
         source=source,
+        uncertainty=main.uncertainty,
+        selection=main.selection,
         confidence=confidence,
         threshold=threshold,
-        n_resamples=corrected.n_resamples,
+        n_resamples=main.n_resamples,
         scores=tuple(
-            Score(name, before[name], *corrected.scores[name], bounds.get(name), _assumptions(name, corrected.beta))
+            Score(
+                name, before[name], *main.scores[name], bounds.get(name), _assumptions(name, main), main.told(name),
+                tuple((other.selection, *other.scores[name]) for other in others),
+            )
             for name in metrics
         ),
         warnings=dropped + doubts,
         priors=estimated,
-    )
+    )  # fmt: skip
 
 
 def positive_and_unlabeled(s, y_score):
@@ -199,17 +235,6 @@ def positive_and_unlabeled(s, y_score):
     return s[~negative], y_score[~negative], (note,)
 
 
-class _Corrected(NamedTuple):
-    """Corrected scores with their intervals, and the priors behind them."""
-
-    scores: dict
-    alpha: float
-    beta: float
-    alpha_interval: tuple | None
-    beta_interval: tuple | None
-    n_resamples: int
-
-
 def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     """The alpha to use, None if it is to be estimated, and where it comes from."""
     if rho is None:
@@ -220,45 +245,22 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     return alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta), f"from rho = {rho:g}"
 
 
-def _pair(alpha, beta, estimated, noisy):
-    """The priors without a bootstrap: as given, or as estimated."""
-    if alpha is not None:
-        return float(np.mean(check_alphas(alpha))), float(beta)
-    if estimated.status == "failed":
-        raise ValueError(f"the priors cannot be estimated: {estimated.warnings[-1]}; give alpha")
-    return check_priors(*((estimated.alpha, estimated.beta) if noisy else (estimated.alpha * beta, beta)))
-
-
-def _with_intervals(metrics, s, y_score, options):
-    intervals = corrected_intervals(metrics, s, y_score, **options)
-    any_one = next(iter(intervals.values()))
-    ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
-    scores = {name: (interval.estimate, (interval.lower, interval.upper)) for name, interval in intervals.items()}
-    return _Corrected(scores, any_one.alpha, any_one.beta, *ranges, any_one.n_resamples)
-
-
-def _without_intervals(metrics, counts, pair, threshold, alpha):
-    values = scores_of(metrics, counts, alpha=pair[0], beta=pair[1], threshold=threshold)
-    scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
-    ends = [] if alpha is None else check_alphas(alpha)
-    return _Corrected(scores, *pair, tuple(ends) if len(ends) == 2 else None, None, 0)
-
-
 def _uncorrected(metrics, counts, threshold):
     """Scores against the observed labels; precision is that of the whole sample, as nobody else is labeled."""
     values = scores_of(metrics, counts, alpha=0.0, beta=1.0, threshold=threshold, population="all")
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 
-def _bounded(metrics, s, y_score, corrected, confidence, threshold):
-    """Bounds by metric; none with noisy labels."""
-    if corrected.beta < 1:
+def _bounded(metrics, s, y_score, found, confidence, threshold):
+    """Bounds by metric; none with noisy or selected labels."""
+    if found.beta < 1 or found.selection != 1:
         return {}
-    span = corrected.alpha_interval or corrected.alpha
+    span = bounds_alpha(found, np.count_nonzero(s == 0))
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
 
 
-def _assumptions(name, beta):
-    grounds = "SCAR, alpha" if beta == 1 else "SCAR, alpha, beta"
+def _assumptions(name, found):
+    grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
+    grounds += ", alpha" if found.beta == 1 else ", alpha, beta"
     return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -7,7 +7,6 @@ from pumetrics.bounds import (
     TABLE_METRICS,
     Band,
     contingency_bounds,
-    max_feasible_alpha,
     roc_bounds,
     tables_at,
     unlabeled_areas,
@@ -16,7 +15,7 @@ from pumetrics.counts import count_ranks, count_scores
 from pumetrics.methods.defaults import LARGEST_EXACT
 from pumetrics.metrics import MEASURES, measures_of_tables
 
-__all__ = ["band_for", "room_for_alpha", "score_bounds"]
+__all__ = ["band_for", "score_bounds"]
 
 
 def band_for(s, y_score, *, alpha, confidence=0.95):
@@ -30,28 +29,6 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)
-
-
-def room_for_alpha(s, y_score, *, alpha, confidence=0.99):
-    """Largest alpha for which hidden positives find room where the labeled ones say that they stand.
-
-    Below `alpha`, it speaks against that alpha or against random labels: with this confidence both cannot hold.
-
-    Parameters
-    ----------
-    s, y_score : ndarray of shape (n_samples,)
-    alpha : float
-        Share of positives among the unlabeled, which says how far their ranks scatter.
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    float
-    """
-    n_labeled = np.count_nonzero(np.asarray(s) == 1)
-    n_hidden = max(int(alpha * (len(s) - n_labeled)), 1)
-    return max_feasible_alpha(s, y_score, band=_wide_band(s, y_score, n_labeled, n_hidden, confidence))
 
 
 def _wide_band(s, y_score, n_labeled, n_hidden, confidence):

@@ -8,19 +8,20 @@ import numpy as np
 
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
-from pumetrics.assessment._bounds import room_for_alpha
-from pumetrics.assessment._doubts import APART, no_room, of_the_sample
+from pumetrics.assessment._corrections import LEAST
+from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.resampling import SCORED, estimated_priors, scores_of
+from pumetrics.inference.resampling import SCORED, scores_of
 from pumetrics.metrics import METRICS
+from pumetrics.priors.from_counts import priors_from_counts
+from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
 _STEPS = 41
 _EQUAL = 1e-9  # scores this close are a tie
 _SHORT_OF_BETA = 0.99
-_SOME_HIDDEN = 0.05  # so few hidden positives at least, or their ranks could be anything
 
 
 class Order(NamedTuple):
@@ -45,6 +46,8 @@ class Comparison:
         The priors both were corrected with.
     source : str
         Where alpha comes from.
+    uncertainty : str
+        What intervals hold, see :class:`pumetrics.assessment.Assessment`.
     confidence : float
     threshold : float or None
     differences : dict of str to Difference
@@ -63,6 +66,7 @@ class Comparison:
     alpha: float
     beta: float
     source: str
+    uncertainty: str
     confidence: float
     threshold: float | None
     differences: dict[str, Difference]
@@ -97,6 +101,7 @@ def compare_scores(
     method="consensus",
     noisy=False,
     metrics=SCORED,
+    uncertainty=None,
     threshold=None,
     confidence=0.95,
     n_bootstrap=200,
@@ -110,9 +115,10 @@ def compare_scores(
         Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher is more positive.
-    alpha, beta, rho, method, noisy, metrics, threshold, confidence, n_bootstrap, random_state
-        See :func:`pumetrics.assessment.assess`; at least one resample is needed. Where alpha is estimated it is the
-        mean of what both models' scores say: there is one population.
+    alpha, beta, rho, method, noisy, metrics, uncertainty, threshold, confidence, n_bootstrap, random_state
+        See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
+        models are corrected with the same alpha: where it is not given, with that of the scores that tell labeled from
+        unlabeled examples best.
 
     Returns
     -------
@@ -145,14 +151,20 @@ def compare_scores(
     counts = [count_scores(observed, scores) for scores in (first, second)]
     sizes = counts[0].n_labeled, counts[0].n_unlabeled
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
-    priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy}
+    priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
-    most = _most_alpha(observed, (first, second), used.alpha, used.beta)
-    notes += (*_sample_doubts(counts), *no_room(most, used.alpha))
+    most = used.beta * min(*(largest_alpha(each, confidence=1 - LEVEL) for each in counts), _SHORT_OF_BETA)
+    notes += _sample_doubts(counts)
     if alpha is None:
+        teller = int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
+        source += f" from the {('first', 'second')[teller]} model's scores, which tell labeled from unlabeled best"
         notes += _prior_doubts(counts, beta, method, noisy)
+    elif used.beta == 1:
+        notes += tuple(dict.fromkeys(doubt for each in counts for doubt in no_room(each, used.alpha)))[:1]
+    if n_bootstrap < LEAST:
+        notes += (f"{n_bootstrap} resamples give no interval worth the name: 200 are usual",)
     ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
     return Comparison(
         n_labeled=sizes[0],
@@ -160,6 +172,7 @@ def compare_scores(
         alpha=used.alpha,
         beta=used.beta,
         source=source,
+        uncertainty=used.uncertainty,
         confidence=confidence,
         threshold=threshold,
         differences=differences,
@@ -184,16 +197,10 @@ def _sample_doubts(counts):
 def _prior_doubts(counts, beta, method, noisy):
     """Whether both models' scores say the same of alpha."""
     options = {"beta": beta, "method": method, "noisy": noisy}
-    first, second = (estimated_priors([each], rng=np.random.default_rng(0), **options)[0] for each in counts)
-    if abs(first - second) <= APART:
+    first, second = (priors_from_counts(each, rng=np.random.default_rng(0), **options)[0] for each in counts)
+    if not far_apart(first, second):
         return ()
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
-
-
-def _most_alpha(s, scores, alpha, beta):
-    """Largest alpha that both models' scores leave room for."""
-    rooms = [room_for_alpha(s, score, alpha=max(alpha, _SOME_HIDDEN)) for score in scores]
-    return beta * min(*rooms, _SHORT_OF_BETA)
 
 
 def _orders(metrics, counts, most, beta, threshold):

@@ -2,21 +2,28 @@
 
 import numpy as np
 
-from pumetrics.assessment._bounds import room_for_alpha
+from pumetrics.assessment._corrections import LEAST
+from pumetrics.inference.selection import labelable_share
 from pumetrics.metrics import pu_roc_auc_score
+from pumetrics.priors.calibration import scale_of_alpha, tells
+from pumetrics.priors.consensus import MEMBERS
 from pumetrics.priors.plateau import clean_p_value
+from pumetrics.priors.upper_bound import largest_alpha, random_label_p_value
 
-__all__ = ["APART", "all_doubts", "no_room", "of_the_sample"]
+__all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample"]
+
+LEVEL = 0.01
+"""Of the test of labels at random."""
 
 _FEW = 50  # labeled examples
 _TIED = 0.1  # of all examples, in one group of equal scores
 _NARROW = 0.1  # beta - alpha
-APART = 0.15  # between priors
+_APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
 _REPAIRED = 0.02  # of area
 _NOISE_LEVEL = 0.001
 
 
-def all_doubts(s, y_score, counts, samples, *, alpha, beta, estimated, known, noisy):
+def all_doubts(s, y_score, counts, samples, *, found, estimated, known, noisy, n_bootstrap):
     """Reasons to distrust an assessment.
 
     Parameters
@@ -26,14 +33,16 @@ def all_doubts(s, y_score, counts, samples, *, alpha, beta, estimated, known, no
         Labeled and unlabeled examples at or above each distinct score.
     samples : tuple of ndarray
         Labeled and unlabeled scores, or evenly spaced ones of them.
-    alpha, beta : float
-        The priors used.
+    found : Corrections
+        The priors used, and what is reported with them.
     estimated : Priors
         What the estimator says of the scores, whether or not it was used.
     known : bool
         Whether alpha was given.
     noisy : bool
         Whether beta was estimated.
+    n_bootstrap : int
+        Resamples asked for.
 
     Returns
     -------
@@ -41,26 +50,27 @@ def all_doubts(s, y_score, counts, samples, *, alpha, beta, estimated, known, no
     """
     return (
         *of_the_sample(counts),
-        *_of_the_priors(alpha, beta, estimated, known),
-        *_of_the_labels(s, y_score, samples, alpha, beta, noisy),
+        *_of_the_intervals(counts, n_bootstrap),
+        *_of_the_priors(counts, samples, found, estimated, known, noisy),
+        *_of_the_labels(s, y_score, counts, samples, found, known, noisy),
     )
 
 
 def of_the_sample(counts):
     """Reasons that lie in numbers and scores, whatever the priors."""
-    n_labeled, n_unlabeled = int(counts.labeled[-1]), int(counts.unlabeled[-1])
+    n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
     if n_labeled < _FEW:
         yield f"only {n_labeled} labeled examples: intervals are wide, and bootstrap intervals of so few are too narrow"
     if n_unlabeled < _FEW:
         yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is hardly known"
-    sizes = np.diff(counts.labeled + counts.unlabeled)
-    tied = sizes.max() / (n_labeled + n_unlabeled)
+    sizes = np.diff(counts.predicted)
+    tied = sizes.max() / counts.n
     if tied > _TIED:
         yield (
             f"scores are tied: {tied:.0%} of the examples share one score, {sizes.size} distinct scores in all; "
             "curves have few points, so use scores before rounding or voting"
         )
-    wins = np.trapezoid(counts.labeled / n_labeled, counts.unlabeled / n_unlabeled)
+    wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins < 0.5:
         yield (
             f"labeled examples score lower than unlabeled ones (uncorrected AUROC {wins:.3f}): higher scores must be "
@@ -68,46 +78,107 @@ def of_the_sample(counts):
         )
 
 
-def _of_the_priors(alpha, beta, estimated, known):
+def far_apart(first, second):
+    """Whether two estimates of alpha differ by more than chance and habit: by a factor where they are small."""
+    return abs(float(scale_of_alpha(first) - scale_of_alpha(second))) > _APART
+
+
+def no_room(counts, alpha):
+    """Whether labels at random leave no room for that alpha."""
+    p_value = random_label_p_value(counts, alpha=alpha)
+    if p_value < LEVEL:
+        most = largest_alpha(counts, confidence=1 - LEVEL)
+        yield (
+            f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): if labels were a random sample of the "
+            f"positives, these scores would leave room for alpha up to {most:.3g}, not {alpha:.3g}; see what follows "
+            "from labels that prefer easy positives (selection 2 and 4)"
+        )
+
+
+def _of_the_intervals(counts, n_bootstrap):
+    if 0 < n_bootstrap < LEAST:
+        yield f"{n_bootstrap} resamples give no interval: at least {LEAST} are needed, 200 are usual"
+    elif n_bootstrap and min(counts.n_labeled, counts.n_unlabeled) < LEAST:
+        yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
+
+
+def _of_the_priors(counts, samples, found, estimated, known, noisy):
+    alpha, beta = found.alpha, found.beta
     if beta - alpha < _NARROW:
         yield (
             f"alpha={alpha:.3g} lies close to beta={beta:.3g}: the correction multiplies every error by "
             f"{1 / (beta - alpha):.0f}"
         )
-    if not known:
-        yield from estimated.warnings
-    elif abs(estimated.alpha - alpha) > APART:
+    if found.selection != 1:
+        yield from _of_the_selection(counts, found)
+    if known:
+        if far_apart(estimated.alpha, alpha):
+            yield (
+                f"priors disagree: alpha={alpha:.3g} is given, {estimated.method} estimates {estimated.alpha:.3g} from "
+                "these scores"
+            )
+        return
+    if not tells(counts.n_labeled, counts.n_unlabeled, np.trapezoid(counts.tpr_pu, counts.fpr_pu)):
         yield (
-            f"priors disagree: alpha={alpha:.3g} is given, {estimated.method} estimates {estimated.alpha:.3g} from "
-            "these scores"
+            "alpha cannot be told from these scores: labeled examples do not score higher than unlabeled ones; give "
+            "alpha, or use the scores of a model that tells them apart"
+        )
+        return
+    yield from estimated.warnings
+    if not noisy and beta == 1:
+        yield from _of_the_estimate(samples, found, estimated)
+
+
+def _of_the_estimate(samples, found, estimated):
+    """What the range of alpha and the members of the consensus say of an estimated alpha."""
+    if not found.alpha_told:
+        low, high = found.alpha_interval
+        yield (
+            f"alpha cannot be told from these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area "
+            "under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
+        )
+    if found.uncertainty != "sampling" and abs(estimated.alpha - found.alpha) > 0.01 * found.alpha:
+        yield (
+            f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: "
+            f"{found.alpha:.3g} is used"
+        )
+    values = {name: member(*samples).value for name, member in MEMBERS.items()}
+    low, high = min(values.values()), max(values.values())
+    if far_apart(low, high):
+        each = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+        yield f"estimators of alpha disagree by a factor of {(high + 0.002) / (low + 0.002):.1f}: {each}"
+
+
+def _of_the_selection(counts, found):
+    rho = counts.n_labeled / (counts.n_labeled + found.alpha * counts.n_unlabeled)
+    most = labelable_share(found.selection)
+    if rho > most:
+        yield (
+            f"a selection of {found.selection:g} is impossible with alpha={found.alpha:.3g}: {rho:.0%} of the "
+            f"positives would be labeled, and with so strong a selection at most {most:.0%} can be"
         )
 
 
-def no_room(most, alpha):
-    """Whether alpha exceeds what :func:`room_for_alpha` found."""
-    if most < alpha:
-        yield (
-            "labeling looks biased, or alpha is too high: if labels were a random sample of the positives, these "
-            f"scores would leave room for alpha up to {most:.3g}, not {alpha:.3g}"
-        )
-
-
-def _of_the_labels(s, y_score, samples, alpha, beta, noisy):
-    if beta == 1:
-        yield from no_room(room_for_alpha(s, y_score, alpha=alpha), alpha)
+def _of_the_labels(s, y_score, counts, samples, found, known, noisy):
+    alpha, beta = found.alpha, found.beta
+    if beta == 1 and known and found.selection == 1:
+        yield from no_room(counts, alpha)
     repaired, direct = (
         pu_roc_auc_score(s, y_score, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
+        why = "alpha too high, or labels that are no random sample" if known else "or alpha estimated too high"
         yield (
             f"the corrected ROC curve left the unit square or ran backwards, and its repair moves the area from "
-            f"{direct:.3f} to {repaired:.3f}: a small sample, alpha too high, or labels that are no random sample"
+            f"{direct:.3f} to {repaired:.3f}: a small sample, {why}"
         )
     if beta == 1 and not noisy:
         p_value = clean_p_value(*samples)
         if p_value < _NOISE_LEVEL:
             yield (
-                f"some labeled examples look negative (P = {p_value:.1g} for clean labels): give beta, or let it be "
-                "estimated with --noisy"
+                f"some labeled examples look negative (P = {p_value:.1g} for clean labels that score like no negative)"
+                ": either some labels are wrong (then give beta, or estimate it with --noisy), or some positives look "
+                "like negatives (then do not: it would take them for noise and flatter the model); look at the labeled "
+                "examples that score lowest"
             )

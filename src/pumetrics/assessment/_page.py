@@ -4,9 +4,12 @@ import base64
 import io
 from pathlib import Path
 
+import numpy as np
+
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._bounds import band_for
-from pumetrics.assessment._words import FOOTNOTE, label, paper_paragraph, priors_in_words, span
+from pumetrics.assessment._corrections import bounds_alpha
+from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, paper_paragraph, priors_in_words, span
 
 __all__ = ["page", "write_page"]
 
@@ -54,6 +57,7 @@ def page(assessment, s, y_score, *, name="scores"):
         span=span,
         style=_STYLE.read_text(encoding="utf-8"),
         priors=priors_in_words(assessment),
+        assumed=assumed_in_words(assessment),
         paper=paper_paragraph(assessment),
         curves=_curves(assessment, s, y_score),
         evidence=_evidence(assessment.priors),
@@ -72,7 +76,8 @@ def _curves(assessment, s, y_score):
     options = {"alpha": assessment.alpha, "beta": assessment.beta, "alpha_range": assessment.alpha_interval}
     options["confidence"] = assessment.confidence
     if assessment.beta == 1:
-        span_of_alpha = assessment.alpha_interval or assessment.alpha
+        span_of_alpha = bounds_alpha(assessment, np.count_nonzero(s == 0))
+        options["alpha_range"] = span_of_alpha if assessment.alpha_interval else None
         options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=assessment.confidence)
     for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
         display.from_predictions(s, y_score, ax=axis, **options)

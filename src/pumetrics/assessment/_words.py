@@ -1,10 +1,12 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from pumetrics.inference.types import CANNOT, HOLDS
 from pumetrics.metrics import METRICS
 
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
+    "assumed_in_words",
     "comparison_table",
     "label",
     "paper_paragraph",
@@ -42,10 +44,32 @@ def priors_in_words(result):
             ("beta", result.beta, result.beta_interval),
         )
     ]
+    if not getattr(result, "alpha_told", True):
+        within = f": {span(result.alpha_interval)}" if result.alpha_interval else ""
+        ranges[0] = f"alpha cannot be told from these scores{within}; used is {result.alpha:.3f}"
+    bound = getattr(result, "alpha_bound", None)
+    at_most = f"; labels at random allow at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
-        f"{ranges[0]}, {result.source}; among the labeled {ranges[1]}."
+        f"{ranges[0]}, {result.source}{at_most}; among the labeled {ranges[1]}."
     )
+
+
+def assumed_in_words(result):
+    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume, and what their intervals hold."""
+    selection = getattr(result, "selection", 1.0)
+    labels = "labels are right" if result.beta == 1 else f"{result.beta:.1%} of the labels are right"
+    if selection == 1:
+        assumed = f"Assumed: {labels}, and labeled positives are a random sample of all positives."
+    else:
+        assumed = (
+            f"Assumed: {labels}, and the positive that scores highest is labeled {selection:g} times as often as "
+            "the one that scores lowest."
+        )
+    return f"{assumed} {HOLDS[result.uncertainty]}"
+
+
+_UNTOLD = "cannot be told"
 
 
 def assessment_table(assessment):
@@ -55,10 +79,17 @@ def assessment_table(assessment):
         numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
     for score in assessment.scores:
-        values = [f"{score.uncorrected:.3f}", f"[bold]{score.corrected:.3f}[/]", span(score.bounds, "–")]
+        corrected = f"[bold]{score.corrected:.3f}[/]" if score.told else _UNTOLD
+        values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
         if assessment.n_resamples:
             values.insert(2, span(score.interval, "–"))
         table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
+        for selection, value, interval in score.selected:
+            told = interval is None or interval[1] - interval[0] < CANNOT
+            values = ["", f"{value:.3f}" if told else _UNTOLD, ""]
+            if assessment.n_resamples:
+                values.insert(2, span(interval, "–"))
+            table.add_row("", *values, f"selection {selection:g}")
     return table
 
 
@@ -110,7 +141,7 @@ def paper_paragraph(assessment):
     sentences = [
         f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
         "examples that it was not trained on.",
-        f"Labeled positives were taken to be a random sample of all positives (SCAR); {labels}.",
+        f"{_labeling(assessment)}; {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
         *(["Max stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
@@ -120,7 +151,7 @@ def paper_paragraph(assessment):
     if assessment.n_resamples:
         sentences.append(
             f"Intervals are {assessment.confidence:.0%} bootstrap intervals from {assessment.n_resamples} resamples of "
-            f"labeled and unlabeled examples{', with the priors estimated anew in each' if estimated else ''}."
+            f"labeled and unlabeled examples{_RESAMPLED.get(assessment.uncertainty, '')}."
         )
     if any(score.bounds for score in assessment.scores):
         sentences.append(
@@ -130,10 +161,31 @@ def paper_paragraph(assessment):
     return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
 
 
+_RESAMPLED = {
+    "range": ", for every share of positives in that range",
+    "calibrated": (
+        ", each corrected with a share of positives drawn from what the scores leave open about it, as calibrated on "
+        "data sets with known shares"
+    ),
+    "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
+    "sampling": ", with the priors estimated anew in each; the error of the estimator is not in them",
+}
+
+
+def _labeling(assessment):
+    if assessment.selection == 1:
+        return "Labeled positives were taken to be a random sample of all positives (SCAR)"
+    return (
+        f"The positive that scores highest was taken to be labeled {assessment.selection:g} times as often as the one "
+        "that scores lowest, log-linear in the rank"
+    )
+
+
 def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts.append(f"uncorrected {score.uncorrected:.3f}")
-    return f"{label(score.metric, assessment.threshold)} {score.corrected:.3f} ({', '.join(parts)})"
+    corrected = f"{score.corrected:.3f}" if score.told else "cannot be told from these scores"
+    return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 
 
 def _table(left, numbers, right):

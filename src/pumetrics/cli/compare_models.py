@@ -18,6 +18,7 @@ from pumetrics.cli.evaluate import (
     ScoreColumn,
     Seed,
     Threshold,
+    Uncertainty,
     alpha_of,
     names_of,
     one_line_errors,
@@ -39,6 +40,7 @@ def compare_models(
     priors: PriorMethod = "consensus",
     noisy: Noisy = False,
     metric: Metrics = None,
+    uncertainty: Uncertainty = None,
     threshold: Threshold = None,
     confidence: Confidence = 0.95,
     bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals, at least 1.")] = 200,
@@ -64,6 +66,7 @@ def compare_models(
             method=priors,
             noisy=noisy,
             metrics=names_of(metric),
+            uncertainty=uncertainty and str(uncertainty),
             threshold=threshold,
             confidence=confidence,
             n_bootstrap=bootstrap,
@@ -77,7 +80,7 @@ def _show(comparison, names, as_json):
 
     from rich.console import Console
 
-    from pumetrics.assessment import FOOTNOTE, comparison_table, priors_in_words
+    from pumetrics.assessment import FOOTNOTE, assumed_in_words, comparison_table, priors_in_words
 
     if as_json:
         typer.echo(json.dumps({"models": names, **comparison.as_dict()}, indent=2))
@@ -85,6 +88,7 @@ def _show(comparison, names, as_json):
     console = Console(highlight=False)
     console.print(f"First: {names[0]}, second: {names[1]}. {priors_in_words(comparison)}")
     console.print(comparison_table(comparison))
+    console.print(assumed_in_words(comparison))
     console.print(
         f"interval: {comparison.confidence:.0%}, of first minus second; open: it holds 0. "
         f"P: share of the resamples in which the first scores higher. "

@@ -15,6 +15,15 @@ __all__ = ["evaluate"]
 
 Metric = StrEnum("Metric", {name: name for name in (*AREAS, *MEASURES)})
 
+
+class UncertaintyName(StrEnum):
+    """Kinds of uncertainty by name."""
+
+    calibrated = "calibrated"
+    guaranteed = "guaranteed"
+    sampling = "sampling"
+
+
 ScoreColumn = Annotated[str, typer.Option("--score", help="Column of scores, higher for more positive.")]
 LabelColumn = Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")]
 Alpha = Annotated[
@@ -25,6 +34,13 @@ Beta = Annotated[float, typer.Option(help="Share of positives among the labeled.
 Rho = Annotated[float | None, typer.Option(help="Label frequency, the share of positives that are labeled.")]
 PriorMethod = Annotated[str, typer.Option("--priors", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")]
 Noisy = Annotated[bool, typer.Option("--noisy", help="Labels may be wrong: estimate beta as well.")]
+Uncertainty = Annotated[
+    UncertaintyName | None,
+    typer.Option(
+        help="What intervals hold where alpha is estimated. calibrated (default): all that the scores leave open about "
+        "alpha; guaranteed: every alpha up to a bound that always holds; sampling: chance alone."
+    ),
+]
 Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All by default.")]
 Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. The best one by default.")]
 Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
@@ -42,6 +58,14 @@ def evaluate(
     priors: PriorMethod = "consensus",
     noisy: Noisy = False,
     metric: Metrics = None,
+    uncertainty: Uncertainty = None,
+    selection: Annotated[
+        str,
+        typer.Option(
+            help="How many times as often the easiest positive is labeled as the hardest; several such as 1,2,4 show "
+            "what would follow from each."
+        ),
+    ] = "1",
     threshold: Threshold = None,
     confidence: Confidence = 0.95,
     bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals; 0 for none.")] = 200,
@@ -72,6 +96,8 @@ def evaluate(
             method=priors,
             noisy=noisy,
             metrics=names_of(metric),
+            uncertainty=uncertainty and str(uncertainty),
+            selection=selections_of(selection),
             threshold=threshold,
             confidence=confidence,
             n_bootstrap=bootstrap,
@@ -89,7 +115,7 @@ def _show(assessment, as_json, report):
 
     from rich.console import Console
 
-    from pumetrics.assessment import FOOTNOTE, assessment_table, priors_in_words
+    from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, priors_in_words
 
     if as_json:
         typer.echo(json.dumps(assessment.as_dict(), indent=2))
@@ -100,7 +126,10 @@ def _show(assessment, as_json, report):
     intervals = (
         f"interval: {assessment.confidence:.0%}, {assessment.n_resamples} resamples. " if assessment.n_resamples else ""
     )
-    bounds = f"{assessment.confidence:.0%}" if assessment.beta == 1 else "none, they take labels at their word"
+    bounds = f"{assessment.confidence:.0%}"
+    if assessment.beta < 1 or assessment.selection != 1:
+        bounds = "none, they take labels at their word"
+    console.print(assumed_in_words(assessment))
     console.print(f"{intervals}bounds: {bounds}. {FOOTNOTE}")
     show_warnings(console, assessment.warnings)
     if report is not None:
@@ -126,6 +155,14 @@ def alpha_of(text):
     if len(numbers) not in (1, 2):
         raise ValueError(f"--alpha must be a number such as 0.2 or a range such as 0.1,0.3, got {text!r}")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+def selections_of(text):
+    """Parse ``1`` or ``1,2,4``."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--selection must be numbers such as 1 or 1,2,4, got {text!r}") from None
 
 
 def names_of(metric):

@@ -2,18 +2,13 @@
 
 Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the five papers
 use, in the variants they used: the signed-rank test as R computes it, and the one-sided sign test. Intervals of
-corrected scores resample labeled and unlabeled examples, and estimate the priors anew each time.
+corrected scores combine the range of alpha that the scores allow with the sampling error of resampled examples.
 """
 
-from pumetrics.inference._corrected import (
-    Difference,
-    Interval,
-    corrected_differences,
-    corrected_interval,
-    corrected_intervals,
-)
+from pumetrics.inference._corrected import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference._inversions import inversion_rate, inversions
 from pumetrics.inference._tests import SignedRank, bootstrap_interval, sign_test, signed_rank_test
+from pumetrics.inference.types import Difference, Interval
 
 __all__ = [
     "Difference",

@@ -1,11 +1,24 @@
-"""What a user asks of corrected scores, checked: the priors to correct with, the metrics, the threshold."""
+"""What a user asks of corrected scores, checked: priors, metrics, threshold, resamples."""
+
+from operator import index
 
 import numpy as np
 
 from pumetrics._validation import check_alphas, check_fraction, check_priors
 from pumetrics.inference.resampling import SCORED
 
-__all__ = ["check_metrics", "check_threshold", "known_priors"]
+__all__ = [
+    "UNCERTAINTIES",
+    "check_count",
+    "check_enough",
+    "check_estimable",
+    "check_metrics",
+    "check_threshold",
+    "check_uncertainty",
+    "known_priors",
+]
+
+UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 
 def known_priors(alpha, beta, noisy):
@@ -47,3 +60,48 @@ def check_threshold(threshold):
     if np.isnan(number):
         raise ValueError("threshold must be a number, got nan")
     return number
+
+
+def check_uncertainty(uncertainty, *, alpha, beta, noisy):
+    """Return what an interval holds beside sampling error: the default is "calibrated" where that is defined."""
+    if alpha is not None:
+        return "known" if len(check_alphas(alpha)) == 1 else "range"
+    clean = beta == 1 and not noisy
+    if uncertainty is None:
+        return "calibrated" if clean else "sampling"
+    if uncertainty not in UNCERTAINTIES:
+        raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
+    if uncertainty != "sampling" and not clean:
+        raise ValueError(
+            f"uncertainty={uncertainty!r} needs clean labels (beta=1, noisy=False): with wrong labels nothing bounds "
+            "alpha; use uncertainty='sampling', which leaves the error of the estimated priors out, or give alpha"
+        )
+    return uncertainty
+
+
+def check_count(n_bootstrap):
+    """Return the number of resamples, or raise ValueError unless it is a positive whole number."""
+    try:
+        count = index(n_bootstrap)
+    except TypeError:
+        raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
+    if count < 1:
+        raise ValueError(f"n_bootstrap must be at least 1, got {count}")
+    return count
+
+
+def check_estimable(pairs):
+    """Raise ValueError unless the priors of the sample itself could be estimated."""
+    if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
+        raise ValueError(
+            "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
+            "scores of a model that tells them apart"
+        )
+
+
+def check_enough(n_used, n_bootstrap):
+    """Raise ValueError if fewer than half of the resamples gave priors."""
+    if 2 * n_used < n_bootstrap:
+        raise ValueError(
+            f"the priors could be estimated in {n_used} of {n_bootstrap} resamples only: give alpha, or another method"
+        )

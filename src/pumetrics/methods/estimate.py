@@ -6,6 +6,8 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_scores
 from pumetrics.inference import corrected_interval
+from pumetrics.inference.selection import check_selection, reweighted
+from pumetrics.inference.types import HOLDS
 from pumetrics.methods.defaults import LARGEST_EXACT, choose
 from pumetrics.methods.priors import Request, resolve
 from pumetrics.methods.registry import available_methods, find_method
@@ -52,6 +54,7 @@ def estimate_score(
     rho=None,
     prior="consensus",
     threshold=None,
+    selection=1.0,
     confidence=None,
     random_state=None,
     population="unlabeled",
@@ -82,9 +85,13 @@ def estimate_score(
         are right, which is what ``beta=1`` says too.
     threshold : float, optional
         Predict positive for scores >= threshold. Without one, measures of predictions are taken at their maximum.
+    selection : float, default=1.0
+        How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear in
+        the rank); 1 for labels at random. It cannot be estimated: vary it. Other values need "direct" or "indirect".
     confidence : float, optional
-        Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for a bootstrap interval, in
-        which priors that are estimated are estimated anew in every resample.
+        Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for an interval as
+        :func:`pumetrics.inference.corrected_interval` gives it, which holds what the scores leave open about an alpha
+        that is not given; "auto" then takes one of the two.
     random_state : int, numpy.random.Generator or None
         For estimators, methods and intervals that draw.
     population : {"unlabeled", "all"}, default="unlabeled"
@@ -119,21 +126,35 @@ def estimate_score(
     metric, threshold = _asked(metric, threshold)
     request = Request(alpha, beta, rho, prior).checked()
     sample = ScoredSample(s, y_score, threshold=np.inf if threshold is None else threshold, population=population)
-    name = choose(metric, known=request.known, clean=request.beta == 1) if method == "auto" else method
+    selection = check_selection(selection, clean=request.beta == 1)
+    name = _chosen(method, metric, request, selection, confidence)
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     prior_rng, rng = np.random.default_rng(random_state).spawn(2)
-    given, source, notes = resolve(request, entry, sample.counts, level, prior_rng)
+    given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
+    sample.counts = reweighted(sample.counts, selection, alpha=given.alpha)
     if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):
         name, notes = "bounds_dkw", (*notes, slow)
         entry = find_method(name)
     (estimate,) = entry.answer(View(sample, rng), given, [metric])
     if np.isnan(estimate.value):
         raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves no negative among the unlabeled")
-    answer = _answer(metric, name, entry, estimate, sample, given, source, notes)
+    answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
         return answer
-    return _with_interval(answer, metric, request, sample, threshold, level, random_state)
+    return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
+
+
+def _chosen(method, metric, request, selection, confidence):
+    """Name of the method: what "auto" stands for, and only what can do what is asked."""
+    plain = "indirect" if METRICS[metric].kind == "area" else "direct"
+    if selection != 1 and method not in ("auto", "direct", "indirect"):
+        raise ValueError(f"{method} takes labels for a random sample, got selection={selection:g}: use {plain}")
+    if method != "auto":
+        return method
+    if selection != 1 or (confidence is not None and not request.known):
+        return plain
+    return choose(metric, known=request.known, clean=request.beta == 1)
 
 
 def _asked(metric, threshold):
@@ -172,11 +193,16 @@ def _too_large(name, counts, alpha):
     )
 
 
-def _answer(metric, name, entry, estimate, sample, given, source, notes):
+def _answer(metric, name, entry, estimate, sample, given, source, notes, selection):
     """The public form of an estimate, with what it assumes and leaves out."""
     kind = METRICS[metric].kind
     value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
-    notes = [f"assumes {entry.assumes}", *notes]
+    grounds = entry.assumes
+    if selection != 1:
+        grounds = (
+            f"labels that prefer the positive that scores highest {selection:g} to 1 over the one that scores lowest"
+        )
+    notes = [f"assumes {grounds}", *notes]
     if source not in ("none", "given", "rho"):
         notes.append(_LEFT_OUT)
     if value != estimate.value:
@@ -194,7 +220,7 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes):
     return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
 
 
-def _with_interval(answer, metric, request, sample, threshold, confidence, random_state):
+def _with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
     """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
     entry = METRICS[metric]
     same = "indirect" if entry.kind == "area" else "direct"
@@ -206,10 +232,13 @@ def _with_interval(answer, metric, request, sample, threshold, confidence, rando
     estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
     interval = corrected_interval(
         entry.measure or metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
-        random_state=random_state, **(known if request.known else {**estimated, "noisy": request.beta is None}),
+        random_state=random_state, selection=selection,
+        **(known if request.known else {**estimated, "noisy": request.beta is None}),
     )  # fmt: skip
-    part = ", with the priors estimated anew in each, whose bias is left out" if not request.known else ""
-    note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples{part}"
+    holds = HOLDS[interval.uncertainty]
+    note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. {holds}"
+    if not interval.told:
+        note += f" {entry.label} cannot be told from these scores"
     notes = [each for each in answer.notes if each != _LEFT_OUT]
     return answer._replace(
         estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,

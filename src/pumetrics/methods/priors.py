@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
+from pumetrics.inference.resamples import selected_priors
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
 from pumetrics.methods.types import Given
 from pumetrics.priors import available_priors
-from pumetrics.priors.from_counts import priors_from_counts
 
 __all__ = ["Request", "resolve"]
 
@@ -48,7 +48,7 @@ class Request(NamedTuple):
         return self
 
 
-def resolve(request, entry, counts, confidence, rng):
+def resolve(request, entry, counts, confidence, rng, *, selection=1.0):
     """Priors for a method.
 
     Parameters
@@ -59,6 +59,8 @@ def resolve(request, entry, counts, confidence, rng):
     confidence : float
     rng : numpy.random.Generator
         For estimators that draw.
+    selection : float
+        Strength of a selection of labels by score, see :mod:`pumetrics.inference.selection`.
 
     Returns
     -------
@@ -82,13 +84,13 @@ def resolve(request, entry, counts, confidence, rng):
     if "rho" in entry.needs and request.rho is not None:
         alpha_from_rho(request.rho, *sizes)  # checks it
         return Given(rho=float(request.rho), confidence=confidence), "rho", ()
-    alpha, beta, source, notes = _alpha(request, counts, sizes, rng)
+    alpha, beta, source, notes = _alpha(request, counts, sizes, rng, selection)
     alpha, beta = check_priors(alpha, beta)
     rho = rho_from_alpha(alpha, *sizes, beta=beta) if "rho" in entry.needs else np.nan
     return Given(alpha, beta, rho, confidence), source, notes
 
 
-def _alpha(request, counts, sizes, rng):
+def _alpha(request, counts, sizes, rng, selection):
     """Alpha and beta with their source, and notes."""
     if request.alpha is not None:
         return request.alpha, request.beta, "given", ()
@@ -97,7 +99,8 @@ def _alpha(request, counts, sizes, rng):
     noisy = request.beta is None
     source = request.estimator if noisy or request.beta < 1 else f"{request.estimator}{_CLEAN}"
     options = {"method": request.estimator, "noisy": noisy, "rng": rng}
-    alpha, beta = priors_from_counts(counts, beta=1.0 if noisy else request.beta, **options)
+    beta = 1.0 if noisy else request.beta
+    alpha, beta = selected_priors(counts, selection=selection, beta=beta, **options)
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "

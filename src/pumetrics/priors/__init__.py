@@ -8,13 +8,16 @@ Asked of the labeled sample in the unlabeled one it gives alpha; asked both ways
 from pumetrics.priors._curves import squash_scores
 from pumetrics.priors._types import Evidence, Priors, Share
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
+from pumetrics.priors.interval import AlphaInterval, alpha_interval
 from pumetrics.priors.registry import available_priors
 from pumetrics.priors.two_component import combine_shares, priors_of, shares_of
 
 __all__ = [
+    "AlphaInterval",
     "Evidence",
     "Priors",
     "Share",
+    "alpha_interval",
     "available_priors",
     "combine_shares",
     "estimate_priors",

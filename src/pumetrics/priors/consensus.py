@@ -8,7 +8,7 @@ from pumetrics.priors.elkan_noto import elkan_noto_e3
 from pumetrics.priors.kernel_mean import km2
 from pumetrics.priors.plateau import plateau
 
-__all__ = ["MEMBERS", "consensus"]
+__all__ = ["MEMBERS", "consensus", "consensus_of"]
 
 MEMBERS = {"dedpul": dedpul, "elkan_noto_e3": elkan_noto_e3, "km2": km2, "plateau": plateau}
 _WEIGHTS = np.array([1, 1, 1, 3]) / 6
@@ -46,6 +46,11 @@ def consensus(component, mixture, *, rng=None):
     if np.ptp(values) > _APART:
         each = ", ".join(f"{name} {value:.3g}" for name, value in zip(MEMBERS, values, strict=True))
         notes = (f"its members disagree: {each}",)
-    share = float(_WEIGHTS @ values)
+    share = consensus_of(values)
     evidence = Evidence("members", np.arange(values.size), values, "estimator", "share", share, tuple(MEMBERS))
     return Share(share, evidence, notes=notes)
+
+
+def consensus_of(values):
+    """Weighted mean of the members' answers, in the order of `MEMBERS`."""
+    return float(_WEIGHTS @ np.fromiter(values, dtype=np.float64))

@@ -140,7 +140,7 @@ def coverage(intervals):
     order = sorted(wide.columns, key=lambda column: (place_of(column[1]), column[0] != "true", column[0]))
     wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index], columns=order)
     lines = ["### Coverage of 95 % intervals\n"]
-    lines.append("Coverage of `corrected_interval` by priors and labeling, on a few data sets:\n")
+    lines.append('`corrected_interval(..., uncertainty="sampling")`, by priors and labeling, on a few data sets:\n')
     lines.append(f"| metric | {' | '.join(f'`{prior}`, `{labeling}`' for prior, labeling in wide.columns)} |")
     lines.append("|---" * (1 + wide.shape[1]) + "|")
     lines += [

@@ -61,7 +61,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, priors, 
 def _intervals(ranked, prior, noisy, n_bootstrap, seed):
     """Rows of one model: areas, maxima, and the four measures at the fixed threshold."""
     known = {"alpha": ranked.alpha, "beta": ranked.beta}
-    options = known if prior == "true" else {"method": prior, "noisy": noisy}
+    options = known if prior == "true" else {"method": prior, "noisy": noisy, "uncertainty": "sampling"}
     options |= {"n_bootstrap": n_bootstrap, "random_state": np.random.default_rng(seed)}
     start = time.perf_counter()
     try:

@@ -1,0 +1,131 @@
+"""Corrected scores of one sample with their intervals, and the priors behind them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_alphas, check_priors
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_intervals
+from pumetrics.inference.options import check_count, check_uncertainty
+from pumetrics.inference.resamples import alpha_range, selected_priors
+from pumetrics.inference.resampling import scores_of
+from pumetrics.inference.selection import reweighted
+from pumetrics.inference.types import CANNOT
+from pumetrics.metrics import clipped
+from pumetrics.priors.calibration import tells
+from pumetrics.priors.upper_bound import largest_alpha
+
+__all__ = ["LEAST", "Corrections", "bounds_alpha", "corrections"]
+
+LEAST = 10
+"""Resamples, labeled examples and unlabeled examples below which there is no interval."""
+
+
+class Corrections(NamedTuple):
+    """Corrected scores with their intervals, for one strength of selection, and the priors behind them."""
+
+    scores: dict
+    """Pairs of the corrected score and its interval or None, by metric."""
+    alpha: float
+    beta: float
+    alpha_interval: tuple | None
+    beta_interval: tuple | None
+    alpha_bound: float | None
+    """Guaranteed upper bound for alpha at half of the level; None with noisy labels."""
+    uncertainty: str
+    selection: float
+    n_resamples: int
+    blind: bool
+    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones, so that nothing is told."""
+
+    @property
+    def alpha_told(self):
+        """Whether alpha is given, or told by the scores to within a factor of ten."""
+        if self.uncertainty not in ("calibrated", "guaranteed") or self.alpha_interval is None:
+            return not self.blind
+        low, high = self.alpha_interval
+        return not self.blind and (high <= 10 * low or high <= 0.01)
+
+    def told(self, metric):
+        """Whether the interval of a metric is narrow enough to say anything."""
+        interval = self.scores[metric][1]
+        return not self.blind and (interval is None or interval[1] - interval[0] < CANNOT)
+
+
+def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
+    """Corrected scores for every strength of selection.
+
+    Parameters
+    ----------
+    metrics : list of str
+    s, y_score : ndarray of shape (n_samples,)
+    selections : list of float
+    n_bootstrap : int
+        0 for no intervals.
+    confidence : float
+    **options
+        As for :func:`pumetrics.inference.corrected_interval`.
+
+    Returns
+    -------
+    list of Corrections
+    """
+    counts = count_scores(s, y_score)
+    clean = options["beta"] == 1 and not options["noisy"]
+    bound = largest_alpha(counts, confidence=(1 + confidence) / 2) if clean else None
+    separation = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
+    blind = options["alpha"] is None and not bool(tells(counts.n_labeled, counts.n_unlabeled, separation))
+    if n_bootstrap:
+        check_count(n_bootstrap)
+    enough = min(n_bootstrap, counts.n_labeled, counts.n_unlabeled) >= LEAST
+    options |= {"confidence": confidence}
+    if enough:
+        options |= {"n_bootstrap": n_bootstrap}
+        found = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
+    else:
+        found = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+    return [each._replace(blind=blind) for each in found]
+
+
+def bounds_alpha(found, n_unlabeled):
+    """Alpha, or its range, for which bounds are computed: of a range only what hides at least one positive."""
+    if found.alpha_interval is None:
+        return found.alpha
+    low, high = found.alpha_interval
+    return max(low, min(1 / n_unlabeled, high)), high
+
+
+def _with_intervals(metrics, s, y_score, bound, **options):
+    intervals = corrected_intervals(metrics, s, y_score, **options)
+    any_one = next(iter(intervals.values()))
+    ranges = [None if low == high else (low, high) for low, high in (any_one.alpha_interval, any_one.beta_interval)]
+    scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
+    settings = (any_one.uncertainty, any_one.selection, any_one.n_resamples, False)
+    return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
+
+
+def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, uncertainty, **options):
+    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=options["beta"], noisy=options["noisy"])
+    pair, span = _priors(counts, alpha, uncertainty, selection, **options)
+    shown = reweighted(counts, selection, alpha=pair[0])
+    values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], threshold=threshold)
+    scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
+    return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
+
+
+def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confidence, random_state):
+    """Priors, given or estimated, and the range of alpha if there is one."""
+    if alpha is not None:
+        ends = check_alphas(alpha)
+        return check_priors(np.mean(ends), beta), tuple(ends) if len(ends) == 2 else None
+    rng = np.random.default_rng(random_state)
+    pair = selected_priors(counts, selection=selection, beta=beta, method=method, noisy=noisy, rng=rng)
+    if uncertainty == "sampling":
+        if np.isnan(pair[0]):
+            raise ValueError(
+                "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha"
+            )
+        return check_priors(*pair), None
+    (low, high), _ = alpha_range(reweighted(counts, selection, alpha=min(pair[0], 0.99)), uncertainty, confidence)
+    return check_priors(min(max(pair[0], low), high, 0.995), beta), (low, high)

@@ -1,0 +1,161 @@
+"""How far alpha is known: an upper bound that is a theorem, and an interval calibrated on data with known alpha."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from pumetrics._validation import check_fraction
+from pumetrics.counts import Counts, count_scores
+from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
+from pumetrics.priors.from_counts import samples_of
+from pumetrics.priors.upper_bound import largest_alpha
+
+__all__ = ["KINDS", "AlphaInterval", "CalibratedAlpha", "alpha_interval", "calibrated_alpha", "check_telling"]
+
+KINDS = ("calibrated", "guaranteed")
+
+
+class AlphaInterval(NamedTuple):
+    """Range of alpha, the share of positives among the unlabeled."""
+
+    lower: float
+    """Lower end, in [0, 1]; always 0 if `kind` is "guaranteed"."""
+    upper: float
+    """Upper end, in [0, 1]."""
+    confidence: float
+    """Nominal coverage."""
+    kind: str
+    """"calibrated" or "guaranteed"."""
+    bound: float
+    """Guaranteed upper bound at this confidence, to show beside any estimate."""
+
+    @property
+    def told(self):
+        """Whether the scores tell alpha to within a factor of ten."""
+        return self.upper <= 10 * self.lower or self.upper <= 0.01
+
+
+class CalibratedAlpha(NamedTuple):
+    """What a sample tells of alpha, by the calibration."""
+
+    summary: dict
+    """See :func:`pumetrics.priors.calibration.summarize`."""
+    tails: np.ndarray
+    """Probabilities of the quantiles known, ascending."""
+    alphas: np.ndarray
+    """Quantiles of alpha."""
+    counts: Counts
+    """What it was read from."""
+
+    def quantile(self, probability):
+        """Quantile of alpha, interpolated on the scales of the normal quantile and of the errors of alpha.
+
+        Parameters
+        ----------
+        probability : float or ndarray
+            In (0, 1). Beyond the outermost quantile known, that is returned.
+
+        Returns
+        -------
+        float or ndarray
+        """
+        return alpha_of_scale(np.interp(ndtri(probability), ndtri(self.tails), scale_of_alpha(self.alphas)))
+
+    def interval(self, confidence):
+        """Ends that hold alpha with a confidence; beyond that of the table, 0 and the guaranteed bound."""
+        tail = (1 - confidence) / 2
+        if tail < self.tails[0] - 1e-12:
+            return 0.0, largest_alpha(self.counts, confidence=confidence)
+        return tuple(float(end) for end in self.quantile(np.array([tail, 1 - tail])))
+
+
+def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_state=None):
+    """Range of the share of positives among the unlabeled, when labels are clean and at random.
+
+    Scores bound alpha from above only: a few positives can always hide among the negatives. So the guaranteed
+    interval starts at 0. The calibrated one adds experience: it holds as often as it says on data sets like those
+    that it was calibrated on.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Out-of-sample scores, higher is more positive.
+    confidence : float, default=0.95
+        Nominal coverage, in (0, 1). The calibration reaches .95; beyond that its lower end is 0.
+    kind : {"calibrated", "guaranteed"}, default="calibrated"
+        * ``"guaranteed"``: from 0 to the exact upper bound of :func:`pumetrics.priors.upper_bound.largest_alpha`. Needs
+          clean labels at random, and nothing else.
+        * ``"calibrated"``: around the consensus of estimators, as far as it was off on samples with known alpha that
+          separate labeled from unlabeled as well, and never above the guaranteed bound, which takes half of the level.
+    random_state : int, Generator or None
+        Accepted as by other estimators; neither kind draws random numbers.
+
+    Returns
+    -------
+    AlphaInterval
+        Begins with ``lower`` and ``upper``.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, constant scores, a confidence out of range, or an unknown `kind`.
+
+    References
+    ----------
+    Blanchard, Lee & Scott (2010), "Semi-supervised novelty detection", JMLR 11, for why there is no lower bound;
+    Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the calibration.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = np.repeat([1, 0], [200, 1000])
+    >>> y_score = rng.normal(np.repeat([3.0, 3.0, 0.0], [200, 300, 700]))
+    >>> lower, upper, *_ = alpha_interval(s, y_score, kind="guaranteed")
+    >>> lower, round(upper, 2)
+    (0.0, 0.33)
+    >>> lower, upper, *_ = alpha_interval(s, y_score, confidence=0.8)
+    >>> 0.1 < lower < 0.3 < upper < 0.33
+    True
+    """
+    confidence = check_fraction(confidence, "confidence", inclusive=False)
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, got {kind!r}")
+    counts = count_scores(s, y_score)
+    check_telling(counts)
+    bound = largest_alpha(counts, confidence=confidence)
+    ends = (0.0, bound) if kind == "guaranteed" else calibrated_alpha(counts).interval(confidence)
+    return AlphaInterval(*ends, confidence, kind, bound)
+
+
+def calibrated_alpha(counts, table=None):
+    """What counts tell of alpha by a table of calibration, see :func:`alpha_interval`.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of at least two distinct scores.
+    table : dict, optional
+        From :func:`pumetrics.priors.calibration.fit_table`; the one of the package by default.
+
+    Returns
+    -------
+    CalibratedAlpha
+    """
+    summary = summarize(counts, samples_of(counts))
+    ends = quantiles(summary, table)
+    levels = sorted(ends)
+    tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
+    alphas = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
+    return CalibratedAlpha(summary, np.array(tails), np.array(alphas, dtype=np.float64), counts)
+
+
+def check_telling(counts):
+    """Raise ValueError if all scores are equal."""
+    if len(counts.thresholds) < 3:
+        raise ValueError(
+            f"all scores are {counts.thresholds[-1]:g}: constant scores say nothing about alpha; use the scores of a "
+            "classifier that tells labeled from unlabeled examples, or give alpha"
+        )

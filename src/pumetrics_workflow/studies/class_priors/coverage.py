@@ -1,0 +1,126 @@
+"""How often calibrated intervals hold on data sets that were left out of their calibration."""
+
+import numpy as np
+import pandas as pd
+
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_intervals
+from pumetrics.metrics import MEASURES, measures_of
+from pumetrics.priors.calibration import fit_table
+
+__all__ = ["METRICS", "measure_coverage", "summarize_coverage", "true_scores"]
+
+METRICS = ("roc_auc", "average_precision", "f1", "mcc")
+LEVELS = (0.8, 0.95)
+_FOLDS = 10  # of whole families
+
+
+def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=("calibrated", "guaranteed", "sampling")):
+    """Intervals of samples with known truth, by tables that were fitted without their families.
+
+    Parameters
+    ----------
+    samples, scores : pandas.DataFrame
+        From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`.
+    most : int
+        Samples of each family, the first by their repeat.
+    n_bootstrap : int
+    kinds : sequence of str
+        Kinds of uncertainty.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per sample, kind, level and metric: ``truth``, ``lower``, ``upper``; alpha is a metric here too.
+    """
+    families = np.sort(samples["family"].unique())
+    groups = dict(iter(scores.groupby(["dataset", "repeat"])))
+    rows = []
+    for fold in range(min(_FOLDS, len(families))):
+        left_out = samples["family"].isin(families[fold::_FOLDS])
+        table = fit_table(samples[~left_out])
+        chosen = samples[left_out].sort_values(["family", "repeat", "dataset"]).groupby("family").head(most)
+        for sample in chosen.itertuples():
+            examples = groups[sample.dataset, sample.repeat]
+            known = {"family": sample.family, "dataset": sample.dataset, "repeat": sample.repeat}
+            known |= {"model": sample.model, "separation": sample.separation, "n_labeled": sample.n_labeled}
+            rows += [known | row for row in _rows(examples, table, kinds, n_bootstrap)]
+    return pd.DataFrame(rows)
+
+
+def true_scores(s, y_score, y):
+    """True values of what intervals are about: areas, maxima over thresholds, and alpha.
+
+    Parameters
+    ----------
+    s, y_score, y : ndarray of shape (n,)
+
+    Returns
+    -------
+    dict of str to float
+        Average precision is that at the share of positives among the unlabeled.
+    """
+    counts, alpha = count_scores(s, y_score, y), float(np.mean(y[s == 0]))
+    truth = counts.truth
+    positive, negative = alpha * truth.tpr_pu[1:], (1 - alpha) * truth.fpr_pu[1:]
+    measures = measures_of(truth)
+    return {
+        "alpha": alpha,
+        "roc_auc": float(np.trapezoid(truth.tpr_pu, truth.fpr_pu)),
+        "average_precision": float(np.sum(np.diff(truth.tpr_pu) * positive / (positive + negative))),
+        **{name: float(np.max(measures[name])) for name in MEASURES},
+    }
+
+
+def summarize_coverage(intervals):
+    """Coverage, width and interval score by kind, level and metric; families weigh equally.
+
+    Parameters
+    ----------
+    intervals : pandas.DataFrame
+        From :func:`measure_coverage`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (that of the family held least often),
+        ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times what the truth lies outside), ``told``
+        (share of intervals less than .6 wide), ``families`` and ``samples``.
+    """
+    table = intervals.assign(
+        coverage=(intervals["lower"] <= intervals["truth"] + 1e-9) & (intervals["truth"] <= intervals["upper"] + 1e-9),
+        width=intervals["upper"] - intervals["lower"],
+    )
+    outside = np.maximum(table["lower"] - table["truth"], 0) + np.maximum(table["truth"] - table["upper"], 0)
+    table["interval_score"] = table["width"] + 2 / (1 - table["level"]) * outside
+    table["told"] = table["width"] < 0.6
+    keys = ["kind", "level", "metric"]
+    by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "told"]].mean()
+    summary = by_family.groupby(keys).mean()
+    summary.insert(1, "worst_family", by_family["coverage"].groupby(keys).min())
+    summary["families"] = by_family["coverage"].groupby(keys).size()
+    summary["samples"] = table.groupby(keys).size()
+    return summary.reset_index()
+
+
+def _rows(examples, table, kinds, n_bootstrap):
+    s, y, y_score = (examples[name].to_numpy() for name in ("s", "y", "score"))
+    truth = true_scores(s, y_score.astype(np.float64), y)
+    for kind in kinds:
+        for level in LEVELS:
+            options = {"uncertainty": kind, "confidence": level, "n_bootstrap": n_bootstrap, "random_state": 0}
+            try:
+                intervals = corrected_intervals(list(METRICS), s, y_score, calibration=table, **options)
+            except ValueError:  # alpha cannot be estimated: only "sampling" depends on it
+                continue
+            ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
+            ends["alpha"] = intervals[METRICS[0]].alpha_interval
+            for name, (lower, upper) in ends.items():
+                yield {
+                    "kind": kind,
+                    "level": level,
+                    "metric": name,
+                    "truth": truth[name],
+                    "lower": lower,
+                    "upper": upper,
+                }

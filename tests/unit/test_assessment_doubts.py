@@ -1,0 +1,143 @@
+"""Doubts that are due when alpha is unknown, labels are selected or look wrong, and scores tell nothing."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from pumetrics.assessment import assess, assessment_table, assumed_in_words, compare_scores, page, priors_in_words
+from pumetrics.cli import app
+
+QUICK = {"n_bootstrap": 20, "random_state": 0}
+
+
+def sample(seed, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0, hidden=0.0):
+    rng = np.random.default_rng(seed)
+    n_hidden = round(alpha * n_unlabeled)
+    positive = rng.normal(distance * (rng.random(n_labeled + n_hidden) >= hidden))
+    scores = np.concatenate([positive, rng.normal(size=n_unlabeled - n_hidden)])
+    return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores
+
+
+def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():
+    s, scores = sample(0, 300, 5000, alpha=0.03, distance=1.55)
+    found = assess(s, scores, **QUICK)
+    assert any("estimators of alpha disagree by a factor of" in warning for warning in found.warnings)
+    assert any("cannot be told from these scores to within a factor of ten" in warning for warning in found.warnings)
+    assert not found.alpha_told
+    assert "alpha cannot be told from these scores" in priors_in_words(found)
+    assert f"at most {found.alpha_bound:.3f}" in priors_in_words(found)
+    assert found.alpha_interval[0] <= 0.03 <= found.alpha_interval[1]
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["random", "reversed"])
+def test_scores_that_tell_nothing_give_no_number(turned):
+    s, scores = sample(0)
+    useless = -scores if turned else np.random.default_rng(1).normal(size=len(s))
+    found = assess(s, useless, **QUICK)
+    assert not any(score.told for score in found.scores)
+    assert any("alpha cannot be told from these scores: labeled examples" in warning for warning in found.warnings)
+    console = Console(width=200, record=True, file=None)
+    with console.capture() as shown:
+        console.print(assessment_table(found))
+    assert shown.get().count("cannot be told") == len(found.scores)
+    assert "cannot be told" in page(found, s, useless)
+
+
+def test_an_alpha_that_is_given_is_told():
+    s, scores = sample(0)
+    found = assess(s, scores, alpha=0.3, **QUICK)
+    assert found.alpha_told
+    assert all(score.told for score in found.scores)
+    assert found.uncertainty == "known"
+    assert "alpha is taken as given" in assumed_in_words(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labels_that_look_negative_have_two_explanations(seed):
+    s, scores = sample(seed, 1000, 4000, distance=4.0, hidden=0.33)
+    (warning,) = [each for each in assess(s, scores, alpha=0.3, **QUICK).warnings if "look negative" in each]
+    assert "some labels are wrong" in warning
+    assert "some positives look like negatives" in warning
+
+
+def test_clean_labels_at_random_raise_no_doubt_about_labels():
+    doubts = []
+    for seed in range(20):
+        s, scores = sample(seed, distance=2.5)
+        warnings = assess(s, scores, alpha=0.3, n_bootstrap=0).warnings
+        doubts.append(any("labeling looks biased" in each or "look negative" in each for each in warnings))
+    assert np.mean(doubts) <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("n_labeled", "n_bootstrap", "doubt"),
+    [(200, 1, "1 resamples give no interval"), (8, 50, "no interval: at least 10 labeled")],
+)
+def test_too_little_gives_no_interval(n_labeled, n_bootstrap, doubt):
+    s, scores = sample(0, n_labeled)
+    found = assess(s, scores, alpha=0.3, n_bootstrap=n_bootstrap)
+    assert all(score.interval is None for score in found.scores)
+    assert any(doubt in warning for warning in found.warnings), found.warnings
+
+
+def test_what_is_assumed_follows_what_was_asked():
+    s, scores = sample(0)
+    words = {
+        kind: assumed_in_words(assess(s, scores, uncertainty=kind, **QUICK)) for kind in ("sampling", "guaranteed")
+    }
+    assert "chance alone" in words["sampling"]
+    assert "guaranteed bound" in words["guaranteed"]
+    noisy = assess(s, scores, beta=0.9, **QUICK)
+    assert noisy.uncertainty == "sampling"
+    assert noisy.alpha_bound is None
+    assert "90.0% of the labels are right" in assumed_in_words(noisy)
+
+
+def test_selections_are_shown_beside_the_score():
+    s, scores = sample(0)
+    found = assess(s, scores, alpha=0.3, selection=[1, 2, 4], metrics=["roc_auc"], **QUICK)
+    (score,) = found.scores
+    assert [entry[0] for entry in score.selected] == [2, 4]
+    assert score.corrected > score.selected[0][1] > score.selected[1][1]
+    alone = assess(s, scores, alpha=0.3, selection=2, metrics=["roc_auc"], **QUICK)
+    assert alone.scores[0].corrected == score.selected[0][1]
+    assert alone.scores[0].bounds is None
+    assert "labeled 2 times as often" in assumed_in_words(alone)
+
+
+def test_a_useless_second_model_does_not_change_the_first():
+    s, scores = sample(0, distance=1.5)
+    noise = np.random.default_rng(1).normal(size=len(s))
+    alone = assess(s, scores, metrics=["roc_auc"], **QUICK)
+    for pair in ((scores, noise), (noise, scores)):
+        found = compare_scores(s, *pair, metrics=["roc_auc"], **QUICK)
+        model = found.differences["roc_auc"][0 if pair[0] is scores else 1]
+        assert model.estimate == pytest.approx(alone.scores[0].corrected)
+        assert found.alpha == pytest.approx(alone.alpha)
+        assert ("second" if pair[0] is noise else "first") in found.source
+
+
+def test_the_command_says_how_sure_it_is(tmp_path):
+    s, scores = sample(0)
+    pd.DataFrame({"s": s, "score": scores}).to_csv(tmp_path / "scores.csv", index=False)
+    runner = CliRunner(env={"COLUMNS": "200"})
+
+    def run(*arguments):
+        return runner.invoke(app, ["evaluate", str(tmp_path / "scores.csv"), "--bootstrap", "20", *arguments])
+
+    shown = run("--selection", "1,2")
+    assert shown.exit_code == 0, shown.output
+    for words in ("Assumed: labels are right", "labels at random allow at most", "selection 2", "known alpha"):
+        assert words in shown.output.replace("\n", " "), shown.output
+    fields = json.loads(run("--uncertainty", "guaranteed", "--json").stdout)
+    assert fields["uncertainty"] == "guaranteed"
+    assert fields["alpha_interval"][0] == 0
+    for wrong, message in (("1,x", "--selection must be numbers"), ("0", "selection must be larger than 0")):
+        refused = run("--selection", wrong)
+        assert refused.exit_code == 2
+        assert message in refused.stderr
+        assert len(refused.stderr.strip().splitlines()) == 1

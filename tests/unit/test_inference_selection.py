@@ -1,0 +1,132 @@
+"""Labels selected by score, and resamples in groups: identities, and truths that come back."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from pumetrics.assessment import assess
+from pumetrics.counts import count_scores, place_scores
+from pumetrics.inference import corrected_interval, corrected_intervals, selection
+from pumetrics.inference._groups import Drawer, grouped
+from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.inference.selection import labelable_share, reweighted
+from pumetrics.methods import estimate_score
+
+
+def selected(seed, n_labeled, n_hidden, n_negative, *, strength, distance=1.5):
+    """Labels that prefer positives that score high, log-linear in the rank; scores and the true class."""
+    rng = np.random.default_rng(seed)
+    positive, negative = rng.normal(distance, size=n_labeled + n_hidden), rng.normal(size=n_negative)
+    rank = positive.argsort().argsort() / len(positive)
+    labeled = np.argsort(-np.log(rng.random(len(positive))) / strength**rank)[:n_labeled]
+    rest = np.setdiff1d(np.arange(len(positive)), labeled)
+    scores = np.concatenate([positive[labeled], positive[rest], negative])
+    s = np.repeat([1, 0], [n_labeled, n_hidden + n_negative])
+    return s, scores, np.repeat([1, 0], [len(positive), n_negative])
+
+
+def true_auc(scores, y):
+    counts = count_scores(y, scores)
+    return np.trapezoid(counts.tpr_pu, counts.fpr_pu)
+
+
+def test_no_selection_changes_nothing():
+    s, scores, _ = selected(0, 100, 100, 400, strength=1.0)
+    counts = count_scores(s, scores)
+    assert reweighted(counts, 1.0, alpha=0.2) is counts
+    for options in ({"alpha": 0.2}, {}):
+        options |= {"n_bootstrap": 10, "random_state": 0}
+        with_it = corrected_intervals(list(SCORED), s, scores, selection=1, **options)
+        assert with_it == corrected_intervals(list(SCORED), s, scores, **options)
+    plain = estimate_score("roc_auc", s, scores, method="indirect", alpha=0.2)
+    assert estimate_score("roc_auc", s, scores, method="indirect", alpha=0.2, selection=1.0) == plain
+
+
+@pytest.mark.parametrize("strength", [0.25, 4.0])
+def test_the_true_strength_gives_the_true_score_and_none_does_not(strength):
+    # Few of the positives are labeled, so that ranks among the labeled and among all positives agree in law.
+    s, scores, y = selected(1, 3000, 27_000, 70_000, strength=strength)
+    alpha, truth = 27 / 97, true_auc(scores, y)
+    weights = {}
+    for assumed in (1.0, strength):
+        weights[assumed] = estimate_score("roc_auc", s, scores, alpha=alpha, selection=assumed).estimate - truth
+    assert abs(weights[strength]) < 0.4 * abs(weights[1.0])
+
+
+def test_reweighted_counts_keep_sizes_and_order():
+    s, scores, _ = selected(2, 60, 60, 300, strength=3.0)
+    counts = count_scores(s, scores.round(1))
+    for k in (0.3, 2.0, 8.0):
+        changed = reweighted(counts, k, alpha=60 / 360)
+        assert (changed.n_labeled, changed.n_unlabeled) == (counts.n_labeled, counts.n_unlabeled)
+        assert (np.diff(changed.labeled) >= 0).all()
+        assert (np.diff(changed.unlabeled) >= -1e-9).all()
+
+
+def test_a_selection_that_cannot_be_is_called_impossible():
+    assert labelable_share(4.0) == labelable_share(0.25)
+    s, scores, _ = selected(0, 200, 50, 600, strength=1.0, distance=3.0)
+    warnings = assess(s, scores, alpha=50 / 650, selection=20, n_bootstrap=0).warnings
+    assert any("a selection of 20 is impossible with alpha=0.0769" in warning for warning in warnings), warnings
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"selection": -1}, "selection must be larger than 0, got -1.0"),
+        ({"selection": 2, "beta": 0.9}, "needs right labels"),
+        ({"selection": 2, "method": "bounds_dkw"}, "bounds_dkw takes labels for a random sample, got selection=2"),
+    ],
+)
+def test_bad_selections_are_refused(options, message):
+    s, scores, _ = selected(0, 20, 20, 60, strength=1.0)
+    with pytest.raises(ValueError, match=message):
+        estimate_score("roc_auc", s, scores, **{"alpha": 0.25} | options)
+
+
+def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores():
+    s, scores, _ = selected(3, 500, 500, 4000, strength=1.0)
+    counts = count_scores(s, scores)
+    assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
+    kept = grouped(counts, most=1000, keep=0.7)
+    assert len(kept) <= 1003
+    drawer = Drawer(s, [scores], most=1000, threshold=0.7)
+    options = {"alpha": 500 / 4500, "beta": 1.0}
+    for threshold in (None, 0.7):
+        full, merged = (
+            scores_of(list(SCORED), each, threshold=threshold, **options) for each in (counts, drawer.counts[0])
+        )
+        np.testing.assert_allclose(merged, full, atol=0.004)
+    areas = [true_auc_of(each) for each in (counts, drawer.counts[0])]
+    assert areas[0] == pytest.approx(areas[1], abs=1e-3)
+
+
+def true_auc_of(counts):
+    return np.trapezoid(counts.tpr_pu, counts.fpr_pu)
+
+
+def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
+    s, scores, _ = selected(4, 300, 300, 3000, strength=1.0)
+    options = {"alpha": 300 / 3300, "n_bootstrap": 300, "random_state": 0}
+    rows = corrected_interval("roc_auc", s, scores, **options)
+    monkeypatch.setattr("pumetrics.inference._groups._MOST_ROWS", 0)
+    drawn = corrected_interval("roc_auc", s, scores, **options)
+    assert drawn.estimate == rows.estimate
+    assert drawn.upper - drawn.lower == pytest.approx(rows.upper - rows.lower, rel=0.2)
+
+
+def test_a_resample_counts_the_rows_it_drew():
+    s, scores, _ = selected(5, 30, 30, 100, strength=1.0)
+    drawer, places = Drawer(s, [scores]), place_scores(s, scores)
+    drawn = drawer.draw(np.random.default_rng(0))[0]
+    rng = np.random.default_rng(0)
+    expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
+    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
+    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)
+
+
+def test_examples_in_docstrings_are_true():
+    results = doctest.testmod(selection)
+    assert results.attempted > 0
+    assert results.failed == 0

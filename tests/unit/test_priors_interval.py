@@ -1,0 +1,176 @@
+"""The range of alpha: a bound that always holds, a calibration that holds as often as it says, and honest refusals."""
+
+import doctest
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import hypergeom, norm
+
+from pumetrics.counts import count_scores
+from pumetrics.priors import alpha_interval, calibration, interval, upper_bound
+from pumetrics.priors.upper_bound import largest_alpha, random_label_p_value
+
+
+def sample(
+    seed, n_labeled=200, n_unlabeled=2000, *, alpha=0.2, distance=2.0, hidden=0.0, lookalikes=0.0, selection=1.0
+):
+    """Labels, scores and the true alpha; some positives may score like negatives, some negatives like positives."""
+    rng = np.random.default_rng(seed)
+    n_hidden = rng.binomial(n_unlabeled, alpha)
+    positive = rng.normal(distance * (rng.random(n_labeled + n_hidden) >= hidden))
+    negative = rng.normal(distance * (rng.random(n_unlabeled - n_hidden) < lookalikes))
+    rank = positive.argsort().argsort() / len(positive)
+    labeled = np.argsort(-np.log(rng.random(len(positive))) / selection**rank)[:n_labeled]  # an exponential race
+    rest = np.setdiff1d(np.arange(len(positive)), labeled)
+    scores = np.concatenate([positive[labeled], positive[rest], negative])
+    return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores, n_hidden / n_unlabeled
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {},
+        {"distance": 4.0},
+        {"n_labeled": 50, "alpha": 0.05},
+        {"hidden": 0.33, "distance": 3.0},
+        {"lookalikes": 0.05, "distance": 3.0},
+        {"n_unlabeled": 200, "alpha": 0.6},
+    ],
+    ids=["usual", "separated", "few", "a third hidden", "negatives that look positive", "many positives"],
+)
+def test_the_guaranteed_bound_holds_whatever_the_distributions(kind):
+    held = []
+    for seed in range(60):
+        s, scores, alpha = sample(seed, **kind)
+        held.append(largest_alpha(count_scores(s, scores), confidence=0.9) >= alpha)
+    assert np.mean(held) >= 0.9 - 0.04  # one standard error of 60 samples
+
+
+def test_the_bound_says_much_where_classes_are_apart_and_little_where_they_are_not():
+    s, scores, alpha = sample(0, distance=5.0)
+    assert alpha <= largest_alpha(count_scores(s, scores)) < 1.25 * alpha
+    s, scores, _ = sample(0, distance=0.0)
+    assert largest_alpha(count_scores(s, scores)) > 0.9
+
+
+@given(st.integers(1, 40), st.integers(0, 60), st.data())
+def test_tails_are_those_of_the_hypergeometric_distribution(n_marked, others, data):
+    total = n_marked + others
+    drawn = data.draw(st.integers(1, total))
+    at_least = data.draw(st.integers(1, n_marked))
+    tail = upper_bound._upper_tails(np.array([at_least]), np.array([drawn]), n_marked, total)[0]
+    exact = hypergeom.sf(at_least - 1, total, n_marked, drawn)
+    if at_least * total > drawn * n_marked:
+        assert tail == pytest.approx(exact, abs=1e-12)
+    else:
+        assert tail == 1  # below the mean nothing is refused
+
+
+def test_labels_at_random_are_rarely_doubted_and_a_strong_selection_is_seen():
+    doubted = []
+    for seed in range(100):
+        s, scores, alpha = sample(seed)
+        doubted.append(random_label_p_value(count_scores(s, scores), alpha=alpha) < 0.05)
+    assert np.mean(doubted) <= 0.08
+    s, scores, alpha = sample(0, alpha=0.5, distance=3.0, selection=200.0)
+    assert random_label_p_value(count_scores(s, scores), alpha=alpha) < 1e-3
+
+
+def test_intervals_are_nested_and_never_exceed_their_bounds():
+    for seed in range(3):
+        s, scores, _ = sample(seed, distance=3.0)
+        ranges = [alpha_interval(s, scores, confidence=level)[:2] for level in (0.5, 0.8, 0.9, 0.95)]
+        for inner, outer in pairwise(ranges):
+            assert outer[0] <= inner[0] <= inner[1] <= outer[1]
+        assert ranges[-1][1] <= largest_alpha(count_scores(s, scores), confidence=0.975)
+        beyond = alpha_interval(s, scores, confidence=0.99)
+        assert beyond.lower == 0
+        assert beyond.upper >= ranges[-1][1]
+        assert alpha_interval(s, scores) == alpha_interval(s, scores, random_state=1)
+
+
+def test_random_and_reversed_scores_tell_nothing():
+    s, scores, _ = sample(0, distance=3.0)
+    for useless in (np.random.default_rng(0).normal(size=len(s)), -scores):
+        found = alpha_interval(s, useless)
+        assert found.lower == 0
+        assert found.upper > 0.9
+        assert not found.told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"kind": "exact"}, "kind must be one of 'calibrated', 'guaranteed', got 'exact'"),
+        ({"confidence": 1.5}, r"confidence must lie in \(0, 1\), got 1.5"),
+        ({"y_score": [1, 1, 1, 1]}, "all scores are 1: constant scores say nothing about alpha"),
+        ({"s": [1, 1, 1, 1]}, "s holds no 0"),
+        ({"y_score": [1, 2, 3]}, "lengths differ"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        alpha_interval(**{"s": [1, 1, 0, 0], "y_score": [4, 2, 3, 1]} | arguments)
+
+
+@given(st.floats(0, 1))
+def test_the_scale_of_errors_is_undone(alpha):
+    assert calibration.alpha_of_scale(calibration.scale_of_alpha(alpha)) == pytest.approx(alpha, abs=1e-9)
+
+
+def pool(n_families, n_each=25, seed=0):
+    """Samples whose consensus is off by a normal error on the scale, the same for all."""
+    rng = np.random.default_rng(seed)
+    n = n_families * n_each
+    truth = rng.uniform(0.1, 0.6, size=n)
+    consensus = calibration.alpha_of_scale(calibration.scale_of_alpha(truth) + rng.normal(scale=0.5, size=n))
+    table = pd.DataFrame({"family": np.repeat(np.arange(n_families).astype(str), n_each), "alpha": truth})
+    table["consensus"] = consensus
+    table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
+    for name in calibration.MEMBERS:
+        table[name] = consensus
+    for key in {calibration._bound_of(level) for level in calibration.LEVELS} | {"bound_0.5"}:
+        table[key] = 1.0
+    return table
+
+
+def test_a_fit_to_known_errors_holds_as_often_as_it_says():
+    table = calibration.fit_table(pool(50))
+    for level, (lower, upper) in calibration.quantiles(pool(200, seed=1), table).items():
+        alpha = pool(200, seed=1)["alpha"]
+        assert np.mean((lower <= alpha) & (alpha <= upper)) == pytest.approx(level, abs=0.06)
+    assert table["families"] == 50
+    lower, upper = calibration.quantiles(pool(1, seed=2), table)[0.8]
+    width = calibration.scale_of_alpha(upper) - calibration.scale_of_alpha(lower)
+    assert width == pytest.approx(2 * 0.5 * norm.ppf(0.9), rel=0.2)
+
+
+def test_too_few_families_give_no_interval_but_the_bound():
+    table = calibration.fit_table(pool(8), levels=(0.5, 0.95))
+    assert table["margins"]["0.95"] is None
+    assert table["margins"]["0.5"] is not None
+    lower, upper = calibration.quantiles(pool(1), table)[0.95]
+    assert (lower == 0).all()
+    assert (upper == 1).all()
+
+
+def test_the_table_of_the_package_says_what_it_was_made_from():
+    table = calibration.read_table()
+    assert table["samples"] == len(table["errors"])
+    assert table["families"] >= 25
+    assert [float(level) for level in table["margins"]] == list(calibration.LEVELS)
+    assert None not in table["margins"].values()
+    for row in table["coverage"]:
+        if row["kind"] == "calibrated" and row["level"] == 0.95:
+            assert row["coverage"] >= 0.9, row
+
+
+@pytest.mark.parametrize("module", [interval, upper_bound])
+def test_examples_in_docstrings_are_true(module):
+    results = doctest.testmod(module, extraglobs={"np": np})
+    assert results.attempted > 0
+    assert results.failed == 0

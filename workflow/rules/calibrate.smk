@@ -1,0 +1,62 @@
+# The table behind calibrated intervals, from all data sets whose true class is known: `snakemake calibrate`.
+
+POOL = ["0-9", "10-19", "20-29"]  # samples drawn from each data set, in chunks
+
+
+rule measure_pool:
+    input:
+        prepared=rules.prepare.output.prepared,
+    output:
+        samples="results/calibration/samples/{dataset}/{chunk}.parquet",
+        scores="results/calibration/scores/{dataset}/{chunk}.parquet",
+    log:
+        "logs/calibration/measure_pool/{dataset}/{chunk}.log",
+    benchmark:
+        "logs/calibration/measure_pool/{dataset}/{chunk}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(3000),
+        runtime=more(30),
+    params:
+        repeats=repeats,
+        seed=config["seed"],
+        code=code_of("measure_pool"),
+    message:
+        "Drawing samples with known alpha from {wildcards.dataset} ({wildcards.chunk})"
+    script:
+        "../scripts/measure_pool.py"
+
+
+rule calibrate:
+    input:
+        samples=expand(
+            rules.measure_pool.output.samples,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
+        scores=expand(
+            rules.measure_pool.output.scores,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
+    output:
+        table="results/calibration/calibration.json",
+        pool="results/calibration/calibration.csv",
+        intervals="results/calibration/intervals.csv",
+        coverage="results/calibration/coverage.csv",
+    log:
+        "logs/calibration/calibrate.log",
+    benchmark:
+        "logs/calibration/calibrate.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(4000),
+        runtime=more(60),
+    params:
+        code=code_of("calibrate"),
+    message:
+        "Calibrating intervals for alpha, and measuring how often they hold"
+    script:
+        "../scripts/calibrate.py"
