@@ -117,8 +117,8 @@ def compare_scores(
         Out-of-sample scores of both models, higher is more positive.
     alpha, beta, rho, method, noisy, metrics, uncertainty, threshold, confidence, n_bootstrap, random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
-        models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled from
-        unlabeled examples best.
+        models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
+        from unlabeled examples best.
 
     Returns
     -------
