@@ -19,6 +19,7 @@ include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/summarize.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/end.smk"
 include: "workflow/rules/calibrate.smk"
 
 

@@ -33,12 +33,12 @@ _CODE = re.compile(r"(``[^`]*``|`[^`]*`|:math:`[^`]*`)")
 
 
 def _for_people(app, what, name, obj, options, lines):
-    """Take |U| and n_features_in_ in docstrings for what they say: no substitutions, no targets."""
+    """Read |U| and n_features_in_ in docstrings as text: no substitutions, no targets."""
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ".. math::")):
             parts = _CODE.split(line)
             parts[::2] = [
-                re.sub(r"\\?\||(?<=\w)_(?!\w)", lambda found: "\\" + found[0][-1], part) for part in parts[::2]
+                re.sub(r"\\?\||(?<=\w)_(?!\w)", lambda match: "\\" + match[0][-1], part) for part in parts[::2]
             ]
             lines[number] = "".join(parts)
 

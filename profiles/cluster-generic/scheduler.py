@@ -1,4 +1,4 @@
-"""How a job is handed in, asked for and taken back on SGE, PBS and LSF, which are told by their commands."""
+"""Submit, query and cancel a job on SGE, PBS or LSF, whichever has its commands on the path."""
 
 import os
 import re
@@ -84,10 +84,10 @@ def submit(scheduler, jobscript, properties):
         resources.get("account"), resources.get("queue"),
     )  # fmt: skip
     done = subprocess.run([*command, str(wrapper.resolve())], capture_output=True, text=True, check=False)
-    found = re.search(r"<(\d+)>" if scheduler is LSF else r"^(\S+)", done.stdout)
-    if done.returncode or not found:
+    number = re.search(r"<(\d+)>" if scheduler is LSF else r"^(\S+)", done.stdout)
+    if done.returncode or not number:
         raise SystemExit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
-    return found.group(1)
+    return number.group(1)
 
 
 def status(scheduler, number):

@@ -51,10 +51,12 @@ class FileDifference:
     def lines(self):
         """Say it, a line for each column."""
         yield f"different: {self.name}" + (f": {self.shape}" if self.shape else "")
-        for found in self.columns:
-            where = f"row {found.row}: {found.first!s} against {found.second!s}"
-            size = "" if np.isnan(found.absolute) else f", by {found.absolute:.3g} at most, {found.relative:.3g} of it"
-            yield f"  {found.column}: {found.rows} of {self.rows} rows{size} ({where})"
+        for column in self.columns:
+            where = f"row {column.row}: {column.first!s} against {column.second!s}"
+            size = (
+                "" if np.isnan(column.absolute) else f", by {column.absolute:.3g} at most, {column.relative:.3g} of it"
+            )
+            yield f"  {column.column}: {column.rows} of {self.rows} rows{size} ({where})"
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,8 @@ class Comparison:
 
     def lines(self):
         """Say it: every table that differs or is missing, then the counts."""
-        for found in self.different:
-            yield from found.lines()
+        for difference in self.different:
+            yield from difference.lines()
         for side, names in zip(self.names, self.only, strict=True):
             yield from (f"only in {side}: {name}" for name in names)
         missing = sum(map(len, self.only))
@@ -132,10 +134,10 @@ def compare_runs(first, second, *, tolerance=0.0, rtol=0.0):
         if not tables:
             raise ValueError(f"{side} holds no table; tables end in {' or '.join(_KINDS)}")
     only = (sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours)))
-    found = Comparison((str(first), str(second)), only=only)
+    comparison = Comparison((str(first), str(second)), only=only)
     for name in sorted(set(ours) & set(theirs)):
-        _compare_file(found, name, ours[name], theirs[name], tolerance, rtol)
-    return found
+        _compare_file(comparison, name, ours[name], theirs[name], tolerance, rtol)
+    return comparison
 
 
 def compare_tables(first, second, *, tolerance=0.0, rtol=0.0):
@@ -149,8 +151,8 @@ def compare_tables(first, second, *, tolerance=0.0, rtol=0.0):
         As for :func:`compare_runs`.
     """
     pairs = ((name, first[name], second[name]) for name in first.columns)
-    found = (_compare_column(name, a, b, tolerance, rtol) for name, a, b in pairs)
-    return [difference for difference in found if difference]
+    differences = (_compare_column(name, a, b, tolerance, rtol) for name, a, b in pairs)
+    return [difference for difference in differences if difference]
 
 
 def _tables(path):
@@ -161,28 +163,28 @@ def _tables(path):
     return {file.relative_to(path).as_posix(): file for file in paths if not file.name.startswith(".")}
 
 
-def _compare_file(found, name, ours, theirs, tolerance, rtol):
-    """Put one pair of tables where it belongs in `found`."""
+def _compare_file(comparison, name, ours, theirs, tolerance, rtol):
+    """Put one pair of tables where it belongs in `comparison`."""
     shown = name or str(ours)
     if filecmp.cmp(ours, theirs, shallow=False):
-        found.same_bytes.append(shown)
+        comparison.same_bytes.append(shown)
         return
     first, second = _read(ours), _read(theirs)
     if list(first.columns) != list(second.columns):
         odd = sorted(set(map(str, first.columns)) ^ set(map(str, second.columns)))
-        found.different.append(FileDifference(shown, shape=f"other columns: {', '.join(odd) or 'another order'}"))
+        comparison.different.append(FileDifference(shown, shape=f"other columns: {', '.join(odd) or 'another order'}"))
         return
     if _timed(first):
-        found.timed.append(shown)
+        comparison.timed.append(shown)
         first, second = _without_times(first), _without_times(second)
     if len(first) != len(second):
-        found.different.append(FileDifference(shown, shape=f"{len(first)} rows against {len(second)}"))
+        comparison.different.append(FileDifference(shown, shape=f"{len(first)} rows against {len(second)}"))
         return
     columns = compare_tables(first, second, tolerance=tolerance, rtol=rtol)
     if columns:
-        found.different.append(FileDifference(shown, len(first), columns))
+        comparison.different.append(FileDifference(shown, len(first), columns))
     else:
-        found.same_values.append(shown)
+        comparison.same_values.append(shown)
 
 
 def _read(path):

@@ -1,117 +1,245 @@
-"""OpenML as the last source, against a local server that speaks the part of its API that the client uses."""
+"""OpenML as the last source, against a local server that speaks the part of its API that is used."""
 
 import hashlib
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
-from test_fetch import Server, entry, registry_of, send, silent, status
+from serving import HTML, QUICK, Server, entry, half, registry_of, send, status
 
-from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
+from pumetrics_workflow.datasets import DataUnavailable, encode, encoded_names, fetch, prepare
+from pumetrics_workflow.datasets.content import fingerprint
+from pumetrics_workflow.datasets.downloads import Downloads
 from pumetrics_workflow.datasets.errors import SourceFailed
 from pumetrics_workflow.datasets.openml_client import download_openml
+from pumetrics_workflow.datasets.openml_table import openml_tables
 
-ROWS = [(i, i * i % 7, "red" if i % 2 else "blue", "tested_positive" if i % 3 == 0 else "no") for i in range(60)]
+HUES, SIZES = ("blue", "green", "red"), ("small", "middle", "large")
+ROWS = [
+    (i, "?" if i == 7 else i * i % 7, "?" if i == 5 else HUES[i % 2 * 2], SIZES[i % 3], "ill" if i % 3 == 0 else "well")
+    for i in range(60)
+]
+NAMES = ["age", "dose", "hue", "size-of-it", "class"]
 ARFF = (
-    "@relation example\n@attribute a numeric\n@attribute b numeric\n@attribute hue {blue,green,red}\n"
-    "@attribute class {no,tested_positive}\n@data\n" + "".join(f"{a},{b},{hue},{c}\n" for a, b, hue, c in ROWS)
+    "@relation example\n@attribute age numeric\n@attribute dose numeric\n@attribute hue {blue,green,red}\n"
+    "@attribute size-of-it {large,middle,small}\n@attribute class {ill,well}\n@data\n"
+    + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
 ).encode()
-FEATURES = """<oml:data_features xmlns:oml="http://openml.org/openml">{}</oml:data_features>""".format(
-    "".join(
-        f"<oml:feature><oml:index>{i}</oml:index><oml:name>{name}</oml:name>"
-        f"<oml:data_type>{'nominal' if levels else 'numeric'}</oml:data_type>"
-        + "".join(f"<oml:nominal_value>{level}</oml:nominal_value>" for level in levels)
-        + f"<oml:is_target>{str(name == 'class').lower()}</oml:is_target><oml:is_ignore>false</oml:is_ignore>"
-        "<oml:is_row_identifier>false</oml:is_row_identifier>"
-        "<oml:number_of_missing_values>0</oml:number_of_missing_values></oml:feature>"
-        for i, (name, levels) in enumerate(
-            {"a": (), "b": (), "hue": ("blue", "green", "red"), "class": ("no", "tested_positive")}.items()
-        )
-    )
-).encode()
+CSV = "".join(",".join(map(str, row)) + "\n" for row in ROWS).encode()
+DESCRIPTION, FILE = "/api/v1/xml/data/7", "/data/v1/download/7/example.arff"
+BUSY = (
+    b'<oml:error xmlns:oml="http://openml.org/openml"><oml:code>503</oml:code>'
+    b"<oml:message>Service temporarily unavailable</oml:message></oml:error>"
+)
 
 
-def description(server, arff, parquet=False):
-    location = f"<oml:parquet_url>{server.url}/bucket/data.pq</oml:parquet_url>" if parquet else ""
+def parquet():
+    """Return the table as OpenML stores it: categories, no checksum."""
+    frame = pd.DataFrame(ROWS, columns=NAMES).replace("?", None)
+    frame = frame.astype({"dose": float, "hue": pd.CategoricalDtype(HUES), "class": "category"})
+    frame["size-of-it"] = frame["size-of-it"].astype(pd.CategoricalDtype(["large", "middle", "small"]))
+    stream = io.BytesIO()
+    frame.to_parquet(stream)
+    return stream.getvalue()
+
+
+def description(server, arff=ARFF, *, with_parquet=False, ignored=""):
+    location = f"<oml:parquet_url>{server.url}/bucket/data.pq</oml:parquet_url>" if with_parquet else ""
+    ignored = f"<oml:ignore_attribute>{ignored}</oml:ignore_attribute>" if ignored else ""
     return f"""<oml:data_set_description xmlns:oml="http://openml.org/openml"><oml:id>7</oml:id>
     <oml:name>example</oml:name><oml:version>1</oml:version><oml:description>none</oml:description>
     <oml:format>ARFF</oml:format><oml:upload_date>2014-04-06T23:21:47</oml:upload_date>
-    <oml:licence>Public</oml:licence><oml:url>{server.url}/data/v1/download/7/example.arff</oml:url>
-    <oml:file_id>7</oml:file_id>{location}<oml:default_target_attribute>class</oml:default_target_attribute>
+    <oml:licence>Public</oml:licence><oml:url>{server.url}{FILE}</oml:url>
+    <oml:file_id>7</oml:file_id>{location}<oml:default_target_attribute>class</oml:default_target_attribute>{ignored}
     <oml:visibility>public</oml:visibility><oml:status>active</oml:status>
     <oml:md5_checksum>{hashlib.md5(arff).hexdigest()}</oml:md5_checksum></oml:data_set_description>""".encode()
 
 
 @pytest.fixture
 def openml():
-    """Server with data set 7 in both formats."""
+    """Server with data set 7."""
     server = Server()
-    server.routes.update(
-        {
-            "/api/v1/xml/data/7": description(server, ARFF),
-            "/api/v1/xml/data/features/7": FEATURES,
-            "/data/v1/download/7/example.arff": ARFF,
-        }
-    )
+    server.routes.update({DESCRIPTION: description(server), FILE: ARFF})
     yield server
     server.shutdown()
     server.server_close()
 
 
+@pytest.fixture
+def without_client(monkeypatch):
+    """What the client makes of the files, without the seconds that it takes to start."""
+
+    def read(number, path, cache, name, server, seconds):
+        frame = pd.read_parquet(io.BytesIO(parquet()))
+        for column in frame.columns[2:]:  # as the client has it
+            frame[column] = frame[column].cat.as_ordered()
+        frame.to_parquet(path)
+
+    monkeypatch.setattr("pumetrics_workflow.datasets.openml_client._read", read)
+
+
 def with_openml(folder, server, **changes):
-    spec = {"id": 7, "target": "class", "verified": True, "positive": {"classes": ["tested_positive"]}}
+    """Entry whose official file is gone; its columns have other names than at OpenML."""
+    spec = {"id": 7, "target": "class", "verified": True, "server": f"{server.url}/api/v1/xml"}
+    options = {"names": ["age", "amount", "hue", "size_of_it", "class"], "nominal": ["hue"]}
     changes = {
-        "features": 3,
+        "features": 4,
+        "missing": 2,
+        "options": {**options, "ordinal": {"size_of_it": list(SIZES)}},
+        "positive": {"classes": ["ill"]},
         "url": f"{server.url}/lost.zip",
-        "openml": {**spec, **changes.pop("openml", {})},
         **changes,
+        "openml": {**spec, **changes.get("openml", {})},
     }
     return registry_of(folder, example=entry(server, **changes))["example"]
 
 
-def test_openml_stands_in_where_the_site_fails(openml, tmp_path):
+def matrix(frame):
+    return encoded_names(frame), encode(frame)
+
+
+@pytest.mark.parametrize("form", ["arff", "parquet"])
+def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
+    if form == "parquet":
+        openml.routes |= {DESCRIPTION: description(openml, with_parquet=True), FILE: status(404)}
+        openml.routes["/bucket/data.pq"] = parquet()
     dataset = with_openml(tmp_path, openml)
-    report = fetch(dataset, tmp_path / "raw", openml_server=f"{openml.url}/api/v1/xml")
-    assert report.source == "OpenML 7"
-    assert [line.split(": ")[1] for line in report.tried] == ["status 404 Not Found", "ok"]
+    report = fetch(dataset, tmp_path / "raw", patience=QUICK)
+    assert (report.source, report.trust) == ("OpenML 7", "counts")
+    assert report.tried[0].split(": ")[1] == "status 404 Not Found"
     frame, card = prepare(dataset, tmp_path / "raw")
-    assert (card["rows"], card["positives"], card["nominal_features"]) == (60, 20, ["hue"])
-    assert list(frame["hue"].cat.categories) == ["blue", "green", "red"]
+    assert (card["rows"], card["positives"], card["missing"]) == (60, 20, 2)
+    assert frame["hue"].cat.categories.tolist() == list(HUES)
+    assert not frame["hue"].cat.ordered, "a category is nominal unless the entry says that it is ordinal"
+    assert frame["size-of-it"].cat.ordered
+    names, values = matrix(frame)
+    assert names == ["age", "dose", "hue=blue", "hue=green", "hue=red", "size-of-it"]
+    np.testing.assert_array_equal(values[:4, 5], [0, 1, 2, 0], "ranks by the levels of the entry, from small to large")
+    np.testing.assert_array_equal(values[5, 2:5], [0, 0, 0])
     assert {path.name for path in (tmp_path / "raw").iterdir()} == {"fetched.json", ".lock", "openml-7.parquet"}
 
 
-def test_a_copy_with_other_rows_or_classes_is_refused(openml, tmp_path):
-    dataset = with_openml(tmp_path, openml, openml={"positive": {"classes": ["no"]}})
-    with pytest.raises(DataUnavailable, match=r"OpenML 7: does not hold what the registry says.*40 positives"):
-        fetch(dataset, tmp_path / "raw", openml_server=f"{openml.url}/api/v1/xml")
+@pytest.mark.usefixtures("without_client")
+def test_a_copy_with_the_known_content_is_the_very_same_table(openml, tmp_path):
+    (tmp_path / "data.csv").write_bytes(CSV)
+    unknown = with_openml(tmp_path, openml)
+    known = fingerprint(unknown, {"data.csv": tmp_path / "data.csv"})
+    dataset = with_openml(tmp_path, openml, content=known)
+    report = fetch(dataset, tmp_path / "raw", patience=QUICK, strict=True)
+    assert report.trust == "content"
+    ours, _ = prepare(dataset, tmp_path / "raw")
+    theirs, _ = prepare(dataset, {"data.csv": tmp_path / "data.csv"})
+    pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_where_the_names_agree_the_types_of_the_entry_count(openml, tmp_path):
+    # at OpenML the 44 binary columns of covertype, whose content hash is not known, are nominal
+    (tmp_path / "7.parquet").write_bytes(parquet())
+    frames = [
+        frame
+        for names in (["age", "dose", "hue", "size_of_it", "class"], ["w", "x", "y", "z", "class"])
+        for frame, _ in openml_tables(
+            with_openml(tmp_path, openml, options={"names": names, "nominal": [names[2], names[3]]}),
+            tmp_path / "7.parquet",
+        )
+    ]
+    assert [frame.columns[3] for frame in frames] == ["size_of_it", "z", "size-of-it"]
+
+
+def test_a_missing_value_that_is_a_level_of_the_entry_is_that_level(openml, tmp_path):
+    options = {"names": NAMES, "nominal": "all", "levels": {"hue": ["blue", "red", "?"]}, "missing": []}
+    (tmp_path / "7.parquet").write_bytes(parquet())
+    described, drop = next(openml_tables(with_openml(tmp_path, openml, options=options), tmp_path / "7.parquet"))
+    assert described["hue"].tolist() == [row[2] for row in ROWS]
+    assert described["hue"].cat.categories.tolist() == ["blue", "red", "?"]
+    assert not drop
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"openml": {"positive": {"classes": ["well"]}}}, "40 positives, expected 20"),
+        ({"missing": 0}, "2 missing, expected 0"),
+        ({"encoded": 4}, "6 encoded, expected 4"),
+        ({"content": {"levels": 7}}, "5 levels, expected 7"),
+        ({"content": {"classes": [30, 20, 10]}}, "classes of 40, 20 rows, expected 30, 20, 10"),
+        ({"openml": {"target": "klass"}}, "no column 'klass', the columns are age, dose"),
+    ],
+)
+@pytest.mark.usefixtures("without_client")
+def test_a_copy_with_other_counts_levels_or_classes_is_refused(openml, tmp_path, changes, words):
+    dataset = with_openml(tmp_path, openml, **changes)
+    with pytest.raises(DataUnavailable, match="OpenML 7: does not hold what the registry says") as caught:
+        fetch(dataset, tmp_path / "raw", patience=QUICK)
+    assert words in str(caught.value)
     assert [path.name for path in (tmp_path / "raw").iterdir()] == [".lock"]
 
 
-def test_parquet_is_used_where_the_arff_is_gone(openml, tmp_path):
-    stream = io.BytesIO()
-    pd.DataFrame(ROWS, columns=["a", "b", "hue", "class"]).to_parquet(stream)
-    modified = {"ETag": '"1"', "Last_Modified": "Sun, 06 Nov 1994 08:49:37 GMT"}
-    openml.routes.update(
-        {
-            "/api/v1/xml/data/7": description(openml, ARFF, parquet=True),
-            "/data/v1/download/7/example.arff": status(404),
-            "/bucket/data.pq": send(stream.getvalue(), **modified),
-        }
-    )
-    path = tmp_path / "data.parquet"
-    download_openml(7, path, cache=tmp_path / "cache", server=f"{openml.url}/api/v1/xml", retries=1)
-    assert pd.read_parquet(path).shape == (60, 4)
-    assert "/bucket/data.pq" in openml.hits
+def test_a_column_to_drop_that_openml_leaves_out_by_itself_is_no_error(openml, tmp_path):
+    openml.routes[DESCRIPTION] = description(openml, ignored="age")
+    dataset = with_openml(tmp_path, openml, features=3, openml={"drop": ["age", "Instance_name"]})
+    fetch(dataset, tmp_path / "raw", patience=QUICK)
+    frame, _ = prepare(dataset, tmp_path / "raw")
+    assert frame.columns.tolist() == ["dose", "hue", "size-of-it", "y"]
 
 
-def test_a_client_that_waits_for_ever_is_ended(openml, tmp_path):
-    openml.routes["/api/v1/xml/data/7"] = silent
-    with pytest.raises(SourceFailed, match=r"not done after 0\.5 s"):
-        download_openml(7, tmp_path / "x", cache=tmp_path, server=f"{openml.url}/api/v1/xml", deadline=0.5)
+@pytest.mark.usefixtures("without_client")
+def test_faults_that_pass_do_no_harm(openml, tmp_path):
+    openml.routes[DESCRIPTION] = [status(503, BUSY, Content_Type="text/xml"), status(502, HTML), description(openml)]
+    openml.routes[FILE] = [half(ARFF), ARFF[:-30], send(ARFF)]  # the second has a wrong checksum
+    assert fetch(with_openml(tmp_path, openml), tmp_path / "raw", patience=QUICK).source == "OpenML 7"
+
+
+@pytest.mark.parametrize(
+    ("route", "answer", "words"),
+    [
+        (DESCRIPTION, status(503, BUSY, Content_Type="text/xml"), "(Service temporarily unavailable) after 4 tries"),
+        (DESCRIPTION, status(412, BUSY, Content_Type="text/xml"), "status 412 Precondition Failed (Service temp"),
+        (DESCRIPTION, BUSY, "the server says: Service temporarily unavailable"),
+        (DESCRIPTION, HTML, "description is none of a data set"),
+        (DESCRIPTION, HTML[:40], "no XML, it may be a web page"),
+        (DESCRIPTION, b"<a/>", "description is none of a data set"),
+        (FILE, ARFF[:-30], "its ARFF file has another checksum than the server states, 3 times"),
+        (FILE, status(404), "status 404 Not Found; no Parquet file is named"),
+    ],
+)
+@pytest.mark.usefixtures("without_client")
+def test_a_fault_that_stays_is_named_in_one_line(openml, tmp_path, route, answer, words):
+    openml.routes[route] = answer
+    with pytest.raises(DataUnavailable) as caught:
+        fetch(with_openml(tmp_path, openml), tmp_path / "raw", patience=QUICK)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_the_client_cannot_read_is_named(openml, tmp_path):
+    broken = ARFF.replace(b"@attribute age numeric", b"@attribute age colour")
+    openml.routes |= {DESCRIPTION: description(openml, broken), FILE: broken}
+    with pytest.raises(SourceFailed, match="BadAttributeType"):
+        download_openml(
+            7,
+            tmp_path / "x",
+            downloads=Downloads(tmp_path / "downloads", QUICK),
+            cache=tmp_path / "cache",
+            server=f"{openml.url}/api/v1/xml",
+        )
+
+
+def test_a_client_that_takes_for_ever_is_ended(openml, tmp_path):
+    with pytest.raises(SourceFailed, match=r"could not be read in 0\.05 s"):
+        download_openml(
+            7,
+            tmp_path / "x",
+            downloads=Downloads(tmp_path / "downloads", QUICK),
+            cache=tmp_path / "cache",
+            server=f"{openml.url}/api/v1/xml",
+            seconds=0.05,
+        )
 
 
 def test_a_number_that_is_not_verified_is_never_used(openml, tmp_path):
     dataset = with_openml(tmp_path, openml, openml={"verified": False})
     with pytest.raises(DataUnavailable, match="OpenML 7: its number is not verified, so it is not used"):
-        fetch(dataset, tmp_path / "raw", openml_server=f"{openml.url}/api/v1/xml")
+        fetch(dataset, tmp_path / "raw", patience=QUICK)
     assert openml.hits == ["/lost.zip"]

@@ -325,14 +325,14 @@ def test_what_is_written_for_others_is_no_executable(tmp_path):
 # The audit of the locked packages
 
 PACKAGES = {
-    "clean": ([{"name": "a", "version": "1", "vulns": []}], 0, "1 locked packages audited, 0 holes known"),
-    "a hole": (
+    "clean": ([{"name": "a", "version": "1", "vulns": []}], 0, "1 locked packages audited, 0 known vulnerabilities"),
+    "a vulnerability": (
         [
             {"name": "a", "version": "1", "vulns": []},
             {"name": "b", "version": "2", "vulns": [{"id": "PYSEC-1", "fix_versions": ["2.1"]}]},
         ],
         1,
-        "b 2: PYSEC-1, mended in 2.1",
+        "b 2: PYSEC-1, fixed in 2.1",
     ),
     "not in the database": ([{"name": "a", "skip_reason": "not found"}], 0, "cannot be reached: not found"),
     "no network": ("no connection", 0, "cannot be reached: no connection"),
@@ -340,12 +340,12 @@ PACKAGES = {
 
 
 @pytest.mark.parametrize("case", PACKAGES)
-def test_the_audit_fails_for_a_known_hole_and_says_when_it_could_not_look(case, monkeypatch, capsys):
-    found, status, words = PACKAGES[case]
+def test_the_audit_fails_for_a_known_vulnerability_and_reports_when_it_could_not_run(case, monkeypatch, capsys):
+    findings, status, words = PACKAGES[case]
     loader = SourceFileLoader("audit", str(ROOT / ".ci/audit"))
     module = ModuleType("audit")
     module.__file__ = loader.path
     loader.exec_module(module)
-    monkeypatch.setattr(module, "audit", lambda: found)
+    monkeypatch.setattr(module, "audit", lambda: findings)
     assert module.main() == status
     assert words in capsys.readouterr().out

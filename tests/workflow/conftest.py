@@ -16,7 +16,7 @@ TINY = {
     "repeats_per_job": 2,
     "core_minutes": 0.5,
     "models": {"bagged_mlp": {"n_estimators": 4}},
-    "labeling": {"n_unlabeled": [600]},
+    "labeling": {"sample": {"n_unlabeled": [600]}},
 }
 MINE = {"title": "Mine", "kind": "download", "path": "mine.csv", "target": "outcome", "positive": {"classes": ["ill"]}}
 

@@ -21,8 +21,7 @@ rule fetch:
         registries=REGISTRIES,
         entry=entry_of,
         folder="resources/raw/{dataset}",
-        mirror=config["mirror"],
-        offline=config["offline"],
+        request=request_of,
         code=code_of("fetch"),
     message:
         "Fetching {wildcards.dataset}"

@@ -49,6 +49,6 @@ rule judge:
         seed=config["seed"],
         code=code_of("judge"),
     message:
-        "Labeling, training and judging {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
+        "Labeling, training and evaluating {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:
         "../scripts/judge.py"

@@ -1,10 +1,18 @@
 # What the jobs of a rule read.
 
+from pumetrics_workflow.datasets.reports import next_request
+
 
 def raw_of(wildcards):
     """Report of the fetch, or nothing for data that are generated or come with a library."""
     entry = REGISTRY[wildcards.dataset]
     return expand(rules.fetch.output.report, dataset=[entry.name] * entry.needs_files)
+
+
+def request_of(wildcards):
+    """What a fetch is asked for: once more what could not be had, and nothing twice that could."""
+    settings = {key: config[key] for key in ("mirror", "offline", "strict")}
+    return next_request(f"resources/raw/{wildcards.dataset}.json", settings)
 
 
 def own_file_of(wildcards):

@@ -11,6 +11,7 @@ def list_datasets(cards: list, nowhere: dict, listing: str) -> None:
     """Write one line per data set: its rows, or why it cannot be had."""
     read = [read_card(path) for path in cards]
     lines = [f"{card['name']:26} {card['rows']:>7} rows from {card['source']}" for card in read if card["available"]]
+    lines += [f"WARNING: {card['name']}: {card['warning']}" for card in read if card.get("warning")]
     lines += [f"not available: {card['reason']}" for card in read if not card["available"]]
     lines += [f"not available anywhere: {name}: {reason}" for name, reason in nowhere.items()]
     Path(listing).write_text("\n".join(lines) + "\n", encoding="utf-8")

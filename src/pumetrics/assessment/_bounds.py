@@ -13,6 +13,7 @@ from pumetrics.bounds import (
 )
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.methods.defaults import LARGEST_EXACT
+from pumetrics.metrics import MEASURES, measures_of_tables
 
 __all__ = ["band_for", "score_bounds"]
 
@@ -69,8 +70,8 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     for end in check_alphas(alpha):
         tables = contingency_bounds(s, y_score, alpha=end, band=band, confidence=confidence)
         lower, upper = (tables_at(counts, table) for table in tables)
-        for name in pairs.keys() & TABLE_METRICS:
-            values = [TABLE_METRICS[name](*table.T)[at] for table in (lower, upper)]
+        for name in pairs.keys() & MEASURES:
+            values = [_values(name, table)[at] for table in (lower, upper)]
             pairs[name].append([np.max(np.minimum(*values)), np.max(np.maximum(*values))])
         if "average_precision" in pairs:
             hidden = (table[:, 0] - counts.labeled for table in (lower, upper))
@@ -78,3 +79,8 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     if "roc_auc" in pairs:
         pairs["roc_auc"].append(roc_bounds(s, y_score, alpha=alpha, band=band, confidence=confidence).auc)
     return {name: (float(np.min(ends)), float(np.max(ends))) for name, ends in pairs.items()}
+
+
+def _values(metric, tables):
+    """A measure of contingency tables; those of :data:`TABLE_METRICS` are defined for samples of one class as well."""
+    return TABLE_METRICS[metric](*tables.T) if metric in TABLE_METRICS else measures_of_tables(tables)[metric]

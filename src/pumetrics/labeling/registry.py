@@ -44,6 +44,11 @@ class Labeling(NamedTuple):
     """Feature that no model may see, or None."""
 
 
+def _too_few_positives(n_positive, n_negative, strength, sample):
+    """Why data of this size cannot be labeled by a kind that says nothing more."""
+    return f"{n_positive} positives, at least 2 are needed" if n_positive < 2 else None
+
+
 @dataclass(frozen=True)
 class Scheme:
     """A kind of labeling.
@@ -53,12 +58,12 @@ class Scheme:
     draw : callable
         ``draw(source, strength, rng)`` returns (rows, s); `strength` is None for a kind without one.
     situation : str
-        Whose labels are like this, as the decision table says it; equal texts are one situation.
+        How the labels came about, as the decision table names it; equal texts are one situation.
     extreme : str or None
         The situation at strength 1, where that is another.
     shortage : callable
         ``shortage(n_positive, n_negative, strength, sample)`` returns why data of this size cannot be labeled so, or
-        None if they can.
+        None if they can; by default two positives are enough.
     by_feature : bool
         Whether labels depend on ``source.feature``.
     hides_feature : bool
@@ -68,7 +73,7 @@ class Scheme:
     draw: Callable
     situation: str
     extreme: str | None = None
-    shortage: Callable = lambda n_positive, n_negative, strength, sample: None
+    shortage: Callable = _too_few_positives
     by_feature: bool = False
     hides_feature: bool = False
 
@@ -230,12 +235,12 @@ def scheme_of(name):
 
 
 def situation(name):
-    """Whose labels are like the labeling called `name`.
+    """Name the situation that a labeling stands for.
 
     Examples
     --------
     >>> situation("beta=1")
-    'right labels of a random part of the positives'
+    'SCAR, no label noise'
     """
     scheme = scheme_of(name)
     return scheme.extreme if scheme.extreme and kind_and_strength(name)[1] == 1 else scheme.situation
@@ -306,14 +311,14 @@ def _selection_shortage(n_positive, n_negative, strength, sample):
     return f"about half of {n_positive} positives would be labeled" if n_positive * SAR_FREQUENCY < 2 else None
 
 
-_SCAR = "right labels of a random part of the positives"
-_SEEN = "labels that depend on a feature the models see"
+_SCAR = "SCAR, no label noise"
+_SEEN = "labels depend on a feature the models see"
 
 LABELINGS = {
-    SUPERVISED: Scheme(_supervised, "true labels of a random part of the examples", shortage=_sample_shortage),
+    SUPERVISED: Scheme(_supervised, "true labels of a random sample", shortage=_sample_shortage),
     "beta": Scheme(
         _noisy,
-        "labels of a random part of the positives, up to a quarter of them wrong",
+        "SCAR, up to a quarter of the labeled examples negative",
         extreme=_SCAR,
         shortage=_sample_shortage,
     ),
@@ -321,11 +326,11 @@ LABELINGS = {
     "bar": Scheme(_flipped("bar"), _SEEN, shortage=_flip_shortage, by_feature=True),
     "bnar": Scheme(
         _flipped("bnar"),
-        "labels that depend on a feature nobody sees",
+        "labels depend on a hidden feature",
         shortage=_flip_shortage,
         by_feature=True,
         hides_feature=True,
     ),
-    "sar_score": Scheme(_by_score, "labels mostly of positives that are easy to tell", shortage=_selection_shortage),
+    "sar_score": Scheme(_by_score, "mostly easy positives labeled", shortage=_selection_shortage),
     "sar_feature": Scheme(_by_feature, _SEEN, shortage=_selection_shortage, by_feature=True),
 }

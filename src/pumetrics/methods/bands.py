@@ -11,7 +11,7 @@ from pumetrics.bounds import (
     unlabeled_areas,
 )
 from pumetrics.methods.types import Estimate
-from pumetrics.metrics import MEASURES, METRICS, measures_from_rates
+from pumetrics.metrics import MEASURES, METRICS, measures_of_tables
 
 __all__ = ["bounds_with", "lower_bound"]
 
@@ -71,7 +71,7 @@ def _bounds_of(sample, band, alpha, confidence):
     s, score = sample.s, sample.score
     options = {"alpha": alpha, "band": rank_cdf_band(s, score, confidence=confidence, method=band, alpha=alpha)}
     tables = [tables_at(sample.counts, table) for table in contingency_bounds(s, score, **options)]
-    lower, upper = (_measures(table) for table in tables)
+    lower, upper = (measures_of_tables(table) for table in tables)
     bounds = {name: (np.fmin(lower[name], upper[name]), np.fmax(lower[name], upper[name])) for name in MEASURES}
     bounds["roc_auc"] = roc_bounds(s, score, **options).auc
     if sample.population == "all":
@@ -80,10 +80,3 @@ def _bounds_of(sample, band, alpha, confidence):
         hidden = (table[:, 0] - sample.counts.labeled for table in tables)
         bounds["average_precision"] = unlabeled_areas(*hidden, sample.counts.unlabeled)
     return bounds
-
-
-def _measures(table):
-    """Measures of contingency tables."""
-    tp, fp, fn, tn = table.T
-    positive, negative = tp + fn, fp + tn
-    return measures_from_rates(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))

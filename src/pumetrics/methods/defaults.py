@@ -9,12 +9,12 @@ LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a sec
 _EXACT, _BOOTSTRAP = "bounds_hypergeometric", "bounds_bootstrap"
 _MAXIMA = dict.fromkeys(("max_accuracy", "max_balanced_accuracy", "max_f1", "max_mcc"), _EXACT)
 
-# Block "right labels of a random part of the positives", priors known.
+# Block "SCAR, no label noise", priors known.
 _KNOWN = {
     "roc_auc": "indirect", "average_precision": "indirect", "accuracy": "direct",
     "balanced_accuracy": _BOOTSTRAP, "f1": _BOOTSTRAP, "mcc": _BOOTSTRAP, **_MAXIMA,
 }  # fmt: skip
-# Block of all labelings, priors unknown: without a known alpha the labeling mechanism is rarely known either.
+# Block "unknown labeling mechanism", priors unknown: without a known alpha the mechanism is rarely known either.
 _ESTIMATED = {
     "roc_auc": _BOOTSTRAP, "average_precision": _BOOTSTRAP, "accuracy": "direct",
     "balanced_accuracy": _BOOTSTRAP, "f1": _EXACT, "mcc": _BOOTSTRAP, **_MAXIMA, "max_accuracy": "direct",
@@ -31,7 +31,7 @@ def choose(metric, *, known, clean):
     known : bool
         Whether alpha is known, or follows from the label frequency.
     clean : bool
-        Whether the labels are taken for right (beta = 1). Bounds need that, so with label noise areas are recovered
+        Whether beta is assumed to be 1. Bounds need that, so with label noise areas are recovered
         indirectly if the priors are known, and all else directly.
 
     Returns

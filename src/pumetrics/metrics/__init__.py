@@ -25,7 +25,7 @@ from pumetrics.metrics.scores import (
     pu_matthews_corrcoef,
     pu_roc_auc_score,
 )
-from pumetrics.metrics.thresholds import measures_from_rates, measures_of, threshold_measures
+from pumetrics.metrics.thresholds import measures_from_rates, measures_of, measures_of_tables, threshold_measures
 
 __all__ = [
     "AREAS",
@@ -39,6 +39,7 @@ __all__ = [
     "max_score",
     "measures_from_rates",
     "measures_of",
+    "measures_of_tables",
     "pu_accuracy_score",
     "pu_average_precision_score",
     "pu_balanced_accuracy_score",

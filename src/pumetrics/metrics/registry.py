@@ -33,7 +33,7 @@ class Metric:
     kind : {"area", "threshold", "maximum"}
         Area under a curve, measure of the predictions at a threshold, or the maximum of one over all thresholds.
     population : {"any", "all", "chosen"}
-        Whose class mix it depends on: "any", no class mix; "all", that of the whole sample, labeled and unlabeled; or
+        The class mix it depends on: "any", none; "all", that of the whole sample, labeled and unlabeled; or
         "chosen", that of the whole sample or of the unlabeled.
     needs : tuple of str
         What must be known to recover it.
@@ -41,7 +41,7 @@ class Metric:
         Of an area ``formula(counts, *, alpha, beta, repair, population)``, from ``Counts``; of
         the others ``formula(rates)``, from ``Rates``. Not clipped.
     function : str
-        Name of the function of :mod:`pumetrics.metrics` that gives it to users; empty if there is none of its own.
+        Name of the function of :mod:`pumetrics.metrics` for users; empty if there is none.
     measure : str
         Name of the measure of predictions behind it; empty for areas.
     """

@@ -4,7 +4,7 @@ from pumetrics.counts import count_scores
 from pumetrics.metrics.registry import MEASURES, METRICS
 from pumetrics.rates import true_rates
 
-__all__ = ["measures_from_rates", "measures_of", "threshold_measures"]
+__all__ = ["measures_from_rates", "measures_of", "measures_of_tables", "threshold_measures"]
 
 
 def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
@@ -49,6 +49,30 @@ def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
     """
     rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
     return {name: METRICS[name].formula(rates) for name in MEASURES}
+
+
+def measures_of_tables(tables):
+    """Every measure of predictions, by name, of contingency tables of the same sample.
+
+    Parameters
+    ----------
+    tables : ndarray of shape (n_tables, 4)
+        True positives, false positives, false negatives and true negatives; with equal numbers of positives in all
+        tables, neither none nor all.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_tables,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> measures_of_tables(np.array([[3, 1, 1, 5], [4, 3, 0, 3]]))["accuracy"]
+    array([0.8, 0.7])
+    """
+    tp, fp, fn, tn = tables.T
+    positive, negative = tp + fn, fp + tn
+    return measures_from_rates(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))
 
 
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):

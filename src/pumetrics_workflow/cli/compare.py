@@ -24,10 +24,10 @@ def compare(
     from pumetrics_workflow.compare import compare_runs
 
     try:
-        found = compare_runs(first, second, tolerance=tolerance, rtol=rtol)
+        comparison = compare_runs(first, second, tolerance=tolerance, rtol=rtol)
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
-    for line in found.lines():
+    for line in comparison.lines():
         typer.echo(line)
-    raise typer.Exit(0 if found.equal else 1)
+    raise typer.Exit(0 if comparison.equal else 1)

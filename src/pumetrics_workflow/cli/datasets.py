@@ -20,18 +20,64 @@ def list_datasets(
     context: typer.Context,
     registry: Annotated[list[Path] | None, _REGISTRY] = None,
     mirror: Annotated[str | None, _MIRROR] = None,
+    check: Annotated[bool, typer.Option("--check", help="Say where each set comes from and what is here.")] = False,
+    online: Annotated[
+        bool, typer.Option("--online", help="With --check: ask the servers for the heads alone.")
+    ] = False,
+    folder: Annotated[Path, typer.Option(help="With --check: where fetched files lie.")] = Path("resources/raw"),
 ):
     """List all data sets: rows, features, share of positives, papers, where they come from, licence.
 
-    Example: pumetrics datasets --mirror ../data
+    With --check --online the exit status is 1 if a set cannot be had from any server.
+
+    Example: pumetrics datasets --check --mirror ../data
     """
     context.obj = _load(registry), mirror
-    if context.invoked_subcommand is None:
-        from rich.console import Console
+    if context.invoked_subcommand is not None:
+        return
+    if online and not check:
+        typer.echo("--online goes with --check: pumetrics datasets --check --online", err=True)
+        raise typer.Exit(2)
+    from rich.console import Console
 
-        from pumetrics_workflow.datasets.table import dataset_table
+    from pumetrics_workflow.datasets.check import check_table
+    from pumetrics_workflow.datasets.table import dataset_table
 
+    if check:
+        Console().print(check_table(context.obj[0], folder=folder, mirror=mirror))
+    else:
         Console().print(dataset_table(context.obj[0], mirror=mirror))
+    if online and not _all_online(context.obj[0]):
+        raise typer.Exit(1)
+
+
+def _all_online(registry):
+    """Print what the servers say of each set, and whether every set can be had."""
+    from pumetrics_workflow.datasets.check import check_online
+
+    lost = []
+    for dataset, answers, available in check_online(registry):
+        for url, works, words in answers:
+            typer.echo(f"{dataset.name}: {'ok' if works else 'FAILED'}: {url}: {words}")
+        lost += [] if available else [dataset.name]
+    if lost:
+        typer.echo(f"{len(lost)} data sets are unavailable from every server: {', '.join(lost)}", err=True)
+    return not lost
+
+
+@datasets.command("names")
+def list_names(
+    context: typer.Context,
+    downloads: Annotated[bool, typer.Option("--downloads", help="Only those that are downloaded.")] = False,
+):
+    """List the names of data sets, one a line, for scripts.
+
+    Example: pumetrics datasets names --downloads
+    """
+    registry, _ = context.obj
+    for name, dataset in registry.items():
+        if dataset.needs_files or not downloads:
+            typer.echo(name)
 
 
 @datasets.command("show")
@@ -54,12 +100,14 @@ def fetch_dataset(
     names: list[str],
     folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("resources/raw"),
     offline: Annotated[bool, typer.Option("--offline", help="Never open a connection.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse other values than the known ones.")] = False,
 ):
-    """Fetch data sets, verified by their hashes; says what was tried.
+    """Fetch data sets, each checked by hash or content; says what was tried.
 
     Example: pumetrics datasets --mirror ../data fetch pima wine
     """
     from pumetrics_workflow.datasets import DataUnavailable, fetch
+    from pumetrics_workflow.datasets.progress import progress_bar
 
     registry, mirror = context.obj
     missing = False
@@ -69,13 +117,48 @@ def fetch_dataset(
             missing |= entry.kind == "unavailable"
             continue
         try:
-            found = fetch(entry, folder / entry.name, mirror=mirror, offline=offline)
-            typer.echo(f"{entry.name}: from {found.source}")
+            with progress_bar() as progress:
+                options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": progress}
+                report = fetch(entry, folder / entry.name, **options)
+            typer.echo(f"{entry.name}: from {report.source}")
+            if report.warning:
+                typer.echo(f"WARNING: {entry.name}: {report.warning}", err=True)
         except DataUnavailable as error:
             typer.echo(str(error), err=True)
             missing = True
     if missing:
         raise typer.Exit(1)
+
+
+@datasets.command("fingerprint")
+def fingerprint_datasets(
+    context: typer.Context,
+    names: list[str],
+    write: Annotated[Path | None, typer.Option(help="Registry file that gets the fingerprints.")] = None,
+):
+    """Say what the tables of data sets hold: a hash of their content, levels, sizes of classes.
+
+    The files come from the mirror, and must be the ones whose bytes are known, or have the counts of their entries.
+
+    Example: pumetrics datasets --mirror ../data fingerprint iris wine --write config/datasets.yaml
+    """
+    from tempfile import TemporaryDirectory
+
+    from pumetrics_workflow.datasets import DataUnavailable, fetch
+    from pumetrics_workflow.datasets.content import fingerprint, write_fingerprints
+
+    registry, mirror = context.obj
+    facts = {}
+    for entry in [_entry(registry, name) for name in names]:
+        try:
+            with TemporaryDirectory() as folder:
+                facts[entry.name] = fingerprint(entry, fetch(entry, Path(folder, "raw"), mirror=mirror, offline=True))
+            typer.echo(f"{entry.name}: {facts[entry.name]}")
+        except (DataUnavailable, ValueError) as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(1) from None
+    if write:
+        write_fingerprints(write, facts)
 
 
 def _load(paths):

@@ -14,13 +14,14 @@ _SHOWN = 8  # jobs of a kind that are listed
 def status(
     folder: Annotated[Path, typer.Argument(help="Folder in which Snakemake runs or ran.")] = Path("."),
 ):
-    """Show what is done, running, failed and left, the time left, and how to resume after a kill.
+    """Show what is done, running, failed and left, the time left, data that are not available, and how to resume.
 
     On a cluster, jobs that wait in its queue count as running. Exit status: 0 running or done, 1 failed or ended
     early, 2 no run here.
 
     Example: pumetrics status
     """
+    from pumetrics_workflow.datasets.reports import skipped
     from pumetrics_workflow.journal import FOLDER, read_runs
 
     runs = read_runs(folder)
@@ -32,6 +33,8 @@ def status(
     chosen = live or runs[-1:]
     for run in chosen:
         typer.echo("\n".join(_described(run, folder, time.time())))
+    for line in skipped(folder=folder):
+        typer.echo(f"  {line}")
     if any(run.state() not in ("running", "done", "elsewhere") for run in chosen):
         raise typer.Exit(1)
 

@@ -1,6 +1,7 @@
 """Taking one file out of an archive, safely: no path leaves the folder, no bomb fills the disk."""
 
 import bz2
+import contextlib
 import fnmatch
 import gzip
 import io
@@ -13,7 +14,7 @@ from pathlib import PurePosixPath
 
 from pumetrics_workflow.datasets.errors import SourceFailed
 
-__all__ = ["bundle", "check_packed", "decompress_z", "looks_like_html", "open_member"]
+__all__ = ["bundle", "check_packed", "decompress_z", "looks_like_html", "open_member", "read_member", "unpacked"]
 
 _CHUNK = 1 << 20
 _SHOWN = 6
@@ -57,19 +58,38 @@ def open_member(archive, member, *, limit):
     SourceFailed
         If it is no archive, the member is missing or too large, or a path in the archive is unsafe.
     """
+    name, data = read_member(archive, member, limit=limit)
+    return unpacked(data, name, limit=limit)
+
+
+def read_member(archive, member, *, limit, depth=2):
+    """Name and bytes of one member as the archive holds it, still packed if its name says so.
+
+    A member that is missing is looked for in the archives that the archive holds, `depth` levels deep: sites pack
+    and unpack their files over the years. See :func:`open_member` for arguments and errors.
+    """
     outer, _, inner = member.partition("!")
     with _opened(archive, limit) as opened:
-        found = _found(opened, outer)
+        try:
+            found = _found(opened, outer)
+        except _Missing:
+            within = _nested(opened, depth, limit)
+            for nested in within:
+                with contextlib.suppress(_Missing):
+                    return read_member(nested, inner or outer, limit=limit, depth=depth - 1)
+            if inner:
+                return read_member(archive, inner, limit=limit, depth=0)
+            raise
         data = opened.read(found, limit)
     if inner:
-        return open_member(io.BytesIO(data), inner, limit=limit)
-    return _unpacked(data, found, limit)
+        return read_member(io.BytesIO(data), inner, limit=limit, depth=depth - 1)
+    return found, data
 
 
-def bundle(archive, folder, pattern, *, limit):
+def bundle(archive, folder, pattern, *, limit, depth=2):
     """Lines of all files below `folder` whose name fits `pattern`, each line after its file's name and a comma.
 
-    The order is that of the names, so that one set gives the same bytes from any kind of archive.
+    The order is that of the names, so that one set gives the same bytes from any kind of archive, nested or not.
     """
     with _opened(archive, limit) as opened:
         members = {}
@@ -78,7 +98,10 @@ def bundle(archive, folder, pattern, *, limit):
             if folder in parts[:-1] and fnmatch.fnmatch(parts[-1], pattern):
                 members[parts[-1]] = path
         if not members:
-            raise SourceFailed(f"holds no files {folder}/{pattern}{_sample(opened.names)}")
+            for nested in _nested(opened, depth, limit):
+                with contextlib.suppress(_Missing):
+                    return bundle(nested, folder, pattern, limit=limit, depth=depth - 1)
+            raise _Missing(f"holds no files {folder}/{pattern}{_sample(opened.names)}")
         joined = []
         for name in sorted(members):
             data = opened.read(members[name], limit)
@@ -105,6 +128,18 @@ def check_packed(name, content, *, limit):
             raise SourceFailed(f"{name} cannot be unpacked ({error})") from error
     elif suffix in (".zip", ".zst", ".tar", ".tgz"):
         raise SourceFailed(f"{name}: an archive is no table; the registry must name its member")
+
+
+class _Missing(SourceFailed):
+    """An archive does not hold a member."""
+
+
+def _nested(opened, depth, limit):
+    """Archives inside an archive."""
+    endings = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+    for name in sorted(opened.names) if depth else []:
+        if name.lower().endswith(endings):
+            yield io.BytesIO(opened.read(name, limit))
 
 
 class _Archive:
@@ -182,7 +217,7 @@ def _found(opened, member):
                 raise SourceFailed(f"holds more than one member {wanted!r}{_sample(matches)}")
             if matches:
                 return matches[0]
-    raise SourceFailed(f"holds no member {member!r}{_sample(opened.names)}")
+    raise _Missing(f"holds no member {member!r}{_sample(opened.names)}")
 
 
 def _ending(names, wanted):
@@ -204,7 +239,8 @@ def _limited(stream, limit, name):
     return b"".join(chunks)
 
 
-def _unpacked(data, name, limit):
+def unpacked(data, name, *, limit):
+    """Bytes of a file, unpacked if its name ends in ``.Z`` or ``.gz``."""
     if name.endswith(".Z"):
         return decompress_z(data, limit=limit)
     if name.endswith(".gz"):

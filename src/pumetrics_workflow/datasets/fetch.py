@@ -1,36 +1,54 @@
-"""Fetching raw files: a mirror, then the official site, then OpenML; nothing wrong is ever left in place."""
+"""Fetching raw files from the first source that has the right ones; unverified files never pass silently."""
 
-import contextlib
-import gzip
 import hashlib
-import io
 import json
 import os
 import shutil
-import zlib
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlparse
-from urllib.request import url2pathname
+from pathlib import Path
 
-from pumetrics_workflow.datasets import archives
+from pumetrics_workflow.datasets.downloads import Downloads, locked
 from pumetrics_workflow.datasets.errors import DataUnavailable, SourceFailed
 from pumetrics_workflow.datasets.prepare import MANIFEST, prepare
+from pumetrics_workflow.datasets.sources import sources
 
-__all__ = ["FetchReport", "fetch", "fetch_all"]
+__all__ = ["TRUST", "FetchReport", "fetch", "fetch_all"]
 
 _PARTIAL = ".partial"
 _LIMIT = 1 << 30
 
+# What vouches for the files of a set, the best first.
+TRUST = {
+    "bytes": "the known bytes",
+    "content": "other bytes than the known ones, the same content",
+    "counts": "no hash is known; rows, features, positives and missing values agree",
+    "different": "OTHER VALUES than the known ones; rows, features, positives and missing values agree",
+}
+
 
 @dataclass(frozen=True)
 class FetchReport:
-    """What a fetch brought: paths by file name, the source that gave them, and a line per source tried."""
+    """What a fetch brought.
+
+    Attributes
+    ----------
+    paths : dict
+        Path by file name.
+    source : str
+        The source that gave them.
+    tried : list of str
+        A line per source that was tried.
+    trust : str
+        A key of :data:`TRUST`: what vouches for the files.
+    warning : str
+        What to know before using them; empty if nothing.
+    """
 
     paths: dict
     source: str
     tried: list = field(default_factory=list)
+    trust: str = "bytes"
+    warning: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,17 +57,24 @@ class _Job:
 
     dataset: object
     folder: Path
-    offline: bool
-    timeout: float
-    deadline: float
-    retries: int
-    limit: int
-    openml_server: str | None
+    downloads: Downloads
+    strict: bool
 
     @property
     def partial(self):
         """Folder for what is not checked yet."""
         return self.folder / _PARTIAL
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """Files that a source gave, checked as far as they can be."""
+
+    number: object
+    hashes: dict
+    label: str
+    trust: str
+    folder: Path
 
 
 def fetch(
@@ -58,36 +83,40 @@ def fetch(
     *,
     mirror=None,
     offline=False,
-    timeout=30.0,
-    deadline=900.0,
-    retries=3,
+    strict=False,
+    patience=None,
     limit=_LIMIT,
     openml_server=None,
+    progress=None,
 ):
     """Bring the raw files of a data set into a folder, each checked.
 
-    Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official
-    site, OpenML. A file counts only if the SHA-256 of its uncompressed bytes is the registry's; where no hash is
-    known, only if what it holds has the rows, features and positives of the registry.
+    Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official site,
+    its older address, pinned copies, OpenML. Files whose SHA-256 is known are right. Others are read and must have
+    the counts of the registry; if they also have the known content (other line ends, a file saved anew) they are
+    right as well. Files with the counts but another content are the last resort, and only with a warning.
 
     Parameters
     ----------
     dataset : DataSet
         An entry of the registry.
     folder : path
-        Where the files go; made if need be. Two runs may fetch into it at once: one waits for the other.
+        Where the files go; made if need be. Two runs may fetch into it at once: one waits for the other. Downloads lie
+        in ``.downloads`` beside it, so that sets which share an archive fetch it once.
     mirror : path or str, optional
-        Folder or address that holds ``<slug>/<file>`` or ``<slug>/<file>.gz``.
+        Folder or address that holds ``<slug>/<file>``, ``<slug>/<file>.gz`` or the official archive.
     offline : bool
         Never open a connection: only the folder itself and a mirror that is a folder are used.
-    timeout, deadline : float
-        Seconds to wait for the next bytes, and for a whole download.
-    retries : int
-        Further tries after a failure that may pass.
+    strict : bool
+        Refuse files with other values than the known ones.
+    patience : Patience, optional
+        How long to wait for servers.
     limit : int
         Most bytes to accept per file.
     openml_server : str, optional
         Another server that speaks OpenML's API.
+    progress : callable, optional
+        Called with an address, the bytes so far, and their number in all (None if unknown).
 
     Returns
     -------
@@ -98,16 +127,23 @@ def fetch(
     DataUnavailable
         If no source gave the files: one line with what was tried and what to do.
     """
+    from pumetrics_workflow.datasets.download import Patience
+
     if dataset.kind in ("embedded", "generated"):
         return FetchReport({}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated")
     if dataset.kind == "unavailable":
         instead = f"; {dataset.stand_in} stands in for it" if dataset.stand_in else ""
         raise DataUnavailable(dataset.name, f"{dataset.name}: {dataset.unavailable}{instead}")
-    job = _Job(dataset, Path(folder), offline, timeout, deadline, retries, limit, openml_server)
-    tried = []
+    folder = Path(folder)
+    downloads = Downloads(folder.parent / ".downloads", patience or Patience(), limit, offline, progress)
+    job, tried = _Job(dataset, folder, downloads, strict), []
     try:
-        with _locked(job):
-            return _present(job) or _from_sources(job, mirror, tried)
+        with locked(folder / ".lock"):
+            shutil.rmtree(job.partial, ignore_errors=True)  # left by a run that was killed
+            try:
+                return _present(job) or _from_sources(job, mirror, openml_server, tried)
+            finally:
+                shutil.rmtree(job.partial, ignore_errors=True)
     except OSError as error:
         why = error.strerror or error
         message = f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
@@ -148,201 +184,118 @@ def _present(job):
         return None
     wrong = [name for name, sha256 in hashes.items() if _sha256(job.folder / name) != sha256]
     if not wrong and hashes:
-        return FetchReport({name: job.folder / name for name in hashes}, manifest["source"], ["already there"])
+        if manifest.get("trust") == "different":  # a source may have the right ones by now
+            return None
+        return _report(job, manifest, ["already there"])
     for name in [*wrong, MANIFEST]:
         (job.folder / name).unlink(missing_ok=True)
     return None
 
 
-def _from_sources(job, mirror, tried):
-    dataset = job.dataset
-    for label, number, get in _sources(job, mirror):
-        shutil.rmtree(job.partial, ignore_errors=True)
-        job.partial.mkdir(parents=True)
-        try:
-            hashes = get()
-            _check_content(job, number, hashes, label)
-        except SourceFailed as error:
-            tried.append(f"{label}: {error}")
-            continue
-        tried.append(f"{label}: ok")
-        return _moved(job, number, hashes, label, tried)
+def _report(job, manifest, tried):
+    paths = {name: job.folder / name for name in manifest["sha256"]}
+    trust = manifest.get("trust", "bytes")
+    return FetchReport(paths, manifest["source"], tried, trust, manifest.get("warning", ""))
+
+
+def _from_sources(job, mirror, openml_server, tried):
+    dataset, last_resort = job.dataset, None
+    options = {"mirror": mirror, "partial": job.partial, "openml_server": openml_server}
+    job.partial.mkdir(parents=True)
+    for source in sources(dataset, job.downloads, **options):
+        for candidate in _tried(job, source, tried):
+            if candidate.trust != "different":
+                return _moved(job, candidate, tried)
+            last_resort = last_resort or candidate
+    if last_resort and not job.strict:
+        return _moved(job, last_resort, tried)
+    _forget(job)
     where = f"put its files into MIRROR/{dataset.slug}/ and name that mirror"
-    todo = where if job.offline else f"{where}, or try again where the network allows"
+    todo = where if job.downloads.offline else f"{where}, or try again where the network allows"
     instead = f"; {dataset.stand_in} can stand in for it" if dataset.stand_in else ""
     message = f"{dataset.name}: no source gave its files ({'; '.join(tried) or 'none is known'}): {todo}{instead}"
     raise DataUnavailable(dataset.name, message, tried)
 
 
-def _sources(job, mirror):
-    """Source name, number of the alternative and a function that fills the partial folder, in order of trust."""
-    variants = list(enumerate(job.dataset.variants()))
-    for number, variant in variants:
-        if all(file.url.startswith("file:") for file in variant.files):
-            yield "own file", number, lambda files=variant.files: _each(files, partial(_own, job))
-            return
-    for number, variant in variants if mirror else []:
-        label = f"mirror {mirror}"
-        yield label, number, lambda files=variant.files: _each(files, partial(_from_mirror, job, str(mirror)))
-    for number, variant in variants:
-        if variant.files and all(file.url for file in variant.files):
-            site = urlparse(variant.files[0].url).netloc
-            yield site, number, lambda files=variant.files: _from_site(job, files)
-    if job.dataset.openml:
-        yield f"OpenML {job.dataset.openml.id}", "openml", lambda: _from_openml(job)
-
-
-def _each(files, get):
-    return {file.name: get(file) for file in files}
-
-
-def _own(job, file):
-    path = Path(url2pathname(unquote(urlparse(file.url).path)))
-    if not path.is_file():
-        raise SourceFailed(f"{path} does not exist")
-    return _store(job, file, path.read_bytes())
-
-
-def _from_mirror(job, mirror, file):
-    """One file of a mirror, plain or as ``.gz``, alone or inside an archive."""
-    name, slug = _inside(file.mirror or file.name), _inside(job.dataset.slug)
-    if mirror.startswith(("http://", "https://")):
-        data = _first_of(job, [f"{mirror.rstrip('/')}/{slug}/{name}{ending}" for ending in ("", ".gz")])
-    else:
-        candidates = [Path(mirror).expanduser() / slug / f"{name}{ending}" for ending in ("", ".gz")]
-        found = [path for path in candidates if path.is_file()]
-        if not found:
-            raise SourceFailed(f"no file {slug}/{name}")
-        data = found[0]
-    if file.mirror:
-        return _store(job, file, _member(job, file, data, file.mirror_member or file.member))
-    content = data.read_bytes()
-    if content[:2] == b"\x1f\x8b" and not name.endswith(".gz"):
-        content = _gunzipped(content, job.limit)
-    return _store(job, file, content)
-
-
-def _inside(path):
-    """Path below a mirror, as the registry gives it: it must not lead out of the mirror."""
-    parts = PurePosixPath(path.replace("\\", "/"))
-    if parts.is_absolute() or ".." in parts.parts or ":" in path:
-        raise SourceFailed(f"the registry names an unsafe path {path!r}")
-    return path
-
-
-def _first_of(job, urls):
-    failures = []
-    for url in urls:
+def _tried(job, source, tried):
+    """Every set of files of a source that can be used, checked; what cannot be used is noted in `tried`."""
+    try:
+        contents = source.get(tried)
+    except SourceFailed as error:
+        tried += [f"{source.label}: {error}"] if str(error) else []
+        return
+    for rank in range(max(map(len, contents.values()))):
+        chosen = {name: choices[min(rank, len(choices) - 1)] for name, choices in contents.items()}
+        label = " and ".join(dict.fromkeys(content.label for content in chosen.values()))
+        folder = Path(job.partial, f"{len(list(job.partial.iterdir()))}")
+        folder.mkdir()
         try:
-            return _downloaded(job, url)
+            candidate = _checked(job, source.number, chosen, label, folder)
         except SourceFailed as error:
-            failures.append(str(error))
-    raise SourceFailed(f"{urls[0]}: {failures[0]}")
+            _forget(job)
+            tried.append(f"{label}: {error}")
+            continue
+        words = TRUST[candidate.trust]
+        if candidate.trust == "different":
+            _forget(job)
+        if candidate.trust == "different" and job.strict:
+            words += ", refused"
+        tried.append(f"{label}: {'ok' if candidate.trust == 'bytes' else words}")
+        yield candidate
 
 
-def _from_site(job, files):
-    """The official files; an archive is downloaded once for all of them."""
-    hashes = {}
-    for file in files:
-        data = _downloaded(job, file.url)
-        content = _member(job, file, data, file.member) if file.member else data.read_bytes()
-        if not file.member and content[:2] == b"\x1f\x8b" and not file.name.endswith(".gz"):
-            content = _gunzipped(content, job.limit)
-        hashes[file.name] = _store(job, file, content)
-    return hashes
+def _forget(job):
+    """Delete the downloads of a set, also shared ones: what they hold is wrong now, and may be right next time."""
+    job.downloads.forget(*(place.url for place in job.dataset.locations()))
 
 
-def _from_openml(job):
-    from pumetrics_workflow.datasets.openml_client import download_openml
+def _checked(job, number, contents, label, folder):
+    """Write files into a folder of their own and say what vouches for them; SourceFailed if they cannot be right."""
+    from pumetrics_workflow.datasets.content import content_hash
 
-    openml = job.dataset.openml
-    if not openml.verified:
-        raise SourceFailed("its number is not verified, so it is not used")
-    if job.offline:
-        raise SourceFailed("not tried, offline")
-    path = job.partial / f"openml-{openml.id}.parquet"
-    download_openml(
-        openml.id,
-        path,
-        cache=job.partial / "openml",
-        server=job.openml_server,
-        deadline=job.deadline,
-        retries=job.retries,
-    )
-    return {path.name: _sha256(path)}
-
-
-def _downloaded(job, url):
-    """Path of a download; a second call with the same address returns the first one's."""
-    from pumetrics_workflow.datasets.download import download
-
-    if job.offline:
-        raise SourceFailed("not tried, offline")
-    path = job.partial / f"download-{hashlib.sha256(url.encode()).hexdigest()[:16]}"
-    if not path.is_file():
-        download(url, path, timeout=job.timeout, deadline=job.deadline, retries=job.retries, limit=job.limit)
-    return path
-
-
-def _member(job, file, archive, member):
-    if file.bundle:
-        return archives.bundle(archive, member, file.bundle, limit=job.limit)
-    return archives.open_member(archive, member, limit=job.limit)
-
-
-def _gunzipped(content, limit):
+    dataset, hashes = job.dataset, {}
+    for name, content in contents.items():
+        (folder / name).write_bytes(content.data)
+        hashes[name] = hashlib.sha256(content.data).hexdigest()
+    if all(content.known for content in contents.values()):
+        return _Candidate(number, hashes, label, "bytes", folder)
+    _write_manifest(folder, dataset, _Candidate(number, hashes, label, "counts", folder), [])
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
-            data = stream.read(limit + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise SourceFailed(f"cannot be unpacked ({error})") from error
-    if len(data) > limit:
-        raise SourceFailed(f"unpacks to more than the {limit:,} bytes allowed")
-    return data
-
-
-def _store(job, file, content):
-    """Check the bytes of a file, write them into the partial folder, and return their hash."""
-    if Path(file.name).name != file.name or file.name.startswith(".") or file.name == MANIFEST:
-        raise SourceFailed(f"the registry names a file {file.name!r}, which cannot be one of a data set")
-    if not file.url.startswith("file:"):
-        archives.check_packed(file.name, content, limit=job.limit)
-    sha256 = hashlib.sha256(content).hexdigest()
-    if file.sha256 and file.same_bytes and sha256 not in file.sha256:
-        looks = ", it looks like a web page" if archives.looks_like_html(content) else ""
-        raise SourceFailed(
-            f"{file.name} is not the known file (sha256 {sha256[:12]}..., {len(content):,} bytes{looks})"
-        )
-    (job.partial / file.name).write_bytes(content)
-    return sha256
-
-
-def _check_content(job, number, hashes, label):
-    """Where no hash vouches for the bytes, rows, features and positives must be the registry's."""
-    if number != "openml":
-        files = job.dataset.variants()[number].files
-        if all(hashes[file.name] in file.sha256 for file in files):
-            return
-    _write_manifest(job.partial, job, number, hashes, label, [])
-    try:
-        prepare(job.dataset, job.partial)
+        frame, _ = prepare(dataset, folder)
     except ValueError as error:
         raise SourceFailed(f"does not hold what the registry says: {error}") from error
+    if dataset.content.hash:
+        trust = "content" if content_hash(frame) == dataset.content.hash else "different"
+    else:
+        known = number != "openml" and any(file.sha256 for file in dataset.variants()[number].files)
+        trust = "different" if known else "counts"
+    return _Candidate(number, hashes, label, trust, folder)
 
 
-def _moved(job, number, hashes, label, tried):
+def _moved(job, candidate, tried):
     """Move the checked files into place, the manifest last: it says that they are complete."""
-    for name in hashes:
-        os.replace(job.partial / name, job.folder / name)
-    _write_manifest(job.folder, job, number, hashes, label, tried)
-    return FetchReport({name: job.folder / name for name in hashes}, label, tried)
+    for name in candidate.hashes:
+        os.replace(candidate.folder / name, job.folder / name)
+    manifest = _write_manifest(job.folder, job.dataset, candidate, tried)
+    job.downloads.forget(*{place.url for place in job.dataset.locations()} - set(job.dataset.shared))
+    return _report(job, manifest, tried)
 
 
-def _write_manifest(folder, job, number, hashes, label, tried):
-    manifest = {"name": job.dataset.name, "source": label, "alternative": number, "sha256": hashes, "tried": tried}
+def _write_manifest(folder, dataset, candidate, tried):
+    other = candidate.trust == "different"
+    manifest = {
+        "name": dataset.name,
+        "source": candidate.label,
+        "alternative": candidate.number,
+        "sha256": candidate.hashes,
+        "trust": candidate.trust,
+        "warning": f"The files from {candidate.label} hold {TRUST['different']}." if other else "",
+        "tried": tried,
+    }
     temporary = folder / f"{MANIFEST}.part"
     temporary.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     os.replace(temporary, folder / MANIFEST)
+    return manifest
 
 
 def _sha256(path):
@@ -351,19 +304,3 @@ def _sha256(path):
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return None
-
-
-@contextlib.contextmanager
-def _locked(job):
-    """Let one run at a time into a folder; the lock ends with the process that holds it, killed or not."""
-    job.folder.mkdir(parents=True, exist_ok=True)
-    with open(job.folder / ".lock", "w") as stream:
-        with contextlib.suppress(ImportError):  # no fcntl on Windows, where Snakemake runs one rule per folder anyway
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX)
-        shutil.rmtree(job.partial, ignore_errors=True)  # left by a run that was killed
-        try:
-            yield
-        finally:
-            shutil.rmtree(job.partial, ignore_errors=True)

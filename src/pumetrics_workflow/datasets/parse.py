@@ -1,10 +1,11 @@
 """Parsers: raw files to a table whose nominal, ordinal and missing values are kept as such."""
 
+import io
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["PARSERS", "parse"]
+__all__ = ["PARSERS", "parse", "typed"]
 
 
 def parse(alternative, paths, *, target):
@@ -53,7 +54,7 @@ def _delimited(files, options, target):
     whitespace = options.get("sep") == "whitespace"
     frames = [
         pd.read_csv(
-            file,
+            _without_end_mark(file),
             sep=r"\s+" if whitespace else options.get("sep", ","),
             header=0 if options.get("header") else None,
             names=None if options.get("header") else options.get("names"),
@@ -71,7 +72,13 @@ def _delimited(files, options, target):
     frame.columns = [str(name).strip() for name in frame.columns]
     if options.get("header") and options.get("names"):
         frame = frame[options["names"]]
-    return _typed(frame, options, target)
+    return typed(frame, options, target)
+
+
+def _without_end_mark(file):
+    """File to read, without the control byte that editors of old systems put at the end."""
+    content = file.read_bytes() if file.suffix not in (".gz", ".bz2", ".xz", ".zip", ".zst") else b""
+    return io.BytesIO(content.rstrip(b"\x1a\0")) if content.endswith((b"\x1a", b"\0")) else file
 
 
 def _nominal_columns(options):
@@ -80,8 +87,28 @@ def _nominal_columns(options):
     return nominal if isinstance(nominal, str) else [*nominal, *options.get("ordinal", {})]
 
 
-def _typed(frame, options, target):
-    """Give each column its type; numbers that are text are an error which names column and value."""
+def typed(frame, options, target):
+    """Give each column of a table its type, as the options of a parser say.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Text or numbers.
+    options : mapping
+        ``nominal`` (names, "all" or "auto"), ``ordinal`` and ``levels`` of a parser.
+    target : str
+        Column of the class, kept as text.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same table.
+
+    Raises
+    ------
+    ValueError
+        If a column holds text where numbers are expected, or a level that is not documented, naming it.
+    """
     import pandas as pd
 
     nominal, ordinal, levels = _nominal_columns(options), options.get("ordinal", {}), options.get("levels", {})
@@ -146,7 +173,7 @@ def _labeled_matrix(files, options, target):
         if len(column) != len(frame):
             raise ValueError(f"{features} has {len(frame)} rows, {labels} has {len(column)}")
         frames.append(frame.assign(**{target: column}))
-    return _typed(pd.concat(frames, ignore_index=True), options, target)
+    return typed(pd.concat(frames, ignore_index=True), options, target)
 
 
 def _libsvm(files, options, target):
@@ -158,7 +185,7 @@ def _libsvm(files, options, target):
     values = np.vstack([part.toarray() for part in parts[::2]])
     frame = pd.DataFrame(values, columns=options.get("names") or [f"x{i}" for i in range(1, values.shape[1] + 1)])
     frame[target] = np.concatenate(parts[1::2])
-    return _typed(frame, options, target)
+    return typed(frame, options, target)
 
 
 def _sequences(files, options, target):
@@ -216,7 +243,7 @@ def _xls(files, options, target):
     rows = [sheet.row_values(number) for number in range(sheet.nrows)]
     names = options.get("names") or [str(name).strip() for name in rows[0]]
     frame = pd.DataFrame(rows[1:], columns=names).replace("", np.nan)
-    return _typed(frame, options, target)
+    return typed(frame, options, target)
 
 
 def _parquet(files, options, target):

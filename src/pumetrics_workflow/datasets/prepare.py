@@ -9,7 +9,7 @@ import numpy as np
 from pumetrics.models.encoding import encoded_names
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["MANIFEST", "describe", "prepare", "read_raw"]
+__all__ = ["MANIFEST", "describe", "prepare"]
 
 MANIFEST = "fetched.json"
 _Y = "y"
@@ -51,47 +51,61 @@ def describe(dataset, paths):
 
 
 def _prepared(dataset, paths, seed):
-    raw, origin = read_raw(dataset, paths, seed=seed)
-    positive, drop = origin.pop("rule")
-    frame = _labeled(raw, origin.pop("target"), positive, drop, dataset.name)
-    if dataset.sample:
-        frame = _sampled(frame, dataset)
-    return frame, _card(dataset, frame, origin)
-
-
-def read_raw(dataset, paths=None, *, seed=0):
-    """Raw table of a data set with its target, and where it comes from; see :func:`prepare`."""
-    rule = (dataset.positive, dataset.drop)
     if dataset.kind == "embedded":
         from pumetrics_workflow.datasets.embedded import load_embedded
 
         raw, target = load_embedded(dataset.name)
-        return raw, {"source": "bundled with scikit-learn", "sha256": {}, "target": target, "rule": rule}
+        return _finished(dataset, raw, target, {"source": "bundled with scikit-learn", "sha256": {}})
     if dataset.kind == "generated":
         from pumetrics_workflow.datasets.generators import generate
 
         raw = generate(dataset.name, dataset.options, seed=seed)
-        origin = {"source": f"generated with seed {seed}", "sha256": {}, "target": _Y}
-        return raw, {**origin, "rule": ({"classes": [1]}, ())}
+        origin = {"source": f"generated with seed {seed}", "sha256": {}}
+        return _finished(dataset, raw, _Y, origin, positive={"classes": [1]}, drop=())
     if dataset.kind == "unavailable":
         raise ValueError(f"{dataset.name}: {dataset.unavailable}")
-    return _read_files(dataset, paths, rule)
+    return _from_files(dataset, paths)
 
 
-def _read_files(dataset, paths, rule):
-    from pumetrics_workflow.datasets.parse import PARSERS, parse
+def _from_files(dataset, paths):
+    from pumetrics_workflow.datasets.parse import parse
 
     paths, manifest = _located(dataset, paths)
-    origin = {"source": manifest.get("source", "given files"), "sha256": manifest.get("sha256", {})}
+    origin = {key: manifest[key] for key in ("trust", "warning") if key in manifest}
+    origin |= {"source": manifest.get("source", "given files"), "sha256": manifest.get("sha256", {})}
     number = manifest.get("alternative", 0)
     if number == "openml":
-        openml = dataset.openml
-        raw = PARSERS["parquet"](list(paths.values()), {}, openml.target)
-        rule = (openml.positive or dataset.positive, openml.drop)
-        return raw, {**origin, "target": openml.target, "rule": rule}
+        return _from_openml(dataset, next(iter(paths.values())), origin)
     alternative = dataset.variants()[number]
     raw = parse(alternative, paths, target=dataset.target)
-    return raw, {**origin, "files_note": alternative.note, "target": dataset.target, "rule": rule}
+    return _finished(dataset, raw, dataset.target, {**origin, "files_note": alternative.note})
+
+
+def _from_openml(dataset, path, origin):
+    """OpenML's copy: as the entry describes it if that gives the very same content, else with OpenML's own names."""
+    from pumetrics_workflow.datasets.content import content_hash
+    from pumetrics_workflow.datasets.openml_table import openml_tables
+
+    openml = dataset.openml
+    for raw, drop in openml_tables(dataset, path):
+        positive = openml.positive or dataset.positive
+        frame, card = _finished(dataset, raw, openml.target, origin, positive=positive, drop=drop)
+        if dataset.content.hash and content_hash(frame) == dataset.content.hash:
+            break
+    return frame, card
+
+
+def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
+    """Features and labels from a raw table, and the card."""
+    from pumetrics_workflow.datasets.content import class_sizes, levels_in_use
+
+    positive, drop = positive or dataset.positive, dataset.drop if drop is None else drop
+    frame = _labeled(raw, target, positive, drop, dataset.name)
+    classes = class_sizes(raw[target]) if "classes" in positive else []
+    if dataset.sample:
+        frame = _sampled(frame, dataset)
+    card = _card(dataset, frame, origin)
+    return frame, card | {"levels": levels_in_use(frame), "classes": classes}
 
 
 def _located(dataset, paths):
@@ -189,15 +203,15 @@ def _card(dataset, frame, origin):
 
 
 def _check(dataset, card):
-    """Raise ValueError unless the counts are those of the registry.
-
-    OpenML's copy may count missing values and levels in its own way; rows, features and positives must agree.
-    """
-    keys = ["rows", "features", "positives"]
-    if not card["source"].startswith("OpenML"):
-        keys += ["missing", "encoded"] if dataset.encoded else ["missing"]
-    wrong = [
-        f"{card[key]} {key}, expected {getattr(dataset, key)}" for key in keys if card[key] != getattr(dataset, key)
-    ]
+    """Raise ValueError unless counts, levels and sizes of classes are those of the registry."""
+    expected = {key: getattr(dataset, key) for key in ("rows", "features", "positives", "missing")}
+    if dataset.encoded:
+        expected["encoded"] = dataset.encoded
+    if dataset.content.levels is not None:
+        expected["levels"] = dataset.content.levels
+    wrong = [f"{card[key]} {key}, expected {value}" for key, value in expected.items() if card[key] != value]
+    if dataset.content.classes and card["classes"] != list(dataset.content.classes):
+        sizes = [", ".join(map(str, classes)) for classes in (card["classes"], dataset.content.classes)]
+        wrong.append(f"classes of {sizes[0]} rows, expected {sizes[1]}")
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")

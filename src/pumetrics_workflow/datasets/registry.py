@@ -1,50 +1,90 @@
 """The registry of data sets: what each one is, where it comes from and what counts as positive."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
-__all__ = ["Alternative", "DataSet", "OpenML", "RawFile", "Registry", "load_registry"]
+__all__ = ["Alternative", "Content", "DataSet", "Location", "OpenML", "RawFile", "Registry", "load_registry"]
 
 _MOST = 1_000_000  # values in a registry; the papers' has some ten thousand
 _RANGE = re.compile(r"^(.*)\[(\d+)-(\d+)\](.*)$")
 
 
 @dataclass(frozen=True)
+class Location:
+    """One place where a raw file can be downloaded.
+
+    Attributes
+    ----------
+    url : str
+        Address of the file, or of an archive that holds it.
+    member : str
+        Path inside the archive; empty if the address is that of the file itself, plain or packed.
+    kind : str
+        ``official``, ``legacy`` (an older address of the official site) or ``copy`` (a pinned copy elsewhere).
+    """
+
+    url: str
+    member: str = ""
+    kind: str = "official"
+
+
+@dataclass(frozen=True)
 class RawFile:
-    """One raw file: its name in a mirror and on disk, its hashes, and where the official archive keeps it.
+    """One raw file: its name in a mirror and on disk, its hashes, and where it can be had.
 
     Attributes
     ----------
     name : str
         Name on disk, after decompression, and in a mirror (there also with ``.gz``).
     sha256 : tuple of str
-        Accepted hashes of the uncompressed bytes. Empty: none is known, and what the file holds is checked instead.
+        Known hashes of the uncompressed bytes. Other bytes are read, and what they hold is checked instead.
+    sha256_packed : tuple of str
+        Known hashes of the packed member, where the site packs it once more.
     member : str
         Path inside the archive at `url`; ``a.zip!b.csv`` is a member of a nested archive. Empty: `url` is the file.
     url : str
         Official location. Empty: there is none.
+    legacy : str
+        Older address at the official site: an archive, a file, or with a final slash the folder that holds the file.
+    copies : tuple of str
+        Addresses of copies of the file whose content does not change.
+    packed : str
+        Name of the file that comes with this package, in its folder ``carried``.
     bundle : str
         Pattern of file names below `member` which are joined into one file, each line after its file's name.
     mirror : str
         Name in a mirror if it differs from `name`; an archive there is opened like the official one.
     mirror_member : str
         Path inside that archive.
-    same_bytes : bool
-        False if the official file may differ in bytes (not in values) from the one hashed: line ends, digits.
     """
 
     name: str
     sha256: tuple = ()
+    sha256_packed: tuple = ()
     member: str = ""
     url: str = ""
+    legacy: str = ""
+    copies: tuple = ()
+    packed: str = ""
     bundle: str = ""
     mirror: str = ""
     mirror_member: str = ""
-    same_bytes: bool = True
+
+    @property
+    def locations(self):
+        """All :class:`Location` of the file, in the order in which they are tried."""
+        places = [Location(self.url, self.member)] if self.url else []
+        if self.legacy.endswith("/"):
+            plain = (self.member or self.name).rpartition("!")[2].rpartition("/")[2]
+            places.append(Location(self.legacy + plain, "", "legacy"))
+        elif self.legacy:
+            places.append(Location(self.legacy, self.member, "legacy"))
+        return (*places, *(Location(copy, "", "copy") for copy in self.copies))
 
 
 @dataclass(frozen=True)
@@ -59,13 +99,23 @@ class Alternative:
 
 @dataclass(frozen=True)
 class OpenML:
-    """The copy at OpenML. It is used only if `verified`, and only if rows and class shares agree."""
+    """The copy at OpenML. It is used only if `verified`, and only if its counts, levels and classes agree."""
 
     id: int
     target: str
     verified: bool = False
     positive: Mapping = field(default_factory=dict)
     drop: tuple = ()
+    server: str = ""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the prepared table of a data set must hold; see :mod:`pumetrics_workflow.datasets.content`."""
+
+    hash: str = ""
+    levels: int | None = None
+    classes: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +142,8 @@ class DataSet:
     bytes: int = 0
     sample: int = 0
     encoded: int = 0
+    content: Content = Content()
+    shared: tuple = field(default=(), repr=False)
     licence: str = ""
     citation: str = ""
     notes: str = ""
@@ -114,6 +166,10 @@ class DataSet:
         """Path of the user's own file that the set is read from, or None."""
         url = urlparse(self.files[0].url) if len(self.files) == 1 else None
         return Path(url2pathname(unquote(url.path))) if url and url.scheme == "file" else None
+
+    def locations(self):
+        """Every :class:`Location` of every file."""
+        return [place for variant in self.variants() for file in variant.files for place in file.locations]
 
     def variants(self):
         """All :class:`Alternative` sets of files, the best first."""
@@ -185,7 +241,17 @@ def load_registry(path, *extra_paths):
         for name, entry in _read(file).items():
             dataset = _build(name, entry, file.parent)
             entries[name] = dataset if "rows" in entry else _counted(dataset, file)
-    return Registry(entries.values())
+    return Registry(_sharing(entries.values()))
+
+
+def _sharing(datasets):
+    """Data sets that know which of their downloads others need as well."""
+    datasets = list(datasets)
+    urls = {dataset.name: {place.url for place in dataset.locations()} for dataset in datasets}
+    entries = Counter(url for places in urls.values() for url in places)
+    for dataset in datasets:
+        shared = tuple(sorted(url for url in urls[dataset.name] if entries[url] > 1))
+        yield replace(dataset, shared=shared) if shared else dataset
 
 
 def _read(file):
@@ -248,12 +314,10 @@ def _nearest(name, known):
 
 def _build(name, entry, folder):
     entry = dict(entry)
-    slug, url, own = entry.get("slug", name), entry.pop("url", ""), entry.pop("path", "")
-    alternatives = tuple(
-        Alternative(_files(item["files"], url), item["parser"], _options(item.get("options", {})), item.get("note", ""))
-        for item in entry.pop("alternatives", [])
-    )
-    files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), url)
+    slug, own = entry.get("slug", name), entry.pop("path", "")
+    places = {key: entry.pop(key, "") for key in ("url", "legacy")}
+    alternatives = tuple(_alternative(item, places) for item in entry.pop("alternatives", []))
+    files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), places)
     openml = entry.pop("openml", None)
     return DataSet(
         name=name,
@@ -261,6 +325,7 @@ def _build(name, entry, folder):
         files=files,
         alternatives=alternatives,
         openml=openml and OpenML(**{**openml, "drop": tuple(openml.get("drop", ()))}),
+        content=_content(entry.pop("content", {})),
         options=_options(entry.pop("options", {})),
         papers=tuple(entry.pop("papers", ())),
         drop=tuple(_expanded(entry.pop("drop", ()))),
@@ -268,11 +333,24 @@ def _build(name, entry, folder):
     )
 
 
-def _files(items, url):
-    return tuple(RawFile(**{"url": url, **item, "sha256": _hashes(item.get("sha256", ()))}) for item in items)
+def _alternative(item, places):
+    options = _options(item.get("options", {}))
+    return Alternative(_files(item["files"], places), item["parser"], options, item.get("note", ""))
 
 
-def _hashes(value):
+def _files(items, places):
+    lists = ("sha256", "sha256_packed", "copies")
+    return tuple(
+        RawFile(**{**({} if "url" in item else places), **item, **{key: _listed(item.get(key, ())) for key in lists}})
+        for item in items
+    )
+
+
+def _content(item):
+    return Content(**{**item, "classes": tuple(item.get("classes", ()))})
+
+
+def _listed(value):
     return (value,) if isinstance(value, str) else tuple(value)
 
 
@@ -284,7 +362,7 @@ def _own_file(path, folder, entry):
         entry["options"] = {"header": True, "nominal": "auto", **entry.get("options", {})}
     for key in ("rows", "features", "positives"):
         entry.setdefault(key, 0)
-    return (RawFile(name=location.name, sha256=_hashes(entry.pop("sha256", ())), url=location.as_uri()),)
+    return (RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),)
 
 
 def _counted(dataset, file):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pumetrics_workflow.datasets.errors import DataUnavailable
 
-__all__ = ["available_from", "dataset_details", "dataset_rows", "dataset_table", "fetch_table"]
+__all__ = ["available_from", "dataset_details", "dataset_rows", "dataset_table", "fetch_table", "table"]
 
 _HEAD = ("name", "rows", "features", "kind", "positives", "papers", "available from", "size", "licence")
 _RIGHT = {"rows", "features", "positives", "size"}
@@ -57,14 +57,15 @@ def available_from(dataset, *, mirror=None):
     """
     if dataset.kind != "download":
         return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
-    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in _files(dataset)) else []
+    sources = ["the project"] if dataset.files and all(file.packed for file in dataset.files) else []
+    if mirror and any(_in_mirror(dataset, files, mirror) for files in _files(dataset)):
+        sources.append("mirror")
     for files in _files(dataset):
-        if all(file.url for file in files):
-            site = _site(files[0].url)
-            sources += [site] if site not in sources else []
+        if all(file.locations for file in files):
+            sources += map(_site, files[0].locations)
     if dataset.openml and dataset.openml.verified:
         sources.append("OpenML")
-    return sources
+    return list(dict.fromkeys(sources))
 
 
 def _files(dataset):
@@ -74,15 +75,24 @@ def _files(dataset):
 def _in_mirror(dataset, files, mirror):
     folder = Path(mirror).expanduser() / dataset.slug
     names = [file.mirror or file.name for file in files]
-    return all((folder / name).is_file() or (folder / f"{name}.gz").is_file() for name in names)
+    return all(
+        (folder / name).is_file() or (folder / f"{name}.gz").is_file() or _archive_in(folder, file)
+        for name, file in zip(names, files, strict=True)
+    )
 
 
-def _site(url):
+def _archive_in(folder, file):
+    return bool(file.member and file.url and not file.mirror) and (folder / file.url.rpartition("/")[2]).is_file()
+
+
+def _site(place):
     from urllib.parse import urlparse
 
-    if url.startswith("file:"):
+    if place.url.startswith("file:"):
         return "own file"
-    host = urlparse(url).hostname or url
+    host = urlparse(place.url).hostname or place.url
+    if place.kind == "copy":
+        return "a copy"
     return "UCI" if host.endswith("ics.uci.edu") else host.removeprefix("www.")
 
 
@@ -98,7 +108,7 @@ def _size(number):
 
 def dataset_table(registry, *, mirror=None):
     """All data sets as a `rich` table; see :func:`dataset_rows`."""
-    return _table("Data sets", _HEAD, dataset_rows(registry, mirror=mirror))
+    return table("Data sets", _HEAD, dataset_rows(registry, mirror=mirror))
 
 
 def dataset_details(dataset, *, mirror=None):
@@ -121,7 +131,7 @@ def dataset_details(dataset, *, mirror=None):
         "unavailable": dataset.unavailable,
         "stand-in": dataset.stand_in,
         "files": "\n".join(f"{file.name}  {', '.join(file.sha256) or 'no known hash'}" for file in dataset.files),
-        "official": "\n".join(dict.fromkeys(file.url for file in dataset.files if file.url)),
+        "places": "\n".join(dict.fromkeys(f"{place.url} ({place.kind})" for place in dataset.locations())),
         "OpenML": _openml(dataset.openml),
         "licence": dataset.licence,
         "cite": dataset.citation,
@@ -129,7 +139,7 @@ def dataset_details(dataset, *, mirror=None):
         "deviation": dataset.deviation,
     }
     rows = [{"": key, dataset.name: value} for key, value in facts.items() if value]
-    return _table("", ("", dataset.name), rows)
+    return table("", ("", dataset.name), rows)
 
 
 def _plain(value):
@@ -158,17 +168,19 @@ def fetch_table(outcomes):
     for dataset, outcome in outcomes:
         failed = isinstance(outcome, DataUnavailable)
         what = str(outcome) if failed else outcome.source
-        rows.append({"data set": dataset.name, "": "not available" if failed else "ok", "source or reason": what})
-    return _table("Fetched", ("data set", "", "source or reason"), rows)
+        state = "not available" if failed else "OTHER VALUES" if outcome.warning else "ok"
+        rows.append({"data set": dataset.name, "": state, "source or reason": what})
+    return table("Fetched", ("data set", "", "source or reason"), rows)
 
 
-def _table(title, columns, rows):
+def table(title, columns, rows):
+    """Build a `rich` table with these columns from mappings."""
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", header_style="bold")
+    shown = Table(title=title or None, title_justify="left", header_style="bold")
     for column in columns:
         justify = "right" if column in _RIGHT else "left"
-        table.add_column(column, justify=justify, no_wrap=column in ("name", "rows", "data set"), overflow="fold")
+        shown.add_column(column, justify=justify, no_wrap=column in ("name", "rows", "data set"), overflow="fold")
     for row in rows:
-        table.add_row(*(row[column] for column in columns))
-    return table
+        shown.add_row(*(row[column] for column in columns))
+    return shown

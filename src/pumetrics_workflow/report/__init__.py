@@ -114,8 +114,16 @@ def render(sections, provenance, left_out):
     totals = {verdict: sum(section.counts[verdict] for section in sections) for verdict in VERDICTS}
     template = environment.get_template("report.html.j2")
     facts, tables = provenance_parts(provenance)
+    cards = {name: card for section in sections for name, card in section.cards.items()}
     return template.render(
-        sections=sections, provenance=provenance, facts=facts, fact_tables=tables, left_out=left_out, totals=totals
+        sections=sections,
+        provenance=provenance,
+        facts=facts,
+        fact_tables=tables,
+        left_out=left_out,
+        totals=totals,
+        unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
+        altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
     )
 
 

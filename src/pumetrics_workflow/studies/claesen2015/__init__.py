@@ -13,31 +13,36 @@ CAPTIONS = {
     "published": "Published against reproduced.",
     "figure1": "Figure 1 of the paper, exact: rank CDF of two sets of positives in the ranking BEDGHAFCI.",
     "figure2": "Figure 2: bounds on the AUROC against the number of known positives. Lines: mean bounds; shades: 95 % "
-    "of the repeats; black: true area. The bootstrap band is narrow because it promises less.",
-    "figure3": "Figure 3: bounds on one ROC curve by the estimated alpha (true alpha .3). Too small an estimate lies "
-    "below the true curve (black), too large a one above. Left: bootstrap band; right: hypergeometric.",
-    "figure4": "Figure 4: two models whose order by AUROC flips with the estimated alpha. Without clipped tables both "
-    "would follow the dashed lines, which never cross: clipping alone makes the flip. Lower right: a pair that is "
-    "never clipped; AUROC and precision-recall area keep their order, the best F1 does not.",
+    "of the repeats; black: true area. The bootstrap band is narrow because its coverage is lower.",
+    "figure3": (
+        "Figure 3: bounds on one ROC curve by the estimated alpha (true alpha .3). Bounds lie below the true curve "
+        "(black) if the estimate is too small and above it if it is too large. Left: bootstrap band; right: "
+        "hypergeometric."
+    ),
+    "figure4": (
+        "Figure 4: two models whose order by AUROC changes with the estimated alpha. Without clipping both would "
+        "follow the dashed lines, which never cross: the change is due to clipping alone. Lower right: a pair that "
+        "is never clipped; AUROC and precision-recall area keep their order, the best F1 does not."
+    ),
     "figure5": "Figure 5: rank CDF, ROC and precision-recall curves with 5 % of the positives labeled; black: true "
-    "curve, dashed: alpha taken as 0, dark: bounds at the true alpha, light: alpha known to 20 %.",
+    "curve, dashed: alpha set to 0, dark: bounds at the true alpha, light: alpha known to 20 %.",
     "figure6_8": "Figures 6 to 8: the lemmas. More true positives at a rank mean fewer false ones (1); a union lies "
     "between its parts (2); at one true positive rate, more positives move the false positive rate away from it (4).",
     "table1": "Table 1: bounds on the AUROC (%) from known positives, by the shares of known positives and negatives "
-    "and an estimate of alpha that is 20 % too small, right, 20 % too large (left to right). Bootstrap bands as in the "
+    "and an estimate of alpha that is 20 % too small, exact, 20 % too large (left to right). Bootstrap bands as in the "
     "paper, means over repeats. Black: true area.",
     "table2": "Table 2: the same from known positives or known negatives, whichever bounds are tighter (squares: from "
     "known negatives).",
-    "coverage": "Which band deserves its 95 %? Probability that a band holds at all ranks (exact), at a rank (exact; "
+    "coverage": "Which band has 95 % coverage? Probability that a band holds at all ranks (exact), at a rank (exact; "
     "dot: mean, dash: worst rank), and that the interval for the AUROC holds the true area (simulated). At all ranks "
-    "only the hypergeometric band does in every cell, so it is the default; the bootstrap band hardly ever holds "
-    "everywhere, since it was made for one rank and takes the hidden positives for infinitely many.",
+    "only the hypergeometric band does in every cell, so it is the default; the bootstrap band rarely holds "
+    "everywhere, since it was designed for one rank and assumes infinitely many hidden positives.",
     "coverage_cells": "Coverage in numbers: exact where named so, else the share of simulated rankings.",
     "figure2_bounds": "Figure 2 in numbers: mean bounds on the AUROC, their mean width, and the share of repeats whose "
     "interval holds the true area.",
     "figure3_areas": "Figure 3 in numbers.",
-    "figure4_areas": "Figure 4 in numbers (%): areas, best F1, AUROC had nothing been clipped, share of clipped ranks.",
-    "figure5_areas": "Figure 5 in numbers: mean bounds over draws of the labeled positives, how often they hold the "
+    "figure4_areas": "Figure 4 in numbers (%): areas, best F1, AUROC without clipping, share of clipped ranks.",
+    "figure5_areas": "Figure 5 in numbers: mean bounds over draws of the labeled positives, how often they contain the "
     "truth, and the share of cuts, and of draws, where the band on the rank CDF holds.",
     "known_bounds": "Tables 1 and 2 in numbers: mean bounds on the AUROC.",
 }

@@ -69,8 +69,8 @@ def _column(row, name, length):
 
 def area_rows(s, score, truth, *, alpha, band, **columns):
     """Bounds on both areas beside the true areas (AUROC, average precision)."""
-    found = [bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)]
-    low, high = np.transpose(found)
+    areas = [bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)]
+    low, high = np.transpose(areas)
     return record(metric=["roc_auc", "average_precision"], truth=np.array(truth), lower=low, upper=high, **columns)
 
 
@@ -81,13 +81,13 @@ def curve_rows(s, y, score, *, alpha, band, **columns):
     """
     rows = []
     for curve, bound in (("roc_curve", roc_bounds), ("pr_curve", pr_bounds)):
-        found = bound(s, score, alpha=alpha, band=band)
+        bounds = bound(s, score, alpha=alpha, band=band)
         true = bound(y, score, alpha=0, band="dkw")  # nothing is hidden: both bounds are the curve
         if curve == "roc_curve":
-            x, (low, high), height = GRID, found.at(GRID), true.at(GRID)[1]
+            x, (low, high), height = GRID, bounds.at(GRID), true.at(GRID)[1]
         else:  # at its cuts: `at` must allow for labels within a group of ties, which a drawn curve does not show
             x = GRID[1:]
-            low, high, height = (_first_precision(points, x) for points in (*found[:2], true.lower))
+            low, high, height = (_first_precision(points, x) for points in (*bounds[:2], true.lower))
         for side, values in (("lower", low), ("upper", high), ("true", height)):
             rows.append(statistic(statistic=f"{curve}_{side}", at=x, value=values, **columns))
     return rows

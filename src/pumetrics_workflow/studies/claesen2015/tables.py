@@ -58,8 +58,8 @@ def _steps(statistics):
 
 def _labels(table, columns):
     """Add what a labeling's name says as columns."""
-    found = [parameters_of(name) for name in table["labeling"]]
-    return table.assign(**{key: [entry[key] for entry in found] for key in columns})
+    parameters = [parameters_of(name) for name in table["labeling"]]
+    return table.assign(**{key: [entry[key] for entry in parameters] for key in columns})
 
 
 def _covers(records):
@@ -177,40 +177,40 @@ def _coverage(records, statistics):
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    found = _reproduced_exact(tables) | _reproduced_flips(tables["figure4_areas"])
+    values = _reproduced_exact(tables) | _reproduced_flips(tables["figure4_areas"])
     convergence = tables["figure2_bounds"]
     paper = convergence[convergence["band"] == "bootstrap"].sort_values("n_labeled")
     if len(paper) > 1:
-        found["figure2_narrows"] = paper["width"].iloc[-1] / paper["width"].iloc[0]
-        found["figure2_steady"] = float((paper["width"].diff().dropna() < 0).mean())
-    return found | _reproduced_estimates(tables) | _reproduced_curves(tables["figure5_areas"])
+        values["figure2_narrows"] = paper["width"].iloc[-1] / paper["width"].iloc[0]
+        values["figure2_steady"] = float((paper["width"].diff().dropna() < 0).mean())
+    return values | _reproduced_estimates(tables) | _reproduced_curves(tables["figure5_areas"])
 
 
 def _reproduced_exact(tables):
     steps = tables["figure1"]
-    found = {}
+    values = {}
     for name, ranks in (("P1", (1, 3, 6, 8)), ("P2", (2, 4, 7))):
-        values = steps[steps["set"] == name].set_index("rank")["value"]
-        jumps = values[values.diff().fillna(values.iloc[0]) > 0].index if len(values) else []
-        found[f"figure1_{name}"] = float(list(jumps) == list(ranks)), f"steps at ranks {', '.join(map(str, ranks))}"
+        heights = steps[steps["set"] == name].set_index("rank")["value"]
+        jumps = heights[heights.diff().fillna(heights.iloc[0]) > 0].index if len(heights) else []
+        values[f"figure1_{name}"] = float(list(jumps) == list(ranks)), f"steps at ranks {', '.join(map(str, ranks))}"
     lemmas = tables["lemmas"].pivot_table(index=["dataset", "set", "rank"], columns="metric", values="value")
     if len(lemmas):
         first, second = (lemmas.loc["lemma1", name] for name in ("P1", "P2"))
         higher = first["tpr"] > second["tpr"]
-        found["lemma1"] = float((first["fpr"] < second["fpr"])[higher].all())
-    return found
+        values["lemma1"] = float((first["fpr"] < second["fpr"])[higher].all())
+    return values
 
 
 def _reproduced_flips(areas):
-    found = {}
+    values = {}
     if not len(areas):
-        return found
+        return values
     at = areas.set_index(["model", "alpha_hat"])
     for number in (1, 2):
         for alpha in (0.0, 0.1):
             row = at.loc[(f"model {number}", alpha)]
             note = f"{row['roc_auc_unclipped']:.1f} had nothing been clipped"
-            found[f"figure4_model{number}_{alpha:g}"] = row["roc_auc"], note if alpha else ""
+            values[f"figure4_model{number}_{alpha:g}"] = row["roc_auc"], note if alpha else ""
     flips = {
         name: np.prod([at.loc[(first, a), name] - at.loc[(second, a), name] for a in (0.0, 0.1)]) < 0
         for name, (first, second) in {
@@ -220,35 +220,35 @@ def _reproduced_flips(areas):
             "best_f1": ("model 3", "model 4"),
         }.items()
     }
-    found["figure4_flip_roc_auc"] = float(flips["roc_auc"])
-    found["figure4_flip_roc_auc_unclipped"] = float(flips["roc_auc_unclipped"]), "one increasing map for all models"
+    values["figure4_flip_roc_auc"] = float(flips["roc_auc"])
+    values["figure4_flip_roc_auc_unclipped"] = float(flips["roc_auc_unclipped"]), "one increasing map for all models"
     why = "both areas grow by the same factor; the best F1 " + ("flips" if flips["best_f1"] else "keeps its order")
-    found["figure4_flip_average_precision"] = float(flips["average_precision"]), why
-    return found
+    values["figure4_flip_average_precision"] = float(flips["average_precision"]), why
+    return values
 
 
 def _reproduced_estimates(tables):
-    found = {}
+    values = {}
     areas = tables["figure3_areas"]
     areas = areas[(areas["metric"] == "roc_auc") & (areas["method"] == "bootstrap")].set_index("alpha_hat")
     if len(areas):
-        found["figure3_zero"] = areas.loc[0.0, "upper"] - areas.loc[0.0, "truth"]
-        found["figure3_over"] = areas["lower"].iloc[-1] - areas["truth"].iloc[-1]
+        values["figure3_zero"] = areas.loc[0.0, "upper"] - areas.loc[0.0, "truth"]
+        values["figure3_over"] = areas["lower"].iloc[-1] - areas["truth"].iloc[-1]
     known = tables["known_bounds"]
     known = known[(known["band"] == "bootstrap") & (known["factor"] == 1)]
     known = known.assign(width=known["upper"] - known["lower"]).set_index(["known", "positives", "negatives"])["width"]
     if len(known):
         cells = known.loc["positives"].unstack()
-        found["table1_positives"] = cells.iloc[-1, 0] / cells.iloc[0, 0]
-        found["table1_negatives"] = cells.iloc[0, -1] / cells.iloc[0, 0]
+        values["table1_positives"] = cells.iloc[-1, 0] / cells.iloc[0, 0]
+        values["table1_negatives"] = cells.iloc[0, -1] / cells.iloc[0, 0]
         for side in ("positives", "negatives"):
-            found[f"table2_{side}"] = _shift(tables["known_bounds"], side)
+            values[f"table2_{side}"] = _shift(tables["known_bounds"], side)
         either = known.unstack("known")
         both = either.dropna(subset=["negatives"])
         more = both.index.get_level_values("negatives") * 5 > both.index.get_level_values("positives")
         wider = both["negatives"] > both["positives"]
-        found["table2_not_always"] = float((more & wider).sum()), "cells with more known negatives and wider bounds"
-    return found
+        values["table2_not_always"] = float((more & wider).sum()), "cells with more known negatives and wider bounds"
+    return values
 
 
 def _shift(known, side):
@@ -259,16 +259,16 @@ def _shift(known, side):
 
 
 def _reproduced_curves(areas):
-    found = {}
+    values = {}
     for name, key in (("claesen_covertype_scores", "published"), ("covertype", "own"), ("covertype_subset", "own")):
         part = areas[(areas["dataset"] == name) & (areas["metric"] == "roc_auc")].set_index(["method", "prior"])
-        if not len(part) or f"figure5_{key}_inside" in found:
+        if not len(part) or f"figure5_{key}_inside" in values:
             continue
         row = part.loc[("bootstrap", "true")]
         if key == "published":
-            found["figure5_auroc"] = row["truth"]
-        found[f"figure5_{key}_zero"] = part.loc[("bootstrap", "none"), "upper"] - row["truth"]
+            values["figure5_auroc"] = row["truth"]
+        values[f"figure5_{key}_zero"] = part.loc[("bootstrap", "none"), "upper"] - row["truth"]
         note = f"holds at all cuts in {row['rank_cdf_everywhere']:.0%} of the draws"
-        found[f"figure5_{key}_inside"] = row["rank_cdf_inside"], note
-        found[f"figure5_{key}_covered"] = row["covered"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
-    return found
+        values[f"figure5_{key}_inside"] = row["rank_cdf_inside"], note
+        values[f"figure5_{key}_covered"] = row["covered"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
+    return values

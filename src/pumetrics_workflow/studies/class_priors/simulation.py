@@ -102,10 +102,10 @@ def _estimates(method, labeled, unlabeled, n_bootstrap, rng):
     one, two = rng.spawn(2)
     share = estimate_shares(labeled, unlabeled, method=method, random_state=one)[0].value
     start = time.perf_counter()
-    found = estimate_priors(labeled, unlabeled, method=method, noisy=True, random_state=two, n_bootstrap=n_bootstrap)
+    priors = estimate_priors(labeled, unlabeled, method=method, noisy=True, random_state=two, n_bootstrap=n_bootstrap)
     seconds = time.perf_counter() - start
-    rows = [*_values(found.alpha, found.beta, share), {"statistic": "seconds", "value": seconds}]
-    for name, interval in (("alpha", found.alpha_interval), ("beta", found.beta_interval)):
+    rows = [*_values(priors.alpha, priors.beta, share), {"statistic": "seconds", "value": seconds}]
+    for name, interval in (("alpha", priors.alpha_interval), ("beta", priors.beta_interval)):
         if interval:
             rows += [{"statistic": f"{name}_lower", "value": interval[0]}]
             rows += [{"statistic": f"{name}_upper", "value": interval[1]}]

@@ -91,17 +91,17 @@ def reproduced(tables):
     """Return what our estimators reach for each bar."""
     table = tables["bars"].set_index("method")
     best = f"{DEFAULT}, the default"
-    found = {f"share_{method}": table.loc[method, "share_error"] for method in _barred(table)}
+    values = {f"share_{method}": table.loc[method, "share_error"] for method in _barred(table)}
     if DEFAULT in table.index:
         row = table.loc[DEFAULT]
-        found["share_best"] = row["share_error"], best
-        found["alpha_best"], found["beta_best"] = (row["alpha_error"], best), (row["beta_error"], best)
-        found["clean_beta_best"] = row["clean_beta_error"], best
+        values["share_best"] = row["share_error"], best
+        values["alpha_best"], values["beta_best"] = (row["alpha_error"], best), (row["beta_error"], best)
+        values["clean_beta_best"] = row["clean_beta_error"], best
     if "alphamax_plus" in table.index:
-        found["clean_beta_alphamax_plus"] = table.loc["alphamax_plus", "clean_beta_error"]
+        values["clean_beta_alphamax_plus"] = table.loc["alphamax_plus", "clean_beta_error"]
     for scores, row in tables["real_bars"].query("method == @DEFAULT").set_index("scores").iterrows():
-        found[f"real_{scores.split()[0]}"] = row["absolute_error"], best
-    return found
+        values[f"real_{scores.split()[0]}"] = row["absolute_error"], best
+    return values
 
 
 def _barred(table):

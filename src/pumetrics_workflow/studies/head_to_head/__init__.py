@@ -1,64 +1,63 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
+from pumetrics.metrics import METRICS
+
 __all__ = ["CAPTIONS"]
 
-_ERRORS = (
-    "Mean absolute error of {} over data sets, by method, with the priors it was given, and labeling; smallest error "
-    "under labels at random on top. <name>: alpha and beta from that estimator; <name>_clean: labels taken for right, "
-    "alpha estimated; <name>_own: from each model's own scores instead of one model's for all."
-)
+
+def _error_caption(entry):
+    """Caption of the heat map of a metric."""
+    where = " at a fixed threshold" if entry.kind == "threshold" else ""
+    return (
+        f"Mean absolute error of {entry.label}{where} over data sets, by method (with the priors it was given) and "
+        "labeling; methods with the smallest error under SCAR come first. <name>: alpha and beta from that estimator; "
+        "<name>_clean: beta set to 1, alpha estimated; <name>_own: priors estimated from the scores of each model "
+        "instead of those of one reference model."
+    )
+
 
 CAPTIONS = {
     "published": (
-        "Two controls, and what the papers claim where labels are a random part of the positives. The truth is the "
-        "metric by the true labels for the same scores, over all rows, labeled and unlabeled together. max_: at the "
-        "threshold that maximises the method's own estimate; without it: at one threshold for all, at which as many "
-        "are predicted positive as there are."
+        "Two controls, and the claims of the papers under SCAR. The truth is the metric by the true labels for the "
+        "same scores, over all rows, labeled and unlabeled. max_: at the threshold that maximises the estimate of "
+        "the method; without it: at the same threshold for all methods, at which as many examples are predicted "
+        "positive as there are positives."
     ),
     "decision": (
-        "I have ... and I need ...: the method with the smallest mean absolute error, what to expect of it, what "
-        "nine data sets in ten stay below, and by which method a model is picked with the least regret. Priors known: "
+        "For each situation and metric: the method with the smallest mean absolute error, that error, the error "
+        "that 9 of 10 data sets stay below, and the method for model selection with the least regret. Priors known: "
         "the true alpha, beta and label frequency may be used. Computed from the tables errors and selection."
     ),
-    "error_roc_auc": _ERRORS.format("the area under the ROC curve"),
-    "error_average_precision": _ERRORS.format("the area under the precision-recall curve"),
-    "error_accuracy": _ERRORS.format("accuracy at a fixed threshold"),
-    "error_balanced_accuracy": _ERRORS.format("balanced accuracy at a fixed threshold"),
-    "error_f1": _ERRORS.format("F1 at a fixed threshold"),
-    "error_mcc": _ERRORS.format("Matthews correlation at a fixed threshold"),
-    "error_max_accuracy": _ERRORS.format("the maximum of accuracy"),
-    "error_max_balanced_accuracy": _ERRORS.format("the maximum of balanced accuracy"),
-    "error_max_f1": _ERRORS.format("the maximum of F1"),
-    "error_max_mcc": _ERRORS.format("the maximum of Matthews correlation"),
+    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
     "breaking": (
-        "Where a method breaks: mean absolute error under each labeling, under which it is more than .05 above the "
-        "error at home (right labels of a random part of the positives), and under which plain uncorrected numbers "
-        "err less."
+        "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
+        "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
+        "metric has a smaller error."
     ),
     "regret": (
-        "True value lost by picking the model with the best estimate, mean over data sets, as more labels are wrong or "
-        "more positives hidden. Dashed: always the same model, and random numbers. Lines coincide where methods pick "
-        "alike: priors that all models share do not change the order by AUC or MCC."
+        "Loss in true value from selecting the model with the best estimate, mean over data sets, as label noise or "
+        "the share of hidden positives grows. Dashed: always the same model, and random numbers. Lines coincide "
+        "where methods select the same models: priors shared by all models do not change the ranking by AUC or MCC."
     ),
     "coverage": (
-        "How often 95 % bounds (lines) and bootstrap intervals (markers, a few sets) hold the truth. Solid: alpha "
-        "known; dotted: alpha estimated, labels taken for right. Bootstrap intervals of AUC-PR speak of the unlabeled."
+        "Coverage of 95 % bounds (lines) and bootstrap intervals (markers, a few sets). Solid: alpha known; dotted: "
+        "alpha estimated with beta set to 1. Bootstrap intervals of AUC-PR refer to the unlabeled examples."
     ),
     "ranks_error": (
-        "Average rank of each method's error across data sets among all that need no known prior: the ten best and "
-        "the uncorrected one. Bars join what the Nemenyi test cannot tell apart at the 5 % level (CD); p of Friedman's "
-        "test that all are alike."
+        "Average rank of the error of each method across data sets, among all that need no known prior: the ten "
+        "best and the uncorrected metric. Bars join methods that do not differ significantly by the Nemenyi test (5 "
+        "%, CD); p: Friedman's test that all methods are equal."
     ),
     "ranks_regret": "The same for the regret of picking a model.",
     "ranks": "The numbers behind both diagrams.",
     "intervals": "Bootstrap intervals of corrected scores: coverage, width and error by metric, priors and labeling.",
     "seconds": (
         "Median seconds: training one model on one labeling, one estimate of the priors (two runs), one method's "
-        "answers about one model to all metrics and priors (lower_bound reuses the exact band). They belong to the "
-        "machine; everything else does not."
+        "answers about one model to all metrics and priors (lower_bound reuses the exact band). They depend on the "
+        "machine; nothing else does."
     ),
     "priors": "Error of the priors that all models share, by labeling.",
-    "sets": "Data sets of this run; labelings that a set is too small for are left out.",
+    "sets": "Data sets of this run; labelings for which a set is too small are left out.",
     "errors": "Bias, absolute error, failures, and coverage and width of bounds: means over data sets.",
     "selection": "Share of pairs of models in the wrong order (inversions) and regret: means over data sets.",
 }

@@ -36,9 +36,9 @@ def breaking(errors):
     )
     plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
     broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
-    found = wide.assign(breaks_under=_named(broken), worse_than_uncorrected=_named(worse))
-    found.insert(0, "at_home", at_home)
-    return found.rename_axis(columns=None).reset_index()
+    marked = wide.assign(breaks_under=_named(broken), worse_than_uncorrected=_named(worse))
+    marked.insert(0, "at_home", at_home)
+    return marked.rename_axis(columns=None).reset_index()
 
 
 def _named(flags):

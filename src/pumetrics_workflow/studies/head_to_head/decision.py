@@ -16,7 +16,7 @@ from pumetrics_workflow.studies.head_to_head.worth import candidates, place_of
 
 __all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short"]
 
-ANY = "labels that are missing or wrong, I do not know how"
+ANY = "unknown labeling mechanism"
 KNOWN = {"known": True, "unknown": False}
 _WHAT = ["metric", "method", "prior"]
 _COLUMNS = [
@@ -52,8 +52,8 @@ def decisions(sets, errors, selection):
         groups.setdefault(situation(name), []).append(name)
     rows = []
     for have, names in [*groups.items(), (ANY, labelings)]:
-        own = sets[sets["labeling"].isin(names)]
-        spread = own.groupby([*_WHAT, "dataset"])["absolute_error"].mean().groupby(_WHAT).quantile(0.9)
+        part = sets[sets["labeling"].isin(names)]
+        spread = part.groupby([*_WHAT, "dataset"])["absolute_error"].mean().groupby(_WHAT).quantile(0.9)
         err, sel = (_mean(table[table["labeling"].isin(names)], len(names)) for table in (errors, selection))
         err = err.join(spread.rename("error_q90"), on=_WHAT)
         for metric in METRICS:
@@ -101,9 +101,9 @@ def markdown(table):
     """Return the decision table as Markdown, one part per situation."""
     parts = []
     for have, lines in table.groupby("have", sort=False):
-        parts.append(f"### I have {have}\n")
+        parts.append(f"### {have[0].upper()}{have[1:]}\n")
         parts.append(f"Measured under `{lines['labelings'].iloc[0].replace(' ', '`, `')}`.\n")
-        parts.append("| I need | the priors are | use | expect an error of | uncorrected | pick the model by | lose |")
+        parts.append("| metric | priors | method | expected error | uncorrected | pick the model by | regret |")
         parts.append("|---|---|---|---|---|---|---|")
         parts += [_markdown_line(row) for row in lines.to_dict("records")]
         parts.append("")
@@ -111,19 +111,19 @@ def markdown(table):
 
 
 def _markdown_line(row):
-    error = f"{row['error']:.3f} (bias {row['bias']:+.3f}; 9 sets in 10 below {row['error_q90']:.3f})"
-    cells = [f"`{row['need']}`", row["priors"], _said(row["use"], row["with"]), error]
-    cells += [f"{row['uncorrected_error']:.3f}", _said(row["pick_by"], row["pick_with"]), f"{row['regret']:.3f}"]
+    error = f"{row['error']:.3f} (bias {row['bias']:+.3f}; 9 of 10 sets below {row['error_q90']:.3f})"
+    cells = [f"`{row['need']}`", row["priors"], _named(row["use"], row["with"]), error]
+    cells += [f"{row['uncorrected_error']:.3f}", _named(row["pick_by"], row["pick_with"]), f"{row['regret']:.3f}"]
     return f"| {' | '.join(cells)} |"
 
 
-def _said(method, prior):
+def _named(method, prior):
     return f"`{method}`" if prior == "none" else f"`{method}`, priors `{prior}`"
 
 
 def short(table):
     """Return as Markdown what to use for three metrics when no prior is known, a line per situation."""
-    lines = [f"| I have | {' | '.join(METRICS[name].label for name in _SHORT)} |", "|---" * (1 + len(_SHORT)) + "|"]
+    lines = [f"| situation | {' | '.join(METRICS[name].label for name in _SHORT)} |", "|---" * (1 + len(_SHORT)) + "|"]
     for have, part in table[table["priors"] == "unknown"].groupby("have", sort=False):
         rows = part.set_index("need").loc[list(_SHORT)].to_dict("records")
         cells = [
@@ -135,12 +135,12 @@ def short(table):
 
 
 def coverage(intervals):
-    """Return as Markdown how often 95 % bootstrap intervals held the truth, by metric, priors and labeling."""
+    """Return as Markdown the coverage of 95 % bootstrap intervals, by metric, priors and labeling."""
     wide = intervals.pivot(index="metric", columns=["prior", "labeling"], values="coverage")
     order = sorted(wide.columns, key=lambda column: (place_of(column[1]), column[0] != "true", column[0]))
     wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index], columns=order)
-    lines = ["### How often 95 % intervals hold the truth\n"]
-    lines.append('`corrected_interval(..., uncertainty="sampling")`, by priors and labeling, a few data sets:\n')
+    lines = ["### Coverage of 95 % intervals\n"]
+    lines.append('`corrected_interval(..., uncertainty="sampling")`, by priors and labeling, on a few data sets:\n')
     lines.append(f"| metric | {' | '.join(f'`{prior}`, `{labeling}`' for prior, labeling in wide.columns)} |")
     lines.append("|---" * (1 + wide.shape[1]) + "|")
     lines += [

@@ -34,8 +34,8 @@ def critical_difference_diagram(ranks, by):
     metrics = [name for name in _SHOWN if name in set(table["metric"])]
     figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.15 * len(metrics)), squeeze=False)
     for axis, metric in zip(axes[:, 0], metrics, strict=False):
-        own = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
-        _panel(axis, own, METRICS[metric].label)
+        of_metric = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
+        _panel(axis, of_metric, METRICS[metric].label)
     return figure
 
 
@@ -66,9 +66,9 @@ def groups(ranks, distance):
     return runs
 
 
-def _panel(axis, own, title):
-    total, distance = len(own), float(own["critical_difference"].iloc[0])
-    kept = own[(own["average_rank"].rank(method="first") <= _MOST) | (own["method"] == "uncorrected")]
+def _panel(axis, table, title):
+    total, distance = len(table), float(table["critical_difference"].iloc[0])
+    kept = table[(table["average_rank"].rank(method="first") <= _MOST) | (table["method"] == "uncorrected")]
     ranks, height = kept["average_rank"].tolist(), len(kept)
     left, right = ranks[0] - 0.5, max(ranks[-1], ranks[0] + distance) + 0.5
     for place, row in enumerate(kept.itertuples()):
@@ -79,7 +79,8 @@ def _panel(axis, own, title):
     for number, (first, last) in enumerate(groups(ranks, distance)):
         y = height - 0.3 + 0.55 * number
         axis.plot([ranks[first], ranks[last]], [y, y], color="#222222", linewidth=2.5, solid_capstyle="butt")
-    facts = f"CD {distance:.1f}, {int(own['sets'].iloc[0])} sets, {total} methods, p = {own['friedman_p'].iloc[0]:.2g}"
+    sets, p_value = int(table["sets"].iloc[0]), table["friedman_p"].iloc[0]
+    facts = f"CD {distance:.1f}, {sets} sets, {total} methods, p = {p_value:.2g}"
     axis.set_title(f"{title}   ({facts})", fontsize=9)
     axis.set(xlim=(left, right), yticks=[], xlabel="")
     axis.invert_yaxis()

@@ -37,10 +37,10 @@ def figures(tables):
 
 def _heat_map(table, metric):
     """Mean absolute error of every method (rows) under every labeling (columns), smallest errors at home on top."""
-    own = table[table["metric"] == metric].sort_values("at_home", kind="stable")
-    labelings = sorted((name for name in own.columns if "=" in name), key=place_of)
-    values = own[labelings].to_numpy(dtype=float)
-    figure, axis = plt.subplots(figsize=(7.4, 1.3 + 0.2 * len(own)))
+    rows = table[table["metric"] == metric].sort_values("at_home", kind="stable")
+    labelings = sorted((name for name in rows.columns if "=" in name), key=place_of)
+    values = rows[labelings].to_numpy(dtype=float)
+    figure, axis = plt.subplots(figsize=(7.4, 1.3 + 0.2 * len(rows)))
     top = max(0.05, float(np.nanquantile(values, 0.95)))
     image = axis.imshow(values, cmap="cividis_r", vmin=0, vmax=top, aspect="auto")
     for y, x in np.argwhere(np.isfinite(values)):
@@ -48,8 +48,8 @@ def _heat_map(table, metric):
         text = f"{values[y, x]:.2f}".removeprefix("0")
         axis.text(x, y, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
     axis.set_xticks(range(len(labelings)), labelings, rotation=45, ha="right", fontsize=7)
-    names = [_named(row.method, row.prior) for row in own.itertuples()]
-    axis.set_yticks(range(len(own)), names, fontsize=7)
+    names = [_named(row.method, row.prior) for row in rows.itertuples()]
+    axis.set_yticks(range(len(rows)), names, fontsize=7)
     axis.set_title(f"Mean absolute error of {METRICS[metric].label}")
     axis.grid(False)
     figure.colorbar(image, ax=axis, shrink=0.6, aspect=25, extend="max")
@@ -83,12 +83,12 @@ def _regret(table):
 
 def _regret_panel(axis, part, family):
     for place, (method, prior) in enumerate(_CURVES):
-        own = part[(part["method"] == method) & (part["prior"] == prior)].sort_values("strength")
-        if len(own):
-            x = 100 * (1 - own["strength"] if family == "beta" else own["strength"])
+        line = part[(part["method"] == method) & (part["prior"] == prior)].sort_values("strength")
+        if len(line):
+            x = 100 * (1 - line["strength"] if family == "beta" else line["strength"])
             style = "--" if METHODS[method].control else "-"
             axis.plot(
-                x, own["regret"], style, marker="osDv^Pph*X"[place], markersize=3.5, linewidth=1.1,
+                x, line["regret"], style, marker="osDv^Pph*X"[place], markersize=3.5, linewidth=1.1,
                 color=COLORS[f"{method}, {prior}" if prior == "consensus" else method], label=_named(method, prior),
             )  # fmt: skip
 
@@ -102,16 +102,16 @@ def _coverage(errors, intervals):
         axis.axhline(0.95, color="#444444", linewidth=1)
         for prior, line in (("true", "-"), ("consensus_clean", ":")):
             for band in _BANDS:
-                own = errors.query("metric == @metric and method == @band and prior == @prior").set_index("labeling")
+                rates = errors.query("metric == @metric and method == @band and prior == @prior").set_index("labeling")
                 axis.plot(
-                    range(len(labelings)), own["coverage"].reindex(labelings), line, marker="o", markersize=3,
+                    range(len(labelings)), rates["coverage"].reindex(labelings), line, marker="o", markersize=3,
                     color=COLORS[band], linewidth=1.1, label=_named(band, prior),
                 )  # fmt: skip
         for prior, marker in (("true", "s"), ("consensus", "^"), ("elkan_noto_e3", "v")):
-            own = intervals.query("metric == @metric and prior == @prior").set_index("labeling")
+            rates = intervals.query("metric == @metric and prior == @prior").set_index("labeling")
             axis.plot(
-                range(len(labelings)), own["coverage"].reindex(labelings), marker, markersize=5, markerfacecolor="none",
-                color=COLORS["direct"], label=f"bootstrap, {prior}",
+                range(len(labelings)), rates["coverage"].reindex(labelings), marker, markersize=5,
+                markerfacecolor="none", color=COLORS["direct"], label=f"bootstrap, {prior}",
             )  # fmt: skip
         axis.set(title=METRICS[metric].label, ylim=(-0.03, 1.03))
         axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)

@@ -43,10 +43,10 @@ def _intervals(records):
         held=held, width=records["upper"] - records["lower"], error=(records["estimate"] - records["truth"]).abs()
     )
     grouped = table.groupby(["metric", "labeling", "prior"], observed=True)
-    found = grouped.agg(
+    means = grouped.agg(
         intervals=("held", "size"), coverage=("held", "mean"), width=("width", "mean"), absolute_error=("error", "mean")
     )
-    return found.reset_index()
+    return means.reset_index()
 
 
 def _seconds(statistics):
@@ -80,10 +80,10 @@ def _sets(statistics, cards):
     labeled = statistics[statistics["statistic"] == "labeled"]
     rows = []
     for name, card in cards.items():
-        own = labeled[labeled["dataset"] == name]
+        part = labeled[labeled["dataset"] == name]
         facts = {key: card.get(key) for key in ("rows", "features", "positives")}
-        counts = {"labelings": own["labeling"].nunique(), "repeats": own["repeat"].nunique()}
-        few = own["value"].min() if len(own) else np.nan
+        counts = {"labelings": part["labeling"].nunique(), "repeats": part["repeat"].nunique()}
+        few = part["value"].min() if len(part) else np.nan
         rows.append({"dataset": name, "available": card["available"], **facts, **counts, "fewest_labeled": few})
     return pd.DataFrame(rows)
 
@@ -110,12 +110,12 @@ def _claims(errors, selection):
     """What the papers say of right labels of a random part of the positives."""
     if errors.empty:
         return {}
-    found = {}
+    values = {}
     for metric in ("roc_auc", "balanced_accuracy", "f1", "mcc"):
-        found[f"uncorrected_{metric}"] = errors.loc[(metric, "uncorrected", "none"), "bias"].max()
-        found[f"recovered_{metric}"] = errors.loc[(metric, "direct", "true"), "bias"].abs().max()
+        values[f"uncorrected_{metric}"] = errors.loc[(metric, "uncorrected", "none"), "bias"].max()
+        values[f"recovered_{metric}"] = errors.loc[(metric, "direct", "true"), "bias"].abs().max()
     exact = errors.loc[(slice(None), "bounds_hypergeometric", "true"), "coverage"]
-    found["exact_band"] = exact.min(), f"{exact.idxmin()[0]} has the least"
+    values["exact_band"] = exact.min(), f"{exact.idxmin()[0]} has the least"
     ours, theirs = (selection.loc[("max_f1", *key), "inversions"].mean() for key in _F1_AGAINST_LL)
-    found["f1_against_ll"] = ours - theirs, f"{ours:.3f} against {theirs:.3f}"
-    return found
+    values["f1_against_ll"] = ours - theirs, f"{ours:.3f} against {theirs:.3f}"
+    return values

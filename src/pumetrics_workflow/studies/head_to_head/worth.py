@@ -61,9 +61,9 @@ def summary(sets, columns):
     """
     table = sets[sets["method"].isin(sets.loc[sets[columns[0]].notna(), "method"])]
     grouped = table.groupby(KEYS)
-    found = grouped[list(columns)].mean()
-    found.insert(0, "sets", grouped["dataset"].nunique())
-    return found.reset_index()
+    means = grouped[list(columns)].mean()
+    means.insert(0, "sets", grouped["dataset"].nunique())
+    return means.reset_index()
 
 
 def candidates(table, *, known=True):

@@ -15,7 +15,7 @@ BINS = {"[0, .1)": (0, 0.1), "[.1, .2)": (0.1, 0.2), "[.2, inf)": (0.2, float("i
 CAPTIONS = {
     "published": "Published against reproduced.",
     "figure1": (
-        "Figure 1 of the paper, exact: eight scored examples judged by their observed labels (area 0.8) and by "
+        "Figure 1 of the paper, exact: eight scored examples evaluated by their observed labels (area 0.8) and by "
         "their true ones (0.9375)."
     ),
     "figure2": (
@@ -24,8 +24,8 @@ CAPTIONS = {
         "real and with AlphaMax priors. Truth is the supervised ensemble's area; indirect recovery by the envelope."
     ),
     "repairs": (
-        "What the repair of the recovered curve does: median error of the indirect area by repair, real priors, the "
-        "same scores judged by true labels."
+        "Effect of the repair of the recovered curve: median error of the indirect area by repair, real priors, "
+        "against the true labels of the same scores."
     ),
     "example_curves": (
         "ROC and precision-recall curves of two data sets (first repeat, least beta): uncorrected, recovered with "
@@ -38,9 +38,9 @@ CAPTIONS = {
     "by_gap": "Median error by the error of the estimate of beta - alpha.",
     "sign_tests": (
         "Is indirect recovery better than direct? Pairs of data set and beta in which its mean absolute error is "
-        "smaller, with the one-sided binomial p-value, per repair and kind of truth. Without repair both are one "
-        "number, so the answer lies wholly in the repair: the envelope and the hull lift a curve whose noise pulls "
-        "the area down, which helps where the direct area is too low and hurts where it is not. The paper's 36 "
+        "smaller, with the one-sided binomial p-value, per repair and kind of truth. Without repair both are "
+        "equal, so any difference is due to the repair: the envelope and the hull lift a curve whose noise lowers "
+        "the area, which helps where the direct area is too low and hurts elsewhere. The paper's 36 "
         "pairs gave 31 and 26."
     ),
     "by_dataset": "Median error by data set, beta and method (indirect by the envelope).",

@@ -139,26 +139,26 @@ def _examples(curves):
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
     points = tables["figure1"]
-    found = {}
+    values = {}
     for name, method in (("pu", "uncorrected"), ("true", "supervised")):
         curve = points[points["method"] == method]
-        found[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
+        values[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
     errors = tables["errors"][tables["errors"]["truth_kind"] == "supervised"]
     for metric in METRICS:
         part = errors[errors["metric"] == metric]
         pu = part[part["method"] == "PU"].groupby("beta")["error"].median()
-        found[f"figure2_{metric}_pu"] = part[part["method"] == "PU"]["error"].median()
-        found[f"figure2_{metric}_noise"] = pu.iloc[0] - pu.iloc[-1] if len(pu) > 1 else np.nan
-        found[f"figure2_{metric}_ir"] = part[part["method"] == "IR"]["error"].median(), _far(part, "IR")
+        values[f"figure2_{metric}_pu"] = part[part["method"] == "PU"]["error"].median()
+        values[f"figure2_{metric}_noise"] = pu.iloc[0] - pu.iloc[-1] if len(pu) > 1 else np.nan
+        values[f"figure2_{metric}_ir"] = part[part["method"] == "IR"]["error"].median(), _far(part, "IR")
         wide = part[part["method"] == "IE"].groupby("gap")["error"].apply(lambda error: error.abs().median())
-        found[f"figure2_{metric}_gap"] = wide.get("[.2, inf)", np.nan) - wide.get("[0, .1)", np.nan)
+        values[f"figure2_{metric}_gap"] = wide.get("[.2, inf)", np.nan) - wide.get("[0, .1)", np.nan)
     tests = tables["sign_tests"].query("truth_kind == 'supervised' and repair == 'envelope'").set_index("priors")
     for prior in ("true", "alphamax"):
         if prior in tests.index:
             row = tests.loc[prior]
-            found[f"sign_test_{prior}"] = row["p_value"], f"{row['wins']:.0f} of {row['pairs']:.0f} pairs, envelope"
-    found["agreement"] = tables["agreement"]["largest_difference"].max()
-    return found
+            values[f"sign_test_{prior}"] = row["p_value"], f"{row['wins']:.0f} of {row['pairs']:.0f} pairs, envelope"
+    values["agreement"] = tables["agreement"]["largest_difference"].max()
+    return values
 
 
 def _far(part, method):

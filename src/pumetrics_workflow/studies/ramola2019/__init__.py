@@ -1,4 +1,4 @@
-"""Ramola, Jain & Radivojac (2019): accuracy, balanced accuracy, F1 and Matthews correlation behind noisy PU labels."""
+"""Ramola, Jain & Radivojac (2019): accuracy, balanced accuracy, F1 and Matthews correlation from noisy PU labels."""
 
 from pumetrics.metrics import METRICS
 
@@ -16,10 +16,12 @@ CAPTIONS = {
     "uncorrected; CR: corrected with the real priors; CE: of AlphaMax as published; CE+: of its repaired form.",
     "per_dataset": "Median error of each data set: where the correction works and where it does not.",
     "priors": "Error of the estimated priors, by true beta.",
-    "medians": "Figure 2 in numbers: median and quartiles of the error, mean absolute error, and how often the paper's "
-    "clipping acts on the estimate.",
-    "fixed_threshold": "The same at a fixed threshold (as many predicted positive as there are): without the optimism "
-    "of a maximum.",
+    "medians": "Figure 2 in numbers: median and quartiles of the error, mean absolute error, and how often the "
+    "estimate is clipped as in the paper.",
+    "fixed_threshold": (
+        "The same at a fixed threshold (as many examples predicted positive as there are positives): without the "
+        "bias of a maximum."
+    ),
     "by_dataset": "Median error by data set, measure, beta and method.",
     "prior_errors": "Estimated against true priors, by data set and beta.",
 }

@@ -9,7 +9,7 @@ from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 __all__ = ["reproduced", "tables"]
 
 _NOISE_NOTES = {
-    "accuracy": "where uncorrected accuracy is best with nobody predicted positive, its error is pi - c, whatever beta"
+    "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c"
 }
 
 
@@ -110,29 +110,29 @@ def _prior_errors(priors):
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    found = {}
+    values = {}
     for row in tables["figure1_maxima"].itertuples():
         kind = {"truth": "true", "estimate": "pu"}[row.against]
-        found[f"figure1_{row.measure}_{kind}"] = row.maximum
-        found[f"figure1_{row.measure}_{kind}_tau"] = row.tau
+        values[f"figure1_{row.measure}_{kind}"] = row.maximum
+        values[f"figure1_{row.measure}_{kind}_tau"] = row.tau
     errors = tables["errors"]
     for measure in MEASURES:
         part = errors[errors["measure"] == measure]
         by_method = part.groupby("method")["error"].median()
-        found[f"figure2_{measure}_pu"] = by_method.get("PU", np.nan), _exceptions(part, measure)
-        found[f"figure2_{measure}_cr"] = abs(by_method.get("CR", np.nan)), _unrecovered(part)
-        found[f"figure2_{measure}_ce"] = (
+        values[f"figure2_{measure}_pu"] = by_method.get("PU", np.nan), _exceptions(part, measure)
+        values[f"figure2_{measure}_cr"] = abs(by_method.get("CR", np.nan)), _unrecovered(part)
+        values[f"figure2_{measure}_ce"] = (
             by_method.get("CE", np.nan),
             "AlphaMax as published, within its range of [.10, .89]",
         )
         noise = part[part["method"] == "PU"].groupby("beta")["error"].apply(lambda error: error.abs().median())
         change = noise.iloc[0] - noise.iloc[-1] if len(noise) > 1 else np.nan
-        found[f"figure2_{measure}_noise"] = change, _NOISE_NOTES.get(measure, "")
-    return found
+        values[f"figure2_{measure}_noise"] = change, _NOISE_NOTES.get(measure, "")
+    return values
 
 
 def _exceptions(part, measure):
-    """Name the data sets whose uncorrected error has the other sign than the paper reports."""
+    """Name the data sets whose uncorrected error has the opposite sign of that in the paper."""
     medians = part[part["method"] == "PU"].groupby("dataset")["error"].median()
     odd = medians[medians < 0] if measure == "accuracy" else medians[medians > 0]
     return f"other sign on {', '.join(odd.index)}" if len(odd) else ""

@@ -1,4 +1,4 @@
-"""Rider et al. (2013): what AUROC and AUPR do when positives hide among the negatives."""
+"""Rider et al. (2013): AUROC and AUPR with hidden positives among the negatives."""
 
 from pumetrics import metrics
 
@@ -18,48 +18,48 @@ CAPTIONS = {
     "published": (
         "Published against reproduced: for each cell of Tables 2a and 2b the verdict, 1 for 'the bias class area "
         "overestimates', -1 for 'underestimates', 0 for neither, then the paper's claims. The SVM answers 0 or 1, as "
-        "WEKA's does by default. All areas come from this project's own five classifiers (backend 'own'), which are "
-        "checked against WEKA's set by set."
+        "in WEKA by default. All areas come from this project's implementations of the five classifiers (backend "
+        "'own'), which are checked against WEKA's on each data set."
     ),
     "table2": (
         "Tables 2a and 2b as printed (left) and reproduced (right): signed-rank tests across data sets of each "
-        "classifier's rank by true class against its rank by bias class area. Colour: the p-value, purple where the "
+        "classifier's rank by true class against its rank by bias class area. Colour: p-value, purple where the "
         "bias class area overestimates, brown where it underestimates; a dot where either one-sided p-value is below "
         ".01. The SVM answers 0 or 1."
     ),
     "bias_size": (
-        "How large the bias is, not only its sign: bias class minus true class area, mean over data sets with 95 % "
-        "interval, by share of flipped positives. The tables speak of ranks among five classifiers; the areas "
-        "themselves move together."
+        "Size of the bias: bias class minus true class area, mean over data sets with 95 % "
+        "interval, by share of flipped positives. The tables compare ranks of five classifiers; the areas "
+        "themselves change together."
     ),
     "corrections": (
-        "What the correction for positive-unlabeled data makes of it, the true share of positives among the unlabeled "
-        "given: recovered minus true class area. It assumes that positives were flipped completely at random (BCAR), "
-        "where it is right; under BAR and BNAR it is not, and how far it is off is shown."
+        "Error of the positive-unlabeled correction with the true alpha: recovered minus true class area. The "
+        "correction assumes that positives were flipped completely at random (BCAR); under BAR and BNAR it is "
+        "biased."
     ),
     "figure1a": (
-        "Figure 1a redrawn: a naive Bayes classifier trained on five versions of a public data set, from which fewer "
-        "and fewer positives are missing, judged by the labels of its own version (bias class) and of the last one "
+        "Figure 1a redrawn: a naive Bayes classifier trained on five versions of a public data set, with fewer "
+        "and fewer hidden positives, evaluated by the labels of the same version (bias class) and of the last one "
         "(true class). The paper's protein interactions are not used: of the five versions of the repository only the "
-        "interactions survive, not the 8 million sampled pairs with their features."
+        "interactions are available, not the 8 million sampled pairs with their features."
     ),
     "figure1b": (
         "Figure 1b redrawn: predicted probabilities of the classifier trained on the first version; predictions and "
-        "labels of the last version make true and false positives and negatives. The tallest bars are cut off."
+        "labels of the last version define true and false positives and negatives. The tallest bars are truncated."
     ),
     "table2a": (
         "Table 2a in the paper's layout, AUROC: p-value, in brackets the printed one; * where either one-sided p-value "
         "is below .01 (bold in the paper). The SVM answers 0 or 1."
     ),
-    "table2b": "Table 2b, AUPR, in the same way.",
+    "table2b": "Table 2b: the same for AUPR.",
     "agreement": (
-        "Cells of Tables 2a and 2b (10 to 90 %) in which published and reproduced verdict agree, by classifier, by "
-        "what the SVM answers with, and with the printed signs read as they are and turned round; and the rank "
+        "Cells of Tables 2a and 2b (10 to 90 %) in which published and reproduced verdict agree, by classifier, "
+        "output of the SVM, and printed signs as they are or reversed; and the rank "
         "correlation of published and reproduced p-values."
     ),
     "sign_of_table2b": (
-        "Is Table 2b printed with the sign turned round? Rank correlation of printed and reproduced p-values, and "
-        "significant cells of equal and opposite sign, per table. Nothing is turned to fit."
+        "Is Table 2b printed with reversed signs? Rank correlation of printed and reproduced p-values, and "
+        "significant cells of equal and opposite sign, per table. No sign is adjusted to fit."
     ),
     "table1": (
         "Table 1: the data sets of this run beside the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
@@ -70,7 +70,7 @@ CAPTIONS = {
         "Test folds without a labeled positive, whose bias class area is not defined: they are left out of the "
         "averages. Mean number of 10 folds, by data set and share of flipped positives."
     ),
-    "sizes": "Size of the bias and of what the correction leaves of it: the numbers behind both figures.",
+    "sizes": "Bias before and after the correction: the numbers behind both figures.",
     "cells": "Every cell of Tables 2a and 2b with both one-sided p-values.",
     "areas": "Mean areas per data set, classifier and labeling.",
     "case_study": "The areas of Figure 1a.",

@@ -42,8 +42,8 @@ def _table2(cells, published):
     names = {"2a": "Table 2a: AUROC", "2b": "Table 2b: AUPR"}
     figure, axes = plt.subplots(2, 2, figsize=(7.4, 7.2), sharey=True)
     for row, (table, title) in zip(axes, names.items(), strict=True):
-        for axis, (side, found) in zip(row, sides.items(), strict=True):
-            image = _grid(axis, found[found["table"] == table])
+        for axis, (side, verdicts) in zip(row, sides.items(), strict=True):
+            image = _grid(axis, verdicts[verdicts["table"] == table])
             axis.set_title(f"{title}, {side}")
     for axis in axes[1]:
         axis.set_xlabel("share of positives flipped (%)")
@@ -53,13 +53,15 @@ def _table2(cells, published):
     return figure
 
 
-def _grid(axis, found):
+def _grid(axis, verdicts):
     """Cells as colours, mechanisms and classifiers from top to bottom."""
     from scipy.stats import norm
 
     lines = [(mechanism, classifier) for mechanism in MECHANISMS for classifier in CLASSIFIERS]
-    levels = sorted(found["fraction"].unique())
-    values = found.pivot(index=["mechanism", "classifier"], columns="fraction", values=["p", "verdict"]).reindex(lines)
+    levels = sorted(verdicts["fraction"].unique())
+    values = verdicts.pivot(index=["mechanism", "classifier"], columns="fraction", values=["p", "verdict"]).reindex(
+        lines
+    )
     # A cell without any changed rank says p = 1 on both sides: nothing leans.
     p_values = values["p"].where(values["p"] < 0.99999, np.where(values["verdict"] == -1, 1, 0.5)).clip(5e-5, 1 - 5e-5)
     image = axis.imshow(norm.isf(p_values), cmap="PuOr", vmin=-3.5, vmax=3.5, aspect="auto")
@@ -81,11 +83,11 @@ def _sizes(sizes, kind, label):
             axis.axhline(0, color="#444444", linewidth=1, zorder=1)
             for place, (model, name) in enumerate(CLASSIFIERS.items()):
                 chosen = (part["metric"] == metric) & (part["mechanism"] == mechanism) & (part["model"] == model)
-                own = part[chosen].sort_values("fraction")
-                x = 100 * own["fraction"] + 0.9 * (place - 2)
-                spread = [own["mean"] - own["lower"], own["upper"] - own["mean"]]
+                line = part[chosen].sort_values("fraction")
+                x = 100 * line["fraction"] + 0.9 * (place - 2)
+                spread = [line["mean"] - line["lower"], line["upper"] - line["mean"]]
                 axis.errorbar(
-                    x, own["mean"], yerr=spread, label=name, color=_SHADES[model], marker=_MARKERS[model],
+                    x, line["mean"], yerr=spread, label=name, color=_SHADES[model], marker=_MARKERS[model],
                     markersize=3.5, linewidth=1.1, elinewidth=0.7,
                 )  # fmt: skip
             axis.set_title(f"{area}, {title}")
@@ -103,10 +105,10 @@ def _figure1a(study):
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
         for metric, line in (("roc_auc", "-"), ("average_precision", "--")):
             chosen = (study["mechanism"] == mechanism) & (study["metric"] == metric)
-            own = study[chosen].sort_values("known")
+            means = study[chosen].sort_values("known")
             for kind, (name, color, marker) in _CASE.items():
                 axis.plot(
-                    100 * own["known"], own[kind], line, color=color, marker=marker, markersize=4,
+                    100 * means["known"], means[kind], line, color=color, marker=marker, markersize=4,
                     label=f"{METRICS[metric]}, {name}",
                 )  # fmt: skip
         axis.set(title=MECHANISMS[mechanism], xlabel="share of positives known (%)", ylim=(0, 1))

@@ -18,16 +18,16 @@ def tables(results):
     case, records = _by_part(_with_parameters(results.records))
     case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)
-    found = cells(areas)
+    verdicts = cells(areas)
     return {
         "table1": _table1(results.cards, statistics),
-        "table2a": layout(found, results.published, "2a", PRIMARY),
-        "table2b": layout(found, results.published, "2b", PRIMARY),
-        "agreement": agreement(found, results.published),
-        "sign_of_table2b": sign_of_tables(found, results.published),
+        "table2a": layout(verdicts, results.published, "2a", PRIMARY),
+        "table2b": layout(verdicts, results.published, "2b", PRIMARY),
+        "agreement": agreement(verdicts, results.published),
+        "sign_of_table2b": sign_of_tables(verdicts, results.published),
         "sizes": _sizes(areas),
         "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
-        "cells": found,
+        "cells": verdicts,
         "areas": areas,
         "case_study": _case_study(case),
         "case_study_histogram": _histogram(case_statistics),
@@ -64,9 +64,9 @@ def _sizes(areas):
     groups = table.groupby(keys)
     parts = []
     for kind in ("uncorrected", "corrected"):
-        found = groups[kind].agg(mean="mean", deviation="std", sets="count", absolute=lambda x: x.abs().mean())
-        half = t.ppf(0.975, np.maximum(found["sets"] - 1, 1)) * found["deviation"] / np.sqrt(found["sets"])
-        parts.append(found.assign(kind=kind, lower=found["mean"] - half, upper=found["mean"] + half).reset_index())
+        means = groups[kind].agg(mean="mean", deviation="std", sets="count", absolute=lambda x: x.abs().mean())
+        half = t.ppf(0.975, np.maximum(means["sets"] - 1, 1)) * means["deviation"] / np.sqrt(means["sets"])
+        parts.append(means.assign(kind=kind, lower=means["mean"] - half, upper=means["mean"] + half).reset_index())
     level = groups[["true", "bias"]].mean().reset_index()
     columns = ["kind", *keys, "true", "bias", "mean", "lower", "upper", "absolute", "sets"]
     return pd.concat(parts).merge(level, on=keys)[columns].sort_values(columns[:5], ignore_index=True)
@@ -104,9 +104,9 @@ def _table1(cards, statistics):
 def _case_study(case):
     part = case[case["metric"].isin(METRICS)]
     keys = ["dataset", "mechanism", "fraction", "metric"]
-    found = part.groupby(keys)[["estimate", "truth"]].agg(["mean", "std"])
-    found.columns = ["bias", "bias_deviation", "true", "true_deviation"]
-    return found.reset_index().rename(columns={"fraction": "known"})
+    means = part.groupby(keys)[["estimate", "truth"]].agg(["mean", "std"])
+    means.columns = ["bias", "bias_deviation", "true", "true_deviation"]
+    return means.reset_index().rename(columns={"fraction": "known"})
 
 
 def _histogram(case):
@@ -118,27 +118,27 @@ def _histogram(case):
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    found = tables["cells"]
-    found = found[(found["svm"] == PRIMARY)]
+    verdicts = tables["cells"]
+    verdicts = verdicts[(verdicts["svm"] == PRIMARY)]
     values = {}
-    for cell in found.itertuples():
+    for cell in verdicts.itertuples():
         note = f"p = {cell.p_over:.3f}, other side {cell.p_under:.3f}; {cell.changed} of {cell.sets} sets change rank"
         if cell.sets < LEAST_SETS:
             note = f"{cell.sets} sets are too few for a verdict"
         values[f"{cell.table}/{cell.mechanism}/{cell.classifier}/{cell.fraction:g}"] = cell.verdict, note
-    return {**values, **_claims(found)}
+    return {**values, **_claims(verdicts)}
 
 
-def _claims(found):
+def _claims(verdicts):
     """Significant over- minus underestimates from 10 % on, for the claims of Section 6."""
-    part = found[(found["fraction"] > 0) & found["verdict"].notna()]
+    part = verdicts[(verdicts["fraction"] > 0) & verdicts["verdict"].notna()]
     if part.empty:
         return {}
     values = {}
     for table in ("2a", "2b"):
         for classifier in ("c45", "naive_bayes"):
-            own = part.query("table == @table and mechanism == 'bar' and classifier == @classifier")
-            values[f"claim/{table}/{classifier}"] = own["verdict"].sum(), f"{len(own)} levels"
+            bar = part.query("table == @table and mechanism == 'bar' and classifier == @classifier")
+            values[f"claim/{table}/{classifier}"] = bar["verdict"].sum(), f"{len(bar)} levels"
     by_chance = part[part["mechanism"] == "bcar"]
     values["claim/bcar"] = (by_chance["verdict"] != 0).sum(), f"{len(by_chance)} cells"
     return values

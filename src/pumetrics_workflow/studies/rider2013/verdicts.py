@@ -98,15 +98,15 @@ def printed_cells(published):
     ).reset_index(drop=True)
 
 
-def _beside(found, published):
+def _beside(ours, published):
     """Reproduced cells from 10 % on that have a verdict, beside the printed ones."""
-    both = found.merge(printed_cells(published), on=_CELL)
+    both = ours.merge(printed_cells(published), on=_CELL)
     return both[(both["fraction"] > 0) & both["verdict"].notna()]
 
 
-def agreement(found, published):
+def agreement(ours, published):
     """Cells whose verdicts agree, by table, reading of the SVM and classifier, printed signs as they are and turned."""
-    both = _beside(found, published)
+    both = _beside(ours, published)
     rows = []
     everyone = both.assign(classifier="all")
     for (table, svm, classifier), part in pd.concat([everyone, both]).groupby(["table", "svm", "classifier"]):
@@ -133,9 +133,9 @@ def _correlation(part):
     return first.corr(second) if first.nunique() > 1 and second.nunique() > 1 else np.nan
 
 
-def sign_of_tables(found, published):
+def sign_of_tables(ours, published):
     """What speaks for and against a table being printed with the sign turned round, by reading of the SVM."""
-    both = _beside(found, published)
+    both = _beside(ours, published)
     rows = []
     for (table, svm, mechanism), part in pd.concat([both.assign(mechanism="all"), both]).groupby(
         ["table", "svm", "mechanism"]
@@ -158,9 +158,9 @@ def sign_of_tables(found, published):
     return pd.DataFrame(rows, columns=_SIGNS)
 
 
-def layout(found, published, table, svm):
+def layout(ours, published, table, svm):
     """A table in the paper's layout, each cell ``p [printed p]`` with a star where one side is significant."""
-    both = found.merge(printed_cells(published), on=_CELL)
+    both = ours.merge(printed_cells(published), on=_CELL)
     part = both[(both["table"] == table) & (both["svm"] == svm)]
     rows = []
     for mechanism in [name for name in MECHANISMS if name in set(part["mechanism"])]:

@@ -1,4 +1,4 @@
-"""Tabatabaei, Klein & Hoogendoorn (2020): F1 without negatives, and how often it picks the wrong model."""
+"""Tabatabaei, Klein & Hoogendoorn (2020): F1 without negatives, and how often it selects the wrong model."""
 
 __all__ = ["CAPTIONS", "METHODS", "NAME", "SHOWN_RHOS", "SOURCES"]
 
@@ -20,22 +20,22 @@ CAPTIONS = {
     "figure1": "Figure 1 of the paper: a generated set (positive above the dashed line; rings mark labeled points) and "
     "some of the random lines that serve as classifiers.",
     "figure2": "Figure 2: the label frequency estimated from leave-one-out scores. Mean, 10 to 90 % (band) and range "
-    "(dotted) over label draws, by model and formula. The published formula takes one off where algebra adds it.",
+    "(dotted) over label draws, by model and formula. The published formula subtracts one where it should add one.",
     "figure3": "Figure 3: estimated F1 of one classifier. Points: label draws; dashes: their mean and one standard "
     "deviation; dotted lines: the same from the hypergeometric law.",
     "figure4": "Figure 4: pairs of classifiers in the wrong order, against the label frequency. Median and 10 to 90 %. "
-    "Grey: without the rule that turns a line round if it misses most labeled points, which the published code applies "
-    "to generated data and the paper does not mention. At .01 half of the generated sets have no label, so no order.",
+    "Grey: without the rule that flips a line if it misses most labeled points, which the published code applies "
+    "to generated data and the paper does not mention. At .01 half of the generated sets have no label, so no ranking.",
     "figure5": "Figure 5: the same if the label frequency is wrong by a factor. Mean over all label frequencies, with "
-    "the 10 to 90 % band over repeats; the LL score does not use it.",
+    "the 10 to 90 % band over repeats; the LL score does not depend on it.",
     "table2": "Table 2: root mean squared error at a label frequency of .30, over draws of data, models and labels. "
     "share_below: draws with less error than printed. The LL score of Iris was printed without the factor M.",
     "medians": "Median share of inversions (%) at six label frequencies. As published: each positive labeled with "
-    "probability rho and lines turned round, as in the published code. Beside it: exactly rho P labels, as the text "
-    "says; and lines not turned round.",
+    "probability rho and lines flipped, as in the published code. For comparison: exactly rho P labels, as in the "
+    "text; and lines not flipped.",
     "significance": "Where the estimated F1 makes significantly fewer inversions (two-sided signed rank test of 200 "
-    "pairs, .05): at the first label frequency, from which one on without exception, and at how many.",
+    "pairs, .05): first label frequency, label frequency from which on all are significant, and number of them.",
     "figure5_means": "Figure 5 in numbers: mean share of inversions (%) by error factor.",
-    "counts": "Figure 3: what the classifiers get right and wrong.",
+    "counts": "Figure 3: confusion matrices of the classifiers.",
     "spread": "Figure 3: simulated over hypergeometric variance of the estimated F1, over all label frequencies.",
 }

@@ -113,9 +113,9 @@ def _figure4(table):
         for method, line in zip(METHODS, ("-", "--"), strict=True):
             grey = other[other["method"] == method]
             axis.plot(grey["rho"], grey["median"], line, color=_GREY, linewidth=1)
-            own = part[(part["variant"] == "as published") & (part["method"] == method)]
-            axis.fill_between(own["rho"], own["low"], own["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
-            axis.plot(own["rho"], own["median"], color=_COLORS[method], linewidth=1.5)
+            band = part[(part["variant"] == "as published") & (part["method"] == method)]
+            axis.fill_between(band["rho"], band["low"], band["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
+            axis.plot(band["rho"], band["median"], color=_COLORS[method], linewidth=1.5)
         axis.set(title=SOURCES.get(name, name), xlim=(0, 1))
         axis.set_ylim(bottom=0)
     for axis in axes.flat[len(names) :]:
@@ -137,10 +137,14 @@ def _figure5(table):
     figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
         part = table[table["dataset"] == name]
-        own, other = part[part["method"] == "estimated_f1"], part[part["method"] == "lee_liu"].iloc[0]
+        estimated, other = part[part["method"] == "estimated_f1"], part[part["method"] == "lee_liu"].iloc[0]
         color = _COLORS["estimated_f1"]
-        axis.fill_between(own["factor"], own["low"], own["high"], color=color, alpha=0.15, linewidth=0)
-        axis.plot(own["factor"], own["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1")
+        axis.fill_between(
+            estimated["factor"], estimated["low"], estimated["high"], color=color, alpha=0.15, linewidth=0
+        )
+        axis.plot(
+            estimated["factor"], estimated["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1"
+        )
         axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
         axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)

@@ -200,62 +200,62 @@ def reproduced(tables):
 
 
 def _of_table2(tables):
-    found = {f"table2_health_{method}": (np.nan, _PRIVATE) for method in ("estimated_f1", "lee_liu")}
+    values = {f"table2_health_{method}": (np.nan, _PRIVATE) for method in ("estimated_f1", "lee_liu")}
     table = tables["table2"]
     for row in table[table["variant"] == "as published"].itertuples():
         if row.dataset in _NAMES and row.share_below == row.share_below:
             note = f"mean of {row.draws} draws, 80 % of them from {row.low:.3f} to {row.high:.3f}; "
             note += f"{row.share_below:.0%} below the printed number"
             note = "; ".join(filter(None, [note, _note(row.dataset)]))
-            found[f"table2_{_NAMES[row.dataset]}_{row.method}"] = row.mean, note
-    return found
+            values[f"table2_{_NAMES[row.dataset]}_{row.method}"] = row.mean, note
+    return values
 
 
 def _of_figure3(tables):
-    found = {}
+    values = {}
     for row in tables["counts"].itertuples():
         if row.dataset == "iris":
             for name in ("true_positives", "false_positives", "false_negatives"):
-                found[f"figure3_iris_{name}"] = getattr(row, name)
+                values[f"figure3_iris_{name}"] = getattr(row, name)
     for row in tables["figure3"].drop_duplicates("dataset").itertuples():
         if row.dataset in ("iris", "generated"):
-            found[f"figure3_{row.dataset}_f1"] = row.truth
+            values[f"figure3_{row.dataset}_f1"] = row.truth
     for row in tables["spread"].itertuples():
         if row.dataset in ("iris", "generated"):
-            found[f"figure3_{row.dataset}_variance"] = row.simulated_over_exact_variance, f"{row.draws} label draws"
-    return found
+            values[f"figure3_{row.dataset}_variance"] = row.simulated_over_exact_variance, f"{row.draws} label draws"
+    return values
 
 
 def _of_figure4(tables):
     private = ("kidney", "diabetes")
-    found = {f"significance_{name}": (np.nan, _PRIVATE) for name in private}
+    values = {f"significance_{name}": (np.nan, _PRIVATE) for name in private}
     panels = {"generated": "figure4a", "iris": "figure4b", "iris_bundled": "figure4b"}
     medians = tables["medians"]
     for row in medians[medians["variant"] == "as published"].to_dict("records"):
         if row["dataset"] in panels:
             for rho in SHOWN_RHOS:
                 name = f"{panels[row['dataset']]}_{row['method']}_{rho:g}"
-                found[name] = row.get(f"{rho:g}", np.nan), _note(row["dataset"])
+                values[name] = row.get(f"{rho:g}", np.nan), _note(row["dataset"])
     significance = tables["significance"]
     for row in significance[significance["variant"] == "as published"].itertuples():
         if row.dataset in _NAMES:
             note = f"first at {row.first_significant:g}; at {row.significant} of {row.label_frequencies} in all"
-            found[f"significance_{_NAMES[row.dataset]}"] = row.significant_from, note
-    return found
+            values[f"significance_{_NAMES[row.dataset]}"] = row.significant_from, note
+    return values
 
 
 def _of_figure5(tables):
-    found, means = {}, tables["figure5"].set_index(["dataset", "method", "factor"])["mean"]
+    values, means = {}, tables["figure5"].set_index(["dataset", "method", "factor"])["mean"]
     for dataset in set(means.index.get_level_values(0)) & set(_NAMES):
-        own, other, name = means[dataset, "estimated_f1"], means[dataset, "lee_liu"].iloc[0], _NAMES[dataset]
-        for factor in own.index:
-            note = "; ".join(filter(None, [f"{own[factor]:.2f} % against {other:.2f} %", _note(dataset)]))
-            found[f"figure5_{name}_{factor:g}"] = own[factor] - other, note
+        estimated, other, name = means[dataset, "estimated_f1"], means[dataset, "lee_liu"].iloc[0], _NAMES[dataset]
+        for factor in estimated.index:
+            note = "; ".join(filter(None, [f"{estimated[factor]:.2f} % against {other:.2f} %", _note(dataset)]))
+            values[f"figure5_{name}_{factor:g}"] = estimated[factor] - other, note
             if name == "iris":
-                found[f"figure5_iris_mean_{factor:g}"] = own[factor], _note(dataset)
+                values[f"figure5_iris_mean_{factor:g}"] = estimated[factor], _note(dataset)
                 if factor in (1, 2):  # the factors of which the two other runs are known
-                    found[f"figure5_iris_tries_{factor:g}"] = own[factor], _note(dataset)
-    return found
+                    values[f"figure5_iris_tries_{factor:g}"] = estimated[factor], _note(dataset)
+    return values
 
 
 def _note(dataset):

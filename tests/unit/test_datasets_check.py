@@ -1,0 +1,220 @@
+"""What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
+
+import io
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from serving import DATA, GOOD, QUICK, ZIP, Server, entry, registry_of, status
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
+from pumetrics_workflow.datasets.check import check_online, check_rows
+from pumetrics_workflow.datasets.reports import next_request, read_report, skipped, write_report
+from pumetrics_workflow.report import StudySection, render
+
+REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
+SETTINGS = {"mirror": None, "offline": False, "strict": False}
+
+
+@pytest.fixture
+def server():
+    server = Server()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+# Before
+
+
+def test_every_set_is_in_the_check_with_source_and_licence():
+    registry = load_registry(REGISTRY)
+    rows = {row["name"]: row for row in check_rows(registry)}
+    assert list(rows) == list(registry)
+    for name, row in rows.items():
+        assert (row["would come from"] == "nowhere") == (registry[name].kind == "unavailable")
+        assert row["checked by"]
+        assert row["licence"] or registry[name].kind != "download"
+    assert rows["iris"]["would come from"] == "UCI, OpenML"
+    assert rows["pima"]["would come from"] == "a copy, OpenML"
+    assert rows["claesen_sensit_scores"]["here"] == "the project holds it"
+    assert rows["hapt"]["checked by"] == "counts"
+
+
+def test_a_verified_number_at_openml_has_what_its_copy_is_checked_with():
+    for dataset in load_registry(REGISTRY).values():
+        if dataset.openml and dataset.openml.verified:
+            assert dataset.content.levels is not None, dataset.name
+            assert dataset.content.classes or "classes" not in dataset.positive, dataset.name
+
+
+def test_numbers_that_cannot_pass_are_gone():
+    registry = load_registry(REGISTRY)
+    assert [registry[name].openml for name in ("landsat", "thyroid", "heart_c")] == [None] * 3
+    assert registry["horse_colic"].openml.id == 27
+
+
+def test_every_download_but_withdrawn_ones_has_more_than_one_place():
+    single = {
+        dataset.name
+        for dataset in load_registry(REGISTRY).values()
+        if dataset.kind == "download" and not dataset.files[0].packed
+        if len(dataset.locations()) + bool(dataset.openml and dataset.openml.verified) < 2
+    }
+    assert single == {"covertype_subset", "splice_1000", "svmguide1"}
+
+
+def test_the_check_says_what_is_here_and_what_vouched_for_it(server, tmp_path):
+    server.routes[ZIP] = GOOD
+    registry = registry_of(tmp_path, example=entry(server))
+    (before,) = check_rows(registry, folder=tmp_path / "raw")
+    fetch(registry["example"], tmp_path / "raw/example", patience=QUICK)
+    (after,) = check_rows(registry, folder=tmp_path / "raw")
+    assert (before["here"], after["here"]) == ("no", f"known bytes, from {server.url[7:]}")
+    assert after["checked by"] == "hash, counts"
+
+
+def test_the_online_check_asks_for_the_head_alone_and_each_address_once(server, tmp_path):
+    openml = {"id": 7, "target": "class", "verified": True, "server": f"{server.url}/api"}
+    lost = entry(server, url=f"{server.url}/lost.zip", openml=openml)
+    both = entry(server, url=f"{server.url}/lost.zip", legacy=f"{server.url}/old/")
+    registry = registry_of(tmp_path, one=entry(server), two=entry(server), lost=lost, both=both)
+    server.routes |= {ZIP: GOOD, "/old/data.csv": DATA, "/api/data/7": status(503)}
+    found = {dataset.name: (answers, available) for dataset, answers, available in check_online(registry)}
+    assert {name: available for name, (_, available) in found.items()} == {
+        "one": True, "two": True, "lost": False, "both": True,
+    }  # fmt: skip
+    assert found["one"][0] == [(f"{server.url}{ZIP}", True, f"{len(GOOD):,} bytes")]
+    assert found["lost"][0][1][2] == "status 503 Service Unavailable"
+    assert sorted(server.hits) == sorted([ZIP, "/lost.zip", "/old/data.csv", "/api/data/7"])
+    assert {asked["method"] for asked in server.asked} == {"HEAD"}
+
+
+def test_the_command_checks_and_its_exit_status_says_whether_all_can_be_had(server, tmp_path):
+    registry_of(tmp_path, example=entry(server))
+    command = ["datasets", "--registry", str(tmp_path / "registry.yaml"), "--folder", str(tmp_path), "--check"]
+    plain = CliRunner().invoke(app, command)
+    assert plain.exit_code == 0
+    assert not server.hits, "without --online no connection is opened"
+    lost = CliRunner().invoke(app, [*command, "--online"])
+    assert lost.exit_code == 1
+    assert "example: FAILED: " in lost.output
+    assert "1 data sets are unavailable from every server: example" in lost.output
+    server.routes[ZIP] = GOOD
+    assert CliRunner().invoke(app, [*command, "--online"]).exit_code == 0
+    assert CliRunner().invoke(app, ["datasets", "--online"]).exit_code == 2
+
+
+# After
+
+GONE = DataUnavailable("mine", "mine: no source gave its files (UCI: status 503)", ["UCI: status 503"])
+ALTERED = FetchReport({}, "UCI", [], "different", "The files from UCI hold OTHER VALUES.")
+
+
+def asked(folder, outcome, settings=SETTINGS):
+    """Let a fetch answer its request; return that and the next request."""
+    path = folder / "resources/raw/mine.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    request = next_request(path, settings)
+    write_report(path, request, outcome)
+    return request, next_request(path, settings)
+
+
+def test_what_could_not_be_had_is_asked_for_again_until_it_is_there(tmp_path):
+    first, second = asked(tmp_path, GONE)
+    assert (first["tries"], second["tries"]) == (1, 2)
+    assert asked(tmp_path, GONE)[0] == second
+    third, after = asked(tmp_path, FetchReport({}, "UCI"))
+    assert third["tries"] == 3
+    assert after == third, "an answer that does is not asked for again"
+    path = tmp_path / "resources/raw/mine.json"
+    assert next_request(path, {**SETTINGS, "mirror": "elsewhere", "strict": True}) == third
+
+
+def test_other_values_are_asked_for_again_when_the_settings_change(tmp_path):
+    request, after = asked(tmp_path, ALTERED)
+    assert after == request
+    again = next_request(tmp_path / "resources/raw/mine.json", {**SETTINGS, "strict": True})
+    assert again == {**SETTINGS, "strict": True, "tries": 2}
+
+
+def test_a_damaged_report_is_no_report(tmp_path):
+    (tmp_path / "mine.json").write_text('{"available": fal')
+    assert read_report(tmp_path / "mine.json") == {}
+    assert next_request(tmp_path / "mine.json", SETTINGS)["tries"] == 1
+
+
+def test_the_end_of_a_run_lists_what_it_had_to_do_without(tmp_path):
+    assert skipped(folder=tmp_path) == []
+    asked(tmp_path, GONE)
+    assert skipped(folder=tmp_path) == [f"not available: {GONE}"]
+    assert skipped(["other"], folder=tmp_path) == []
+    asked(tmp_path, ALTERED)
+    assert skipped(["mine"], folder=tmp_path) == ["WARNING: mine: The files from UCI hold OTHER VALUES."]
+    asked(tmp_path, FetchReport({}, "UCI"))
+    assert skipped(folder=tmp_path) == []
+
+
+def test_status_lists_what_could_not_be_had(tmp_path):
+    asked(tmp_path, GONE)
+    journal = tmp_path / ".snakemake/pumetrics/run.jsonl"
+    journal.parent.mkdir(parents=True)
+    facts = {"event": "run", "time": 1.0, "pid": 1, "born": 1.0, "host": "h", "command": ["all"], "cores": 1}
+    journal.write_text(json.dumps({**facts, "jobs": {"fetch": 1}}) + '\n{"event": "close", "time": 2.0}\n')
+    told = CliRunner().invoke(app, ["status", str(tmp_path)])
+    assert f"not available: {GONE}" in told.output
+
+
+def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/published.csv").write_text(
+        "id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n"
+    )
+    cards = {
+        "gone": {"name": "gone", "available": False, "reason": str(GONE)},
+        "odd": {**prepare(load_registry(REGISTRY)["iris_bundled"])[1], "available": True, "warning": ALTERED.warning},
+    }
+    study = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=["gone", "odd"])
+    section = StudySection(study, {}, tmp_path, cards)
+    page = render([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    overview = page[: page.index('<section aria-labelledby="s">')]
+    assert "Data not available in this run" in overview
+    assert "status 503" in overview
+    assert "Data whose values differ from the known ones" in overview
+    assert "hold OTHER VALUES" in overview
+
+
+def test_progress_is_said_in_lines_or_as_a_bar():
+    from rich.console import Console
+
+    from pumetrics_workflow.datasets.progress import ProgressLines, progress_bar
+
+    stream = io.StringIO()
+    say = ProgressLines("hapt", stream, every=0.0)
+    for size in (0, 1_000_000, 3_000_000):
+        say("https://example.org/hapt.zip", size, 4_000_000)
+    assert [line.split(", ")[0] for line in stream.getvalue().splitlines()] == [
+        "hapt: 1.0 of 4.0 MB",
+        "hapt: 3.0 of 4.0 MB",
+    ]
+    shown = io.StringIO()
+    with progress_bar(Console(file=shown, force_terminal=True, width=120)) as show:
+        show("https://example.org/hapt.zip", 1_000_000, 4_000_000)
+    assert "hapt.zip" in shown.getvalue()
+    assert "1.0/4.0 MB" in shown.getvalue()
+
+
+def test_the_weekly_job_runs_commands_that_exist():
+    job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/downloads.yml").read_text(encoding="utf-8"))
+    schedule = job[True]["schedule"][0]["cron"].split()  # YAML reads the key "on" as true
+    assert schedule[2:4] == ["*", "*"]
+    assert schedule[4].isdigit(), "on one day of the week"
+    commands = [step.get("run", "") for part in job["jobs"].values() for step in part["steps"]]
+    assert any("datasets --check --online" in command for command in commands)
+    names = CliRunner().invoke(app, ["datasets", "--registry", str(REGISTRY), "names", "--downloads"])
+    assert names.output.split() == load_registry(REGISTRY).of_kind("download")
+    assert any("datasets names --downloads" in command and "fetch --strict" in command for command in commands)

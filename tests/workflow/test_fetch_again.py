@@ -1,0 +1,45 @@
+"""Data that a run cannot have: it says so at its end, goes on without them, and asks for them again."""
+
+import json
+
+import pytest
+
+OFFLINE = "offline=true"
+
+
+@pytest.fixture
+def mirror(run):
+    """Return a mirror that holds nothing yet, and a registry in which one small set is to come from it."""
+    folder = run.folder / "mirror"
+    (folder / "small").mkdir(parents=True)
+    entry = {
+        "title": "Small", "kind": "download", "rows": 4, "features": 1, "positives": 2, "parser": "delimited",
+        "files": [{"name": "t.csv"}], "options": {"names": ["x", "c"]}, "target": "c",
+        "positive": {"classes": ["a"]}, "content": {"hash": "0" * 31 + "a"},
+    }  # fmt: skip
+    (run.folder / "small.yaml").write_text(json.dumps({"small": entry}))
+    return folder
+
+
+def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_is_wished(run, mirror):
+    config = [OFFLINE, "studies=[claesen2015]", f"mirror={mirror}", f"registry={run.folder / 'small.yaml'}"]
+    target = "resources/prepared/small.json"
+    said = run(target, config=config)
+    assert "not available: small: no source gave its files" in said
+    assert "data sets unavailable or altered in this run: 1" in said
+    assert not json.loads((run.folder / target).read_text())["available"]
+    assert "not available: small" in run.pumetrics("status").stdout
+
+    said = run(target, config=[*config, "strict=true"], expect=1)
+    assert "Fetching small" in said, "asked for again"
+    assert "strict: this run lacks some of its data" in said
+
+    (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
+    said = run(target, config=config)
+    assert "WARNING: small: The files from mirror" in said
+    card = json.loads((run.folder / target).read_text())
+    assert card["available"]
+    assert "OTHER VALUES" in card["warning"]
+    said = run(target, config=[*config, "strict=true"], expect=1)
+    assert "refused" in said
+    assert not json.loads((run.folder / target).read_text())["available"]
