@@ -1,4 +1,4 @@
-"""What the notebooks share: where the results are, reading them, and showing the library's figures."""
+"""Functions that the notebooks share: find and read the results, and show the figures."""
 
 import io
 import json
@@ -19,12 +19,14 @@ def results_folder():
     """Folder of a finished run: the one PUMETRICS_RESULTS names, else results/quick of this checkout."""
     folder = Path(os.environ.get("PUMETRICS_RESULTS", Path(__file__).parents[1] / "results" / "quick"))
     if not (folder / "provenance.json").is_file():
-        raise FileNotFoundError(f"{folder} holds no results: run `make` first, or let PUMETRICS_RESULTS name a folder")
+        raise FileNotFoundError(
+            f"{folder} holds no results: run `make` first, or set PUMETRICS_RESULTS to a results folder"
+        )
     return folder
 
 
 def provenance():
-    """What a run says of itself, as a dict."""
+    """Return the provenance of the run as a dict."""
     return json.loads((results_folder() / "provenance.json").read_text(encoding="utf-8"))
 
 
@@ -34,7 +36,7 @@ def tables(study):
 
 
 def published(study):
-    """Published numbers of a study that this run can be compared with, beside its own."""
+    """Published numbers of a study and those of this run, where they can be compared."""
     table = tables(study)["published"]
     comparable = table["verdict"] != "not available here"
     return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")
@@ -53,13 +55,13 @@ def read(study, door):
 
 
 def figures(study):
-    """Figures of a study by name, drawn anew from its tables by the functions that draw the report's."""
+    """Figures of a study by name, drawn from its tables by the same functions as in the report."""
     use_style()
     return load(study, "figures").figures(tables(study))
 
 
 def captions(study):
-    """What each figure and table of a study shows."""
+    """Captions of the figures and tables of a study."""
     return load(study).CAPTIONS
 
 

@@ -1,4 +1,4 @@
-"""Packages that the base installation leaves out: imported where they are used, named in one line where they lack."""
+"""Optional packages: imported where they are used; an error of one line names a missing one."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Checks of what a user hands in: the value, where it stands, what is allowed."""
+"""Checks of arguments; errors name the value, its position and what is allowed."""
 
 import numpy as np
 

@@ -212,10 +212,10 @@ def precision_recall(counts, *, alpha, beta, population, repair):
             fpr, tpr = corner_fpr, corner_tpr
         predicted = prior * tpr + (1 - prior) * fpr
     true_positives = prior * tpr
-    # Nobody of the population predicted: precision is 1 if positives are found all the same, as its limit is.
+    # No example of the population predicted positive: precision is 1, its limit, if any positive is recovered.
     precision = np.divide(true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0)
     precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it nobody is predicted positive
+    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it no example is predicted positive
     precision[:first], recall[0] = precision[first], 0.0
     return precision, recall
 
@@ -223,13 +223,13 @@ def precision_recall(counts, *, alpha, beta, population, repair):
 def upper_hull(x, y):
     """Positions, by ascending x, of the corners of the upper convex hull of points in the unit square.
 
-    The first point must be (0, 0) and the last (1, 1). Vectorised passes drop whoever lies on or below the line between
+    The first point must be (0, 0) and the last (1, 1). Vectorised passes drop each point on or below the line between
     its neighbours as long as that drops many; the usual stack finishes the few that remain.
     """
     order = np.argsort(x, kind="stable")
     height = y[order]
     best_before = np.append(-np.inf, np.maximum.accumulate(height)[:-1])
-    kept = order[height > best_before]  # a corner is higher than everybody to its left
+    kept = order[height > best_before]  # a corner is higher than every point to its left
     if kept[-1] != len(x) - 1:
         kept = np.append(kept, len(x) - 1)
     shrinking = True

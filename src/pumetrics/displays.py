@@ -1,4 +1,4 @@
-"""Corrected curves drawn as scikit-learn draws its own: `from_predictions`, `from_estimator`, `plot`.
+"""Displays of corrected curves, with the interface of scikit-learn's: `from_predictions`, `from_estimator`, `plot`.
 
 Each display shows the uncorrected curve, the corrected one, and the region in which the true curve must lie given
 alpha and randomly chosen labels (Claesen et al. 2015).
@@ -16,7 +16,7 @@ _MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
 
 
 class _CurveDisplay:
-    """What both displays have in common: their constructor, `from_estimator` and `plot`."""
+    """Common parts of both displays: constructor, `from_estimator` and `plot`."""
 
     _labels = ("", "")
 
@@ -248,7 +248,7 @@ class PUPrecisionRecallDisplay(_CurveDisplay):
 
 
 def _precision_region(s, y_score, alpha, confidence, band):
-    """Outermost precision at each recall, over both ends of alpha; None if nobody is hidden."""
+    """Outermost precision at each recall, over both ends of alpha; None if no positive is hidden."""
     from pumetrics._validation import check_alphas
     from pumetrics.bounds import unlabeled_precision_bounds
 

@@ -56,7 +56,7 @@ def ranking_scores(scores, *labels):
 
     Notes
     -----
-    Within a group of equal scores nobody can cut, so every positive of a group takes the precision at the group's
+    No threshold separates tied scores, so every positive of a group takes the precision at the group's
     end, and counts as outranking half of the negatives of its own group.
 
     References

@@ -299,7 +299,7 @@ def recover_f1(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     Returns
     -------
     float or ndarray
-        Not clipped. 0 where nobody is predicted positive.
+        Not clipped. 0 where no example is predicted positive.
 
     Raises
     ------
@@ -373,7 +373,7 @@ def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     -------
     dict
         Keys "accuracy", "balanced_accuracy", "f1" and "mcc"; floats or arrays of the shape of the input, not clipped.
-        F1 is 0 where nobody is predicted positive, Matthews correlation 0 where all predictions agree.
+        F1 is 0 where no example is predicted positive, Matthews correlation 0 where all predictions agree.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class FileDifference:
     shape: str = ""
 
     def lines(self):
-        """Say it, a line for each column."""
+        """Return one line for each column."""
         yield f"different: {self.name}" + (f": {self.shape}" if self.shape else "")
         for column in self.columns:
             where = f"row {column.row}: {column.first!s} against {column.second!s}"
@@ -61,7 +61,7 @@ class FileDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two runs have in common.
+    """Result of a comparison of two runs.
 
     Attributes
     ----------
@@ -89,18 +89,18 @@ class Comparison:
         return not self.different and not any(self.only)
 
     def lines(self):
-        """Say it: every table that differs or is missing, then the counts."""
+        """Return a line for every table that differs or is missing, then the counts."""
         for difference in self.different:
             yield from difference.lines()
         for side, names in zip(self.names, self.only, strict=True):
             yield from (f"only in {side}: {name}" for name in names)
         missing = sum(map(len, self.only))
         yield (
-            f"{len(self.same_bytes)} tables are the same byte for byte, {len(self.same_values)} in value, "
-            f"{len(self.different)} differ, {missing} are on one side only"
+            f"{len(self.same_bytes)} tables are byte-identical, {len(self.same_values)} equal in value, "
+            f"{len(self.different)} differ, {missing} exist on one side only"
         )
         if self.timed:
-            yield f"times were left out of {len(self.timed)} tables"
+            yield f"times were ignored in {len(self.timed)} tables"
         yield "not compared: logs, reports, figures, provenance"
 
 
@@ -196,7 +196,7 @@ def _read(path):
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"{path} cannot be read ({reason}): delete it and run again, it is made anew") from None
+        raise ValueError(f"{path} cannot be read ({reason}): delete it and run again to rebuild it") from None
 
 
 def _timed(table):

@@ -1,4 +1,4 @@
-"""Reading and checking what a user or a study file says, with errors of one line."""
+"""Reading and checking the settings of users and studies, with errors of one line."""
 
 import difflib
 from copy import deepcopy
@@ -10,7 +10,7 @@ __all__ = ["ConfigError", "check", "load_yaml", "merge", "nearest"]
 
 
 class ConfigError(ValueError):
-    """Something a person wrote in a config file or on the command line cannot be used."""
+    """Invalid setting in a config file or on the command line."""
 
 
 def load_yaml(path):
@@ -59,7 +59,7 @@ def merge(base, changes):
 
 
 def nearest(name, allowed):
-    """End an error message with the name that was probably meant, or with all that are allowed.
+    """End an error message with the closest name, or with all that are allowed.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _with_defaults(values, schema):
 
 
 def _explain(error, where):
-    """Say in one line what is wrong and what is allowed."""
+    """Return one line with the mistake and what is allowed."""
     place = ".".join(str(part) for part in error.absolute_path)
     at = f"{where}: {place}" if place else where
     if error.validator == "additionalProperties":

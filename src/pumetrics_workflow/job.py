@@ -1,4 +1,4 @@
-"""What turns a function with explicit arguments into a Snakemake job: environment, arguments, log, one-line errors."""
+"""Run a function with explicit arguments as a Snakemake job: environment, arguments, log, one-line errors."""
 
 import inspect
 import json

@@ -1,4 +1,4 @@
-"""What a run will do: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
+"""Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,7 +133,7 @@ def chunk_repeats(chunk):
 
 @dataclass(frozen=True)
 class Plan:
-    """The studies of a run, and what of them cannot be run and why."""
+    """The studies of a run, and the parts that cannot be run, with the reasons."""
 
     scale: str
     studies: dict
@@ -172,7 +172,7 @@ class Plan:
         return sorted({name for study in self.studies.values() for name in study.all_datasets()})
 
     def describe(self):
-        """Say in a few lines what the run does and about how long it takes on one core."""
+        """Return a few lines on what the run does and about how long it takes on one core."""
         lines = [f"Scale {self.scale}:"]
         for study in self.studies.values():
             size = f"{len(study.datasets)} data sets, {study.repeats} repeats" if study.datasets else "simulations only"

@@ -1,4 +1,4 @@
-"""Where a result comes from: versions, seed, hashes, the state of the sources, machines, and the time of each rule."""
+"""Provenance of results: versions, seed, hashes, the state of the sources, machines, and the time of each rule."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ _PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "
 
 
 def provenance(config, cards, *, folder="."):
-    """Return what one needs to know to make the results again.
+    """Return what is needed to reproduce the results.
 
     Parameters
     ----------

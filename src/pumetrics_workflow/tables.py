@@ -1,4 +1,4 @@
-"""The doors: the schema of every table that passes between stages, and reading and writing them.
+"""Schemas ("doors") of all tables that pass between stages, and reading and writing them.
 
 A table is a Parquet file with fixed columns and dtypes, sorted rows, and its provenance in the file's metadata. It is
 written under a temporary name and renamed, so a file that exists is whole; its pages carry checksums, so a damaged file
@@ -70,7 +70,7 @@ KEYS = {
     "statistics": [*_ANSWER, "statistic", "at", "value"],
 }
 
-# A step of a curve has two values at one place; everything else is said once.
+# A step of a curve has two values at one place; all other keys are unique.
 _REPEATING = {"statistics"}
 _MAY_MISS = {"lower", "upper", "threshold", "truth", "estimate", "alpha", "beta", "at", "value"}
 _MAY_BE_LEFT_OUT = {"statistics": dict.fromkeys(("metric", "method", "prior"), "none")}
@@ -281,12 +281,12 @@ def _undamaged(path, reader, **options):
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowInvalid) as error:
-        raise ValueError(f"{path} is damaged ({error}): delete it and run again, it will be made anew") from None
+        raise ValueError(f"{path} is damaged ({error}): delete it and run again to rebuild it") from None
 
 
 def _facts(path, metadata):
     if not metadata or b"pumetrics" not in metadata:
-        raise ValueError(f"{path} was not written by this workflow: delete it and run again, it will be made anew")
+        raise ValueError(f"{path} was not written by this workflow: delete it and run again to rebuild it")
     return json.loads(metadata[b"pumetrics"])
 
 

@@ -86,7 +86,7 @@ def test_times_are_left_out_and_said(runs):
     rewrite(runs[1], lambda frame: frame.__setitem__("seconds", [7.0, 8.0]))
     said = compare(*runs)
     assert said.exit_code == 0, said.output
-    assert "times were left out of 1 tables" in said.output
+    assert "times were ignored in 1 tables" in said.output
 
 
 def test_rows_about_times_are_left_out():

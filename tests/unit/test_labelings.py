@@ -133,13 +133,13 @@ def test_what_is_short_is_said_by_labeling():
     reasons = shortage(["bar=0.5", "bar=0.9"], 10, 90)
     assert reasons == {"bar=0.9": "1 of 10 positives would keep their label"}
     assert not shortage(["bar=0.9"], 20, 90)
-    with pytest.raises(ValueError, match=r"bcar=0.99 leaves \d+ labeled examples; 10 are the least"):
+    with pytest.raises(ValueError, match=r"bcar=0.99 leaves \d+ labeled examples, at least 10 are needed"):
         draw(source(), "bcar=0.99", 0, least_labeled=10)
 
 
 def test_an_unknown_kind_is_named():
     for ask in (lambda: draw(source(), "mcar=1"), lambda: situation("mcar=1"), lambda: shortage(["mcar=1"], 9, 9)):
-        with pytest.raises(ValueError, match="there is no kind of labeling 'mcar'; there are supervised, beta"):
+        with pytest.raises(ValueError, match="there is no kind of labeling 'mcar'; choose one of supervised, beta"):
             ask()
 
 

@@ -125,7 +125,7 @@ def test_one_entry_adds_a_model(monkeypatch):
     ("change", "message"),
     [
         ({"model": "oak"}, "model must be one of bagged_mlp, random_forest"),
-        ({"folds": None}, "model 'logistic_regression' is scored out of fold: hand in folds"),
+        ({"folds": None}, "model 'logistic_regression' is scored out of fold: pass folds"),
         ({"folds": np.zeros(240, int)}, "at least two"),
         ({"labelings": np.full(240, 2)}, "only 0 and 1, got 2 in labeling 0, row 0"),
         ({"X": [[1.0]] * 240}, "must be a pandas DataFrame or a matrix, got list"),

@@ -1,4 +1,4 @@
-"""List what is there and what is not, after every data set was asked for."""
+"""List available and unavailable data sets, after an attempt to fetch each of them."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from pumetrics_workflow.tables import read_card
 
 
 def list_datasets(cards: list, nowhere: dict, listing: str) -> None:
-    """Write one line per data set: its rows, or why it cannot be had."""
+    """Write one line per data set: its rows, or why it is unavailable."""
     read = [read_card(path) for path in cards]
     lines = [f"{card['name']:26} {card['rows']:>7} rows from {card['source']}" for card in read if card["available"]]
     lines += [f"WARNING: {card['name']}: {card['warning']}" for card in read if card.get("warning")]

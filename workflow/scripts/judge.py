@@ -1,4 +1,4 @@
-"""Label, train, estimate priors and evaluate in memory, where scores would fill a disk; no score is kept."""
+"""Label, train, estimate priors and evaluate in memory; scores, which would fill a disk, are not kept."""
 
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run

@@ -1,4 +1,4 @@
-"""Turn all records and statistics of a study into its tables, and set the published numbers beside the reproduced."""
+"""Turn all records and statistics of a study into its tables, and compare published with reproduced numbers."""
 
 from pathlib import Path
 

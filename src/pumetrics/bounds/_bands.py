@@ -33,7 +33,7 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative (no part of the band).
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. Nobody can cut between equal scores: read the band at the last of them.
+        Scores, higher is more positive. No threshold separates tied scores: read the band at the last of them.
     confidence : float, default=0.95
         Coverage, in (0, 1).
     method : {"auto", "hypergeometric", "dkw", "bootstrap"}, default="auto"
@@ -151,7 +151,7 @@ def _choose(method, alpha):
 
 def _hypergeometric(n_labeled, n_latent, confidence, simultaneous):
     """Bounds on the hidden share for 0 ... n_labeled labeled positives at the top."""
-    if not n_latent:  # nobody is hidden, so any share is as good as another
+    if not n_latent:  # no positive is hidden, so any share will do
         return np.zeros(n_labeled + 1), np.ones(n_labeled + 1)
     from pumetrics.bounds.hypergeometric import positives_at_top
 

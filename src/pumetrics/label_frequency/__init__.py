@@ -1,4 +1,4 @@
-"""Scores without negatives, from the label frequency: estimates, how far they scatter, and how to get the frequency.
+"""Scores without negatives, from the label frequency: estimates, their variance, and estimates of the frequency.
 
 The label frequency `rho` is the share of all positives that are labeled. If labels are missing completely at random,
 the labeled positives show the recall, and `rho` scales them up to the number of true positives.

@@ -1,4 +1,4 @@
-"""How far the estimates scatter: exact moments over the choice of labels, and an interval for F1.
+"""Variance of the estimates: exact moments over the choice of labels, and an interval for F1.
 
 Which positives are labeled is the only chance there is. Under random labeling the number of labeled true positives is
 hypergeometric, so mean and variance are exact; an uncertain label frequency comes in as a second, independent chance.
@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
 
 class RhoDistribution(NamedTuple):
-    """What is known of an estimate of the label frequency: its values, and how likely each is."""
+    """Distribution of an estimate of the label frequency: its values and their probabilities."""
 
     values: np.ndarray
     weights: np.ndarray

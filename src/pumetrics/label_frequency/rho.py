@@ -1,7 +1,7 @@
 """Estimates of the label frequency from a classifier of labeled against unlabeled examples.
 
 If labels are missing completely at random, the probability g(x) of being labeled is `rho` wherever x is surely
-positive (Elkan & Noto 2008). So g is averaged over the labeled positives, each scored by a model that has not seen it.
+positive (Elkan & Noto 2008). So g is averaged over the labeled positives, each scored by a model not trained on it.
 That model saw one labeled positive fewer, which two of the three formulas allow for:
 
     elkan_noto   rho = m
@@ -28,7 +28,7 @@ _BLOCK = 512
 
 
 def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
-    """Label frequency from the mean score of the labeled positives, each scored by a model that has not seen it.
+    """Label frequency from the mean score of the labeled positives, each scored by a model not trained on it.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
 
 
 def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=None):
-    """Probability of being labeled of each labeled positive, from models that have not seen it.
+    """Probability of being labeled of each labeled positive, from models not trained on it.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_step
     n_columns = design.shape[1]
     share = (used @ target) / used.sum(axis=1)
     weights = np.zeros((len(used), n_columns))
-    weights[:, -1] = np.log(share / (1 - share))  # the best model without features: Newton is at home from here
+    weights[:, -1] = np.log(share / (1 - share))  # the best model without features: a good start for Newton's method
     for _ in range(max_steps):
         probability = _sigmoid(weights @ design.T)
         gradient = (used * (probability - target)) @ design + penalty * weights

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class LabeledCounts(NamedTuple):
-    """All that the estimates need to know of a sample and of what a classifier says of it."""
+    """Counts of a sample and its predictions from which the estimates are computed."""
 
     labeled_hits: int
     """Labeled positives predicted positive (S1)."""
@@ -169,7 +169,7 @@ def estimated_precision_score(s, y_pred, *, rho):
 
 
 def estimated_fbeta_score(s, y_pred, *, rho, recall_weight=1.0):
-    """F-measure without negatives, with recall weighted as one likes.
+    """F-measure without negatives, with a weight on recall.
 
     Parameters
     ----------

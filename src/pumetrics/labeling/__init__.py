@@ -1,10 +1,10 @@
-"""Every way a label goes missing or wrong: mechanisms as functions, and the registry that names them.
+"""Labeling mechanisms: how labels go missing or wrong, as functions and as a registry of named labelings.
 
 Each labeling first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
 from it without any more. The same seed therefore gives nested labelings: an example that is labeled, or flipped, at a
 small share is so at a larger one.
 
-``random_state`` is whatever ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
+``random_state`` is anything that ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
 """
 
 from pumetrics.labeling.flipping import flip_positives, least_correlated_feature

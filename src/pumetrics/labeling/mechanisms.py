@@ -1,4 +1,4 @@
-"""Labels of positives selected completely at random, or with a chance that depends on a feature or score.
+"""Labels of positives selected completely at random, or with a probability that depends on a feature or score.
 
 Each mechanism first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
 from it without any more. The same seed therefore gives nested labelings: an example that is labeled at a small share
@@ -68,7 +68,7 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
 
 
 def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
-    """Labels of an exact share of the positives and, if wished, of the negatives.
+    """Labels of an exact share of the positives and, optionally, of the negatives.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
 
 
 def sar_propensity(y, score, *, label_frequency, strength):
-    """Chance of each example to be labeled when that depends on a feature or score.
+    """Probability of each example to be labeled, depending on a feature or score.
 
     The log odds of a positive grow linearly in its rank by `score`, over `strength` from the lowest to the highest,
     and average to `label_frequency`. Negatives are never labeled.
@@ -167,7 +167,7 @@ def sar_propensity(y, score, *, label_frequency, strength):
 
 
 def sar(y, score, *, label_frequency, strength, random_state=None):
-    """Labels of positives selected at random with a chance that depends on a feature or score.
+    """Labels of positives selected at random with a probability that depends on a feature or score.
 
     Parameters
     ----------

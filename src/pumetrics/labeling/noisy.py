@@ -1,4 +1,4 @@
-"""Noisy positives: a labeled sample that holds some negatives, against an unlabeled one."""
+"""Noisy positives: a labeled sample that contains some negatives, and an unlabeled one."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -11,7 +11,7 @@ __all__ = ["CappedSample", "LargestSample", "check_count", "largest_unlabeled_si
 
 
 def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
-    """Sample of labeled examples, some of them wrongly so, and of unlabeled ones.
+    """Sample of labeled examples, with label noise, and of unlabeled ones.
 
     round(beta n_labeled) positives and negatives for the rest are labeled. The share of positives among all remaining
     examples becomes alpha; round(alpha n_unlabeled) of the remaining positives and negatives for the rest are the

@@ -45,7 +45,7 @@ class Labeling(NamedTuple):
 
 
 def _too_few_positives(n_positive, n_negative, strength, sample):
-    """Why data of this size cannot be labeled by a kind that says nothing more."""
+    """Why data of this size cannot be labeled: the rule of kinds without one of their own."""
     return f"{n_positive} positives, at least 2 are needed" if n_positive < 2 else None
 
 
@@ -139,7 +139,7 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     random_state : int, SeedSequence, Generator or None
         Labelings that get equal random numbers are nested: an example hidden at .3 is hidden at .6.
     least_labeled : int
-        With fewer labeled examples nothing can be trained or judged.
+        With fewer labeled examples nothing can be trained or evaluated.
 
     Returns
     -------
@@ -163,12 +163,12 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     rows, s = scheme.draw(source, strength, np.random.default_rng(random_state))
     labeled = int((s == 1).sum())
     if labeled < least_labeled:
-        raise ValueError(f"{name} leaves {labeled} labeled examples; {least_labeled} are the least")
+        raise ValueError(f"{name} leaves {labeled} labeled examples, at least {least_labeled} are needed")
     return Labeling(rows, s, source.feature if scheme.hides_feature else None)
 
 
 def shortage(names, n_positive, n_negative, *, sample=None):
-    """Why data of this size cannot be labeled in one of several ways.
+    """Labelings for which data of this size are too small, with the reasons.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def scheme_of(name):
     """Return the entry of :data:`LABELINGS` behind a labeling's name, or raise ValueError."""
     kind = kind_and_strength(name)[0]
     if kind not in LABELINGS:
-        raise ValueError(f"there is no kind of labeling {kind!r}; there are {', '.join(LABELINGS)}")
+        raise ValueError(f"there is no kind of labeling {kind!r}; choose one of {', '.join(LABELINGS)}")
     return LABELINGS[kind]
 
 
@@ -269,7 +269,7 @@ def _flipped(mechanism):
 
 
 def _by_score(source, strength, rng):
-    """Positives that a model trained on the true classes finds easy are labeled more often."""
+    """Positives that are easy for a model trained on the true classes are labeled more often."""
     from pumetrics.models.folds import stratified_folds
     from pumetrics.models.registry import out_of_sample_scores
 

@@ -1,4 +1,4 @@
-"""Every way to estimate a score against the true class, and one function to ask them: :func:`estimate_score`.
+"""All methods to estimate a score against the true class, called by one function: :func:`estimate_score`.
 
 ``METHODS`` says of each what it needs, what it assumes and which metrics it answers. Three of them are controls,
 which know the truth, or nothing; studies compare the others with them.

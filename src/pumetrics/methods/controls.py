@@ -1,4 +1,4 @@
-"""Methods that know the truth, or nothing: what the others are compared with."""
+"""Controls: methods that know the truth, and methods that use no information."""
 
 from pumetrics.methods.points import at_threshold
 from pumetrics.methods.types import Estimate
@@ -19,12 +19,12 @@ def oracle(view, given, metrics):
 
 
 def random(view, given, metrics):
-    """A number that knows nothing."""
+    """Random numbers."""
     for metric, value in zip(metrics, view.rng.random(len(metrics)), strict=True):
         yield Estimate(metric, float(value), view.sample.at)
 
 
 def first_model(view, given, metrics):
-    """No selection at all: always the first model of the pool."""
+    """Always the first model of the pool."""
     for metric in metrics:
         yield Estimate(metric, float(view.first), view.sample.at)

@@ -1,4 +1,4 @@
-"""The one door for users: a metric, labels and scores in; an estimate with its bounds and caveats out."""
+"""The one function for users: an estimate of a metric with bounds and caveats, from labels and scores."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ _LEFT_OUT = "the error of the estimated priors is left out"
 
 
 class Answer(NamedTuple):
-    """What a method says of a metric, and what it rests on."""
+    """Estimate of a metric by a method, with what it is based on."""
 
     estimate: float
     """Clipped to the range of the metric; of a method that ranks only, a number to order models by."""
@@ -158,7 +158,7 @@ def _chosen(method, metric, request, selection, confidence):
 
 
 def _asked(metric, threshold):
-    """The entry of METRICS that is asked for, and the threshold as a float or None."""
+    """The entry of METRICS, and the threshold as a float or None."""
     entry = find_metric(metric)
     if threshold is None:
         return (f"max_{metric}" if entry.kind == "threshold" else metric), None
@@ -170,7 +170,7 @@ def _asked(metric, threshold):
 
 
 def _able(name, metric):
-    """Entry of a method that can answer a metric to a user."""
+    """Entry of a method that users may call for a metric."""
     entry = find_method(name)
     if "truth" in entry.needs:
         raise ValueError(f"{name} is a control that needs the true class: it answers in studies only")
@@ -183,7 +183,7 @@ def _able(name, metric):
 
 
 def _too_large(name, counts, alpha):
-    """Why the exact band gives way to another one, or None."""
+    """Why the exact band is replaced by another one, or None."""
     positives = counts.n_labeled + int(alpha * counts.n_unlabeled) if name == "bounds_hypergeometric" else 0
     if positives <= LARGEST_EXACT:
         return None

@@ -1,4 +1,4 @@
-"""Methods that answer with a number: from what was measured, and the priors."""
+"""Point estimates from the measured values and the priors."""
 
 import numpy as np
 
@@ -12,14 +12,14 @@ __all__ = ["by_auc", "direct", "f1_from_rho", "indirect", "lee_liu", "uncorrecte
 
 
 def uncorrected(view, given, metrics):
-    """Labeled taken for positive, unlabeled for negative."""
+    """Labeled examples treated as positives, unlabeled ones as negatives."""
     sample = view.sample
     areas = {"roc_auc": lambda: sample.auc_pu}
     yield from _answers(sample, metrics, sample.measures(), areas, population="all")
 
 
 def direct(view, given, metrics):
-    """Closed-form maps of what was measured: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
+    """Closed-form corrections of measured values: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
     sample, (alpha, beta) = view.sample, given[:2]
     if not usable(alpha, beta):
         yield from (Estimate(metric, np.nan, sample.at) for metric in metrics)
@@ -54,7 +54,7 @@ def lee_liu(view, given, metrics):
 
 
 def by_auc(view, given, metrics):
-    """One order for all metrics: the uncorrected area under the ROC curve."""
+    """The same ranking for all metrics: by the uncorrected area under the ROC curve."""
     sample = view.sample
     for metric in metrics:
         entry = METRICS[metric]

@@ -1,4 +1,4 @@
-"""The priors a method is given: handed in, derived from the label frequency, or estimated from the scores."""
+"""The priors of a method: given, derived from the label frequency, or estimated from the scores."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ _CLEAN = "_clean"
 
 
 class Request(NamedTuple):
-    """What a user says of the priors; see :func:`pumetrics.methods.estimate_score`."""
+    """The priors that a user gave or asked for; see :func:`pumetrics.methods.estimate_score`."""
 
     alpha: float | None = None
     beta: float | None = 1.0
@@ -38,13 +38,13 @@ class Request(NamedTuple):
         if self.alpha is not None and self.rho is not None:
             raise ValueError(f"rho={self.rho} gives alpha, so do not give alpha={self.alpha} as well")
         if self.beta is not None and not check_fraction(self.beta, "beta"):
-            raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives say nothing")
+            raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
         if self.beta is None and self.known:
             raise ValueError("beta=None estimates alpha and beta together: leave alpha and rho out, or give beta")
         if not isinstance(self.prior, str) or self.estimator not in available_priors():
             raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {self.prior!r}")
         if self.prior.endswith(_CLEAN) and self.beta != 1:
-            raise ValueError(f"prior={self.prior!r} takes the labels for right, so beta must be 1, got {self.beta}")
+            raise ValueError(f"prior={self.prior!r} assumes no label noise, so beta must be 1, got {self.beta}")
         return self
 
 
@@ -78,7 +78,7 @@ def resolve(request, entry, counts, confidence, rng, *, selection=1.0):
         return Given(confidence=confidence), "none", ()
     if "beta" not in entry.needs and request.beta != 1:
         raise ValueError(
-            f"{entry.label} takes the labels for right, so beta must be 1, got {request.beta}: use direct or indirect"
+            f"{entry.label} assumes no label noise, so beta must be 1, got {request.beta}: use direct or indirect"
         )
     sizes = counts.n_labeled, counts.n_unlabeled
     if "rho" in entry.needs and request.rho is not None:
@@ -104,7 +104,7 @@ def _alpha(request, counts, sizes, rng, selection):
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
-            "scores of a model that tells them apart"
+            "scores of a model that separates them"
         )
     pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if noisy else " was")
     return alpha, beta, source, (f"{pair} estimated from the scores ({source})",)

@@ -15,12 +15,12 @@ _SCAR = "SCAR: the labeled positives are a random sample of all positives"
 _CLEAN = f"{_SCAR}; no label noise"
 
 METHODS = {
-    "oracle": Method(controls.oracle, "oracle", ("truth",), "nothing: it knows the true class", _ALL, control=True),
+    "oracle": Method(controls.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True),
     "random": Method(
-        controls.random, "random numbers", (), "nothing, and says nothing", _ALL, ranks_only=True, control=True
+        controls.random, "random numbers", (), "nothing; it uses no information", _ALL, ranks_only=True, control=True
     ),
     "first_model": Method(
-        controls.first_model, "always the same model", ("pool",), "nothing, and says nothing", _ALL,
+        controls.first_model, "always the same model", ("pool",), "nothing; it uses no information", _ALL,
         ranks_only=True, control=True, picks_only=True,
     ),
     "uncorrected": Method(

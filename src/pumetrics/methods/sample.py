@@ -1,4 +1,4 @@
-"""One model's scores of labeled and unlabeled examples, counted once: what every method looks at."""
+"""Scores of one model on labeled and unlabeled examples, counted once: the input of every method."""
 
 from functools import cached_property
 

@@ -1,4 +1,4 @@
-"""What a method is asked with, what it answers, and what is known about it."""
+"""Input and output of a method, and its properties."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What a method looks at.
+    """Input of a method.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class View:
 
 @dataclass(frozen=True)
 class Method:
-    """How a method answers, what it needs and assumes, and what its answer is good for.
+    """A method: how it answers, what it needs and assumes, and the use of its answer.
 
     Attributes
     ----------
@@ -69,17 +69,17 @@ class Method:
         Its name in figures and tables.
     needs : tuple of str
         What must be known or estimated, of "alpha", "beta" and "rho"; or "truth" (the true class) and "pool" (other
-        models), which only a study has. A method that needs alpha and not beta takes the labels for right.
+        models), which only a study has. A method that needs alpha and not beta assumes no label noise.
     assumes : str
-        Under what its answer is right.
+        The conditions under which its answer is valid.
     metrics : tuple of str
         Names of the metrics it answers.
     ranks_only : bool
-        Its number orders models but is no estimate of the metric, so it has no error.
+        Its number ranks models but does not estimate the metric, so it has no error.
     control : bool
-        It knows the truth, or nothing: for comparison, not for use.
+        It uses the truth, or no information: for comparison only.
     picks_only : bool
-        Its number names a favourite but does not order the others.
+        Its number selects a model but does not rank the others.
     """
 
     answer: Callable

@@ -20,7 +20,7 @@ _PRIORS = ("alpha", "beta")
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric is called, where it lies, and how it is computed.
+    """Name, range and formula of a metric.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
     score : float
         Maximum over all thresholds.
     threshold : float
-        The highest that reaches it; infinity if it is best to call nobody positive.
+        The highest that reaches it; infinity if it is best to predict no positives.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
     Returns
     -------
     float
-        0 if nobody is predicted positive.
+        0 if no example is predicted positive.
 
     Raises
     ------

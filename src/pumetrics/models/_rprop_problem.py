@@ -1,4 +1,4 @@
-"""What every RPROP engine is handed and hands back: data, random draws, settings, trained networks.
+"""Input and output of every RPROP engine: data, random draws, settings, trained networks.
 
 All randomness of an ensemble is drawn here, before any training: the engines hold none, so they agree up to rounding
 and any of them, or a plain reference, can be run on the same draws.

@@ -334,7 +334,7 @@ def _score(tree, n_values, row, waiting, shares):
             branch = int(value) if n_values[feature] else int(value - cuts[node] >= _SMALL)
             child = first[node] + branch
             feature = features[child]
-            if counts[child, 0] + counts[child, 1] > _SMALL:  # else nobody came this way in training: stay
+            if counts[child, 0] + counts[child, 1] > _SMALL:  # else no training row reached it: stay
                 node = child
         if feature < 0:
             score += share * (counts[node, 1] + 1) / (counts[node, 0] + counts[node, 1] + 2)

@@ -1,4 +1,4 @@
-"""Linear support vector machine for many labelings, scored in the three ways the paper may have meant."""
+"""Linear support vector machine for many labelings, scored in the three ways the paper may refer to."""
 
 import numpy as np
 

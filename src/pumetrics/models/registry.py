@@ -119,7 +119,7 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     if folds is not None:
         folds = check_folds(folds, n)
     elif entry.needs_folds:
-        raise ValueError(f"model {model!r} is scored out of fold: hand in folds, for example stratified_folds(y)")
+        raise ValueError(f"model {model!r} is scored out of fold: pass folds, for example stratified_folds(y)")
     columns = _columns(removed, names, len(labels))
     # The same labels twice, as with no positive flipped yet, are trained once.
     _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
@@ -154,7 +154,7 @@ def _one_by_one(entry, X, labels, folds, columns, random_state, options):
 def _matrix(X, column, features):
     """A matrix for training, without one of the columns if that is not -1."""
     if isinstance(X, MixedTable):
-        raise ValueError("a MixedTable serves the classifiers of Rider et al. (2013) only: hand in the DataFrame")
+        raise ValueError("a MixedTable works with the classifiers of Rider et al. (2013) only: pass the DataFrame")
     if isinstance(X, np.ndarray):
         return X if column < 0 else np.delete(X, column, axis=1)
     kept = X if column < 0 else X.iloc[:, [i for i in range(X.shape[1]) if i != column]]

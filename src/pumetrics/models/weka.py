@@ -1,4 +1,4 @@
-"""The originals of the five classifiers, run by WEKA itself: an optional check on our own ones, never needed.
+"""The original five classifiers in WEKA: an optional check of the implementations here.
 
 Needs Java and ``pip install python-weka-wrapper3`` (GPL-3, so it is no dependency of this project).
 """

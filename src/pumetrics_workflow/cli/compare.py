@@ -1,4 +1,4 @@
-"""`pumetrics compare` says which tables of two runs differ, and by how much."""
+"""`pumetrics compare` lists the tables of two runs that differ, and by how much."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ __all__ = ["compare"]
 
 def compare(
     first: Annotated[Path, typer.Argument(help="A results folder, a study's folder, or one table.")],
-    second: Annotated[Path, typer.Argument(help="What it is compared with.")],
+    second: Annotated[Path, typer.Argument(help="The folder or table to compare it with.")],
     tolerance: Annotated[float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")] = 0.0,
     rtol: Annotated[float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")] = 0.0,
 ):

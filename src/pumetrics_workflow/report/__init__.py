@@ -14,7 +14,7 @@ _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one st
 
 
 class StudySection:
-    """What the report says of one study.
+    """The section of the report on one study.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class StudySection:
 
     @property
     def differing(self):
-        """Published numbers that do not come out, as (quantity, published, reproduced, note, source)."""
+        """Published numbers that are not reproduced, as (quantity, published, reproduced, note, source)."""
         table = self.tables["published"]
         columns = ["quantity", "published", "reproduced", "note", "source"]
         return shown(table.loc[table["verdict"] == "differs", columns]).rows
@@ -92,7 +92,7 @@ class StudySection:
 
     @property
     def published(self):
-        """Published numbers beside reproduced ones."""
+        """Published and reproduced numbers."""
         return published_table(self.tables["published"])
 
 
@@ -148,7 +148,7 @@ def _embedded(path):
 
 
 def _smaller(svg):
-    """Return an SVG without what nobody sees: metadata, line ends, and digits of paths below a hundredth of a point."""
+    """Return an SVG without metadata, line ends, and digits of paths below a hundredth of a point."""
     svg = re.sub(rb"<metadata>.*?</metadata>\s*", b"", svg, flags=re.S)
     svg = re.sub(rb'\bd="[^"]*"', lambda path: re.sub(rb"(\.\d\d)\d+", rb"\1", path[0]), svg)
     return re.sub(rb"\s+", b" ", svg)

@@ -1,4 +1,4 @@
-"""Tables of the report: text for people, and whether a column holds numbers, which are set and sorted differently."""
+"""Tables of the report as text; columns of numbers are aligned and sorted differently."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ def shown(table):
 
 
 def published_table(table):
-    """Return published beside reproduced numbers, in the paper's order: a row may speak of the one before it.
+    """Return published and reproduced numbers in the order of the paper: a row may refer to the one before it.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _flat(value):
 
 
 def _rule(compare, published, tolerance):
-    """Say when a number holds; the bound of a one-sided claim already has its tolerance in it."""
+    """Return when a number holds, as text; the bound of a one-sided claim includes its tolerance."""
     if compare == "within":
         return f"±\u00a0{_text(tolerance)}"
     bound = published + tolerance if compare == "below" else published - tolerance

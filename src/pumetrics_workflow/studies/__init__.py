@@ -1,4 +1,4 @@
-"""One module per paper: only what no other paper needs, its tables, its figures, its own simulation.
+"""One package per study, with only what no other study needs: tables, figures, simulation.
 
 A study is a package ``pumetrics_workflow.studies.<study>`` of up to four modules, so that a change of
 one redoes only what depends on it:
@@ -21,7 +21,7 @@ __all__ = ["Results", "compare_published", "load", "module_path"]
 
 @dataclass(frozen=True)
 class Results:
-    """What a study's tables are made of.
+    """Input of the tables of a study.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ def module_path(study, module):
 
 
 def compare_published(published, reproduced):
-    """Set published numbers beside reproduced ones, with a verdict each.
+    """Compare published with reproduced numbers, with a verdict each.
 
     Parameters
     ----------

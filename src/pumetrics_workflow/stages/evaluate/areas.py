@@ -47,7 +47,9 @@ def _from_pu_precision(sample, alpha, beta):
     if not usable(alpha, beta):
         return np.nan
     c, tpr_pu, fpr_pu = sample.counts.c, sample.counts.tpr_pu, sample.counts.fpr_pu
-    precision_pu = c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])  # nobody is predicted at the first
+    precision_pu = (
+        c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])
+    )  # no example is predicted positive at the first
     precision = np.clip(recover_precision(precision_pu, alpha=alpha, beta=beta, c=c), 0, 1)
     recall = np.clip(recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)[0], 0, 1)
     return float(np.clip(np.sum(np.diff(recall) * precision), 0, 1))
@@ -104,7 +106,7 @@ def _row(metric, method, prior, kind, estimate, truth):
 
 
 def _precision(tpr, fpr, prior):
-    """Precision at a class prior; where nobody is predicted positive, that of the next threshold."""
+    """Precision at a class prior; where no example is predicted positive, that of the next threshold."""
     predicted = prior * tpr + (1 - prior) * fpr
     precision = np.divide(prior * tpr, predicted, out=np.zeros_like(predicted), where=predicted > 0)
     precision[0] = precision[1]

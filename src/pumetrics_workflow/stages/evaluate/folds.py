@@ -1,4 +1,4 @@
-"""Areas averaged over the folds of a cross-validation, judged by the labels a model was trained on and by the truth.
+"""Areas averaged over the folds of a cross-validation, against the labels a model was trained on and against the truth.
 
 Training and evaluation see the same wrong labels. Folds are dealt by the true class, the same for all labelings and
 models of a repeat (Rider et al. 2013).

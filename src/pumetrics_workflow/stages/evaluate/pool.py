@@ -1,4 +1,4 @@
-"""The methods on a pool of models: priors that the models share or estimate each, and what every method is worth.
+"""The methods on a pool of models: priors shared by the models or estimated for each, and the performance of methods.
 
 All models of a labeling see the same rows, labels and folds. What is kept are the worths of the methods, not scores:
 one labeling alone gives a thousand of them.
@@ -39,7 +39,7 @@ def pools(scored):
 
 
 def seed_of_pool(seeds, labeling, repeat):
-    """Return where the random numbers that judge a labeling come from."""
+    """Return the seed of the random numbers for the evaluation of a labeling."""
     return seeds_of_labeling(seeds, labeling, repeat)[2]
 
 

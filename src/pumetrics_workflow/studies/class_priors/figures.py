@@ -18,7 +18,7 @@ def figures(tables):
 
 
 def _by_alpha(table):
-    """A panel per method against all others in grey: fifteen lines in one panel nobody can tell apart."""
+    """A panel per method against all others in grey: fifteen lines in one panel would be indistinguishable."""
     means = table.groupby(["method", "alpha"])["absolute_error"].mean().unstack("method")
     methods = list(means.mean().sort_values().index)
     columns = 5

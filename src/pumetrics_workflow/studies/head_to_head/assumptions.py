@@ -7,8 +7,8 @@ from pumetrics_workflow.studies.head_to_head.worth import candidates
 
 __all__ = ["breaking"]
 
-_FAR = 0.05  # of a score between 0 and 1: what would change a decision
-HOME = LABELINGS["bcar"].situation  # what all methods but those for wrong labels assume
+_FAR = 0.05  # of a score between 0 and 1: enough to change a decision
+HOME = LABELINGS["bcar"].situation  # what all methods but those for label noise assume
 
 
 def breaking(errors):
@@ -22,9 +22,9 @@ def breaking(errors):
     Returns
     -------
     pandas.DataFrame
-        One row per metric, method and prior: ``at_home`` (mean absolute error where right labels are a random part of
-        the positives), one column per labeling, ``breaks_under`` (labelings under which the error is more than .05
-        above that) and ``worse_than_uncorrected`` (labelings under which taking unlabeled for negative errs less).
+        One row per metric, method and prior: ``at_home`` (mean absolute error under SCAR without label
+        noise), one column per labeling, ``breaks_under`` (labelings under which the error is more than .05
+        above that) and ``worse_than_uncorrected`` (labelings under which the uncorrected metric has a smaller error).
     """
     table = candidates(errors)
     wide = table.pivot(index=["metric", "method", "prior"], columns="labeling", values="absolute_error")

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: average ranks on a line, with a bar over those that cannot be told apart."""
+"""Critical-difference diagrams: average ranks on a line, with a bar over those that do not differ significantly."""
 
 import matplotlib.pyplot as plt
 

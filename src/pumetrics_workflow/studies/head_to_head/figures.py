@@ -18,7 +18,7 @@ _CURVES = [
     ("first_model", "none"), ("random", "none"),
 ]  # fmt: skip
 _CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
-_FAMILIES = {"beta": "labels wrong", "bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
+_FAMILIES = {"beta": "label noise", "bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
 _BANDS = ("bounds_hypergeometric", "bounds_dkw", "bounds_bootstrap")
 
 
@@ -36,7 +36,7 @@ def figures(tables):
 
 
 def _heat_map(table, metric):
-    """Mean absolute error of every method (rows) under every labeling (columns), smallest errors at home on top."""
+    """Mean absolute error of every method (rows) under every labeling (columns), smallest errors under SCAR on top."""
     rows = table[table["metric"] == metric].sort_values("at_home", kind="stable")
     labelings = sorted((name for name in rows.columns if "=" in name), key=place_of)
     values = rows[labelings].to_numpy(dtype=float)
@@ -57,7 +57,7 @@ def _heat_map(table, metric):
 
 
 def _regret(table):
-    """What is lost by picking the favourite, as labels get worse."""
+    """Regret of selecting the model with the best estimate, as labels get worse."""
     table = table.assign(kind=[name.split("=")[0] for name in table["labeling"]])
     table["strength"] = [next(iter(parameters_of(name).values())) for name in table["labeling"]]
     families = [name for name in _FAMILIES if name in set(table["kind"])]
@@ -72,7 +72,7 @@ def _regret(table):
     for axis, family in zip(axes[0], families, strict=True):
         axis.set_title(_FAMILIES[family])
     for axis, family in zip(axes[-1], families, strict=True):
-        axis.set_xlabel("labels wrong (%)" if family == "beta" else "positives hidden (%)")
+        axis.set_xlabel("label noise (%)" if family == "beta" else "hidden positives (%)")
     handles = {}
     for axis in axes.flat:
         handles |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
@@ -94,7 +94,7 @@ def _regret_panel(axis, part, family):
 
 
 def _coverage(errors, intervals):
-    """How often 95 % intervals hold the truth, by labeling."""
+    """Coverage of 95 % intervals by labeling."""
     metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
     labelings = sorted(errors["labeling"].unique(), key=place_of)
     figure, axes = plt.subplots(2, 2, figsize=(7.4, 5.6), sharex=True, sharey=True)
@@ -115,7 +115,7 @@ def _coverage(errors, intervals):
             )  # fmt: skip
         axis.set(title=METRICS[metric].label, ylim=(-0.03, 1.03))
         axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)
-    figure.supylabel("share of intervals that hold the truth", fontsize=9)
+    figure.supylabel("coverage", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=7)
     return figure

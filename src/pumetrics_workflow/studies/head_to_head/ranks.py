@@ -24,7 +24,7 @@ def average_ranks(sets):
     -------
     pandas.DataFrame
         Columns ``metric``, ``by`` (absolute_error or regret), ``method``, ``prior``, ``average_rank``, ``sets``,
-        ``friedman_p`` and ``critical_difference``: average ranks that are less apart are not told apart.
+        ``friedman_p`` and ``critical_difference``: smaller differences of average ranks are not significant.
     """
     rows = []
     for by in ("absolute_error", "regret"):

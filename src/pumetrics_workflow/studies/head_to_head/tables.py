@@ -14,7 +14,7 @@ from pumetrics_workflow.studies.head_to_head.worth import ERRORS, SELECTION, by_
 
 __all__ = ["LEAST_SETS", "reproduced", "tables"]
 
-LEAST_SETS = 6  # means over fewer data sets are no answer to a claim
+LEAST_SETS = 6  # means over fewer data sets do not decide a claim
 _F1_AGAINST_LL = ("f1_from_rho", "true"), ("lee_liu", "none")
 
 
@@ -89,7 +89,7 @@ def _sets(statistics, cards):
 
 
 def reproduced(tables):
-    """Return what came out of each control, and of each claim if there are enough data sets."""
+    """Return the value of each control, and of each claim if there are enough data sets."""
     if tables["errors"].empty:
         return {}
     errors, selection = (tables[name].set_index(["metric", "method", "prior"]) for name in ("errors", "selection"))
@@ -107,7 +107,7 @@ def reproduced(tables):
 
 
 def _claims(errors, selection):
-    """What the papers say of right labels of a random part of the positives."""
+    """The claims of the papers under SCAR without label noise."""
     if errors.empty:
         return {}
     values = {}

@@ -1,4 +1,4 @@
-"""What every method was worth: means by data set, and over data sets."""
+"""Performance of every method: means by data set, and over data sets."""
 
 import pandas as pd
 

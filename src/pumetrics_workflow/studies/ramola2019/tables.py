@@ -9,7 +9,7 @@ from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 __all__ = ["reproduced", "tables"]
 
 _NOISE_NOTES = {
-    "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c"
+    "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c at any beta"
 }
 
 
