@@ -1,4 +1,4 @@
-"""Draw the picture of docs/mathematics.md, what the scores tell of alpha: `python docs/identified.py`."""
+"""Draw the picture of docs/mathematics.md, the range of alpha given scores: `python docs/identified.py`."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from pumetrics.priors import alpha_interval, estimate_priors
 
 ROOT = Path(__file__).parents[1]
 ALPHA, LABELED = 0.1, (50, 100, 200, 500, 1000, 2000)
-PANELS = {"classes apart (AUC .98)": 3.0, "classes overlap (AUC .86)": 1.5}
+PANELS = {"separated classes (AUC .98)": 3.0, "overlapping classes (AUC .86)": 1.5}
 
 
 def sample(n_labeled, distance, rng):

@@ -14,11 +14,11 @@ PANELS = {
     "roc_curve": ("false positive rate", "true positive rate"),
     "precision_recall_curve": ("recall", "precision"),
 }
-LINES = {"none": ("as measured on wrong labels", "PU"), "true": ("recovered", "IR")}
+LINES = {"none": ("uncorrected", "PU"), "true": ("recovered", "IR")}
 
 
 def picture(curves):
-    """Return ROC and precision-recall curves of one data set: measured, recovered, true.
+    """Return ROC and precision-recall curves of one data set: uncorrected, recovered, true.
 
     Parameters
     ----------

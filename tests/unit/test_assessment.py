@@ -136,7 +136,7 @@ def test_the_order_of_equal_scores_raises_no_doubt():
         ({"distance": -1}, {"alpha": 0.1}, "labeled examples score lower than unlabeled ones"),
         ({}, {"alpha": 0.65}, "labeling looks biased, or alpha is too high"),
         ({}, {"alpha": 0.65}, "priors disagree: alpha=0.65 is given, elkan_noto_e3 estimates"),
-        ({}, {"alpha": 0.65}, "its repair moves the area"),
+        ({}, {"alpha": 0.65}, "its repair changes the area"),
         ({}, {"alpha": 0.3, "beta": 0.35}, "alpha=0.3 lies close to beta=0.35"),
     ],
 )
@@ -155,7 +155,7 @@ def test_negatives_among_the_labeled_are_seen():
     given = assess(s, score, alpha=0.3, beta=0.7, n_bootstrap=0, method="elkan_noto_e3")
     assert not any("look negative" in warning for warning in given.warnings)
     assert all(score.bounds is None for score in given.scores)
-    assert "none, as they take labels at their word" in page(given, s, score)
+    assert "none, because they assume no label noise" in page(given, s, score)
 
 
 def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):

@@ -26,9 +26,9 @@ def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():
     s, scores = sample(0, 300, 5000, alpha=0.03, distance=1.55)
     found = assess(s, scores, **QUICK)
     assert any("estimators of alpha disagree by a factor of" in warning for warning in found.warnings)
-    assert any("cannot be told from these scores to within a factor of ten" in warning for warning in found.warnings)
-    assert not found.alpha_told
-    assert "alpha cannot be told from these scores" in priors_in_words(found)
+    assert any("is not identified by these scores to within a factor of ten" in warning for warning in found.warnings)
+    assert not found.alpha_identified
+    assert "alpha is not identified by these scores" in priors_in_words(found)
     assert f"at most {found.alpha_bound:.3f}" in priors_in_words(found)
     assert found.alpha_interval[0] <= 0.03 <= found.alpha_interval[1]
 
@@ -38,20 +38,20 @@ def test_scores_that_tell_nothing_give_no_number(turned):
     s, scores = sample(0)
     useless = -scores if turned else np.random.default_rng(1).normal(size=len(s))
     found = assess(s, useless, **QUICK)
-    assert not any(score.told for score in found.scores)
-    assert any("alpha cannot be told from these scores: labeled examples" in warning for warning in found.warnings)
+    assert not any(score.identified for score in found.scores)
+    assert any("alpha is not identified by these scores: labeled examples" in warning for warning in found.warnings)
     console = Console(width=200, record=True, file=None)
     with console.capture() as shown:
         console.print(assessment_table(found))
-    assert shown.get().count("cannot be told") == len(found.scores)
-    assert "cannot be told" in page(found, s, useless)
+    assert shown.get().count("not identified") == len(found.scores)
+    assert "not identified" in page(found, s, useless)
 
 
 def test_an_alpha_that_is_given_is_told():
     s, scores = sample(0)
     found = assess(s, scores, alpha=0.3, **QUICK)
-    assert found.alpha_told
-    assert all(score.told for score in found.scores)
+    assert found.alpha_identified
+    assert all(score.identified for score in found.scores)
     assert found.uncertainty == "known"
     assert "alpha is taken as given" in assumed_in_words(found)
 
@@ -89,12 +89,12 @@ def test_what_is_assumed_follows_what_was_asked():
     words = {
         kind: assumed_in_words(assess(s, scores, uncertainty=kind, **QUICK)) for kind in ("sampling", "guaranteed")
     }
-    assert "chance alone" in words["sampling"]
+    assert "sampling error only" in words["sampling"]
     assert "guaranteed bound" in words["guaranteed"]
     noisy = assess(s, scores, beta=0.9, **QUICK)
     assert noisy.uncertainty == "sampling"
     assert noisy.alpha_bound is None
-    assert "90.0% of the labels are right" in assumed_in_words(noisy)
+    assert "90.0% of the labeled examples are positive" in assumed_in_words(noisy)
 
 
 def test_selections_are_shown_beside_the_score():
@@ -131,7 +131,7 @@ def test_the_command_says_how_sure_it_is(tmp_path):
 
     shown = run("--selection", "1,2")
     assert shown.exit_code == 0, shown.output
-    for words in ("Assumed: labels are right", "labels at random allow at most", "selection 2", "known alpha"):
+    for words in ("Assumed: no label noise", "under SCAR at most", "selection 2", "known alpha"):
         assert words in shown.output.replace("\n", " "), shown.output
     fields = json.loads(run("--uncertainty", "guaranteed", "--json").stdout)
     assert fields["uncertainty"] == "guaranteed"

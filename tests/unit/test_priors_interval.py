@@ -100,7 +100,7 @@ def test_random_and_reversed_scores_tell_nothing():
         found = alpha_interval(s, useless)
         assert found.lower == 0
         assert found.upper > 0.9
-        assert not found.told
+        assert not found.identified
 
 
 @pytest.mark.parametrize(

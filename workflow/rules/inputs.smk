@@ -10,7 +10,7 @@ def raw_of(wildcards):
 
 
 def request_of(wildcards):
-    """What a fetch is asked for: once more what could not be had, and nothing twice that could."""
+    """Data sets to fetch: those unavailable so far are tried again, the others are not."""
     settings = {key: config[key] for key in ("mirror", "offline", "strict")}
     return next_request(f"resources/raw/{wildcards.dataset}.json", settings)
 

@@ -37,7 +37,7 @@ class Score:
         Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
     assumes : str
         What it rests on.
-    told : bool
+    identified : bool
         Whether the scores tell it: False where its interval is too wide to say anything.
     selected : tuple of (float, float, (float, float) or None)
         Strength of a selection by score, and what is corrected, with its interval, under it; see
@@ -50,7 +50,7 @@ class Score:
     interval: tuple[float, float] | None
     bounds: tuple[float, float] | None
     assumes: str
-    told: bool = True
+    identified: bool = True
     selected: tuple = ()
 
 
@@ -68,8 +68,8 @@ class Assessment:
     alpha_bound : float or None
         Guaranteed upper bound for alpha at half of the level, as the upper end of a two-sided interval; None with noisy
         labels, for which there is none.
-    alpha_told : bool
-        Whether alpha is given, or told by the scores to within a factor of ten.
+    alpha_identified : bool
+        Whether alpha is given, or identified by the scores to within a factor of ten.
     source : str
         Where the priors come from.
     uncertainty : str
@@ -84,7 +84,7 @@ class Assessment:
     scores : tuple of Score
     warnings : tuple of str
     priors : Priors
-        What the estimator found in the scores, whether or not alpha was given.
+        The estimate from the scores, whether or not alpha was given.
     """
 
     n_labeled: int
@@ -94,7 +94,7 @@ class Assessment:
     alpha_interval: tuple[float, float] | None
     beta_interval: tuple[float, float] | None
     alpha_bound: float | None
-    alpha_told: bool
+    alpha_identified: bool
     source: str
     uncertainty: str
     selection: float
@@ -192,7 +192,7 @@ def assess(
     options |= {"threshold": threshold, "confidence": confidence, "random_state": random_state}
     main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, **options)
     doubts = all_doubts(
-        s, y_score, counts, samples, found=main, estimated=estimated, known=alpha is not None, noisy=noisy,
+        s, y_score, counts, samples, result=main, estimated=estimated, known=alpha is not None, noisy=noisy,
         n_bootstrap=n_bootstrap,
     )  # fmt: skip
     bounds = _bounded(metrics, s, y_score, main, confidence, threshold)
@@ -205,7 +205,7 @@ def assess(
         alpha_interval=main.alpha_interval,
         beta_interval=main.beta_interval,
         alpha_bound=main.alpha_bound,
-        alpha_told=main.alpha_told,
+        alpha_identified=main.alpha_identified,
         source=source,
         uncertainty=main.uncertainty,
         selection=main.selection,
@@ -214,8 +214,8 @@ def assess(
         n_resamples=main.n_resamples,
         scores=tuple(
             Score(
-                name, before[name], *main.scores[name], bounds.get(name), _assumptions(name, main), main.told(name),
-                tuple((other.selection, *other.scores[name]) for other in others),
+                name, before[name], *main.scores[name], bounds.get(name), _assumptions(name, main),
+                main.identified(name), tuple((other.selection, *other.scores[name]) for other in others),
             )
             for name in metrics
         ),
@@ -246,21 +246,21 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
 
 
 def _uncorrected(metrics, counts, threshold):
-    """Scores against the observed labels; precision is that of the whole sample, as nobody else is labeled."""
+    """Scores against the observed labels; precision is that of the whole sample."""
     values = scores_of(metrics, counts, alpha=0.0, beta=1.0, threshold=threshold, population="all")
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 
-def _bounded(metrics, s, y_score, found, confidence, threshold):
+def _bounded(metrics, s, y_score, result, confidence, threshold):
     """Bounds by metric; none with noisy or selected labels."""
-    if found.beta < 1 or found.selection != 1:
+    if result.beta < 1 or result.selection != 1:
         return {}
-    span = bounds_alpha(found, np.count_nonzero(s == 0))
+    span = bounds_alpha(result, np.count_nonzero(s == 0))
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
 
 
-def _assumptions(name, found):
-    grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
-    grounds += ", alpha" if found.beta == 1 else ", alpha, beta"
+def _assumptions(name, result):
+    grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
+    grounds += ", alpha" if result.beta == 1 else ", alpha, beta"
     return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

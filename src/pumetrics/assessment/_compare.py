@@ -1,4 +1,4 @@
-"""Which of two models is truly better, how sure that is, and whether it hangs on alpha."""
+"""Which of two models is truly better, how certain that is, and whether the order depends on alpha."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -131,7 +131,7 @@ def compare_scores(
 
     Notes
     -----
-    AUROC, balanced accuracy and Matthews correlation are corrected by factors that are the same for both models, so
+    AUC, balanced accuracy and Matthews correlation are corrected by factors that are the same for both models, so
     alpha can change their order only where curves are clipped or repaired. Precision-recall, F1 and accuracy
     depend on alpha in other ways.
 

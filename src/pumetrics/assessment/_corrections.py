@@ -11,7 +11,7 @@ from pumetrics.inference.options import check_count, check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import CANNOT
+from pumetrics.inference.types import UNINFORMATIVE
 from pumetrics.metrics import clipped
 from pumetrics.priors.calibration import tells
 from pumetrics.priors.upper_bound import largest_alpha
@@ -40,17 +40,17 @@ class Corrections(NamedTuple):
     """Whether alpha is unknown and labeled examples score no higher than unlabeled ones, so that nothing is told."""
 
     @property
-    def alpha_told(self):
-        """Whether alpha is given, or told by the scores to within a factor of ten."""
+    def alpha_identified(self):
+        """Whether alpha is given, or identified by the scores to within a factor of ten."""
         if self.uncertainty not in ("calibrated", "guaranteed") or self.alpha_interval is None:
             return not self.blind
         low, high = self.alpha_interval
         return not self.blind and (high <= 10 * low or high <= 0.01)
 
-    def told(self, metric):
+    def identified(self, metric):
         """Whether the interval of a metric is narrow enough to say anything."""
         interval = self.scores[metric][1]
-        return not self.blind and (interval is None or interval[1] - interval[0] < CANNOT)
+        return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
 
 
 def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
@@ -82,17 +82,17 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     options |= {"confidence": confidence}
     if enough:
         options |= {"n_bootstrap": n_bootstrap}
-        found = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
+        results = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
     else:
-        found = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
-    return [each._replace(blind=blind) for each in found]
+        results = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+    return [each._replace(blind=blind) for each in results]
 
 
-def bounds_alpha(found, n_unlabeled):
+def bounds_alpha(result, n_unlabeled):
     """Alpha, or its range, for which bounds are computed: of a range only what hides at least one positive."""
-    if found.alpha_interval is None:
-        return found.alpha
-    low, high = found.alpha_interval
+    if result.alpha_interval is None:
+        return result.alpha
+    low, high = result.alpha_interval
     return max(low, min(1 / n_unlabeled, high)), high
 
 

@@ -23,7 +23,7 @@ _REPAIRED = 0.02  # of area
 _NOISE_LEVEL = 0.001
 
 
-def all_doubts(s, y_score, counts, samples, *, found, estimated, known, noisy, n_bootstrap):
+def all_doubts(s, y_score, counts, samples, *, result, estimated, known, noisy, n_bootstrap):
     """Reasons to distrust an assessment.
 
     Parameters
@@ -33,10 +33,10 @@ def all_doubts(s, y_score, counts, samples, *, found, estimated, known, noisy, n
         Labeled and unlabeled examples at or above each distinct score.
     samples : tuple of ndarray
         Labeled and unlabeled scores, or evenly spaced ones of them.
-    found : Corrections
+    result : Corrections
         The priors used, and what is reported with them.
     estimated : Priors
-        What the estimator says of the scores, whether or not it was used.
+        The estimate from these scores, whether or not it was used.
     known : bool
         Whether alpha was given.
     noisy : bool
@@ -51,18 +51,18 @@ def all_doubts(s, y_score, counts, samples, *, found, estimated, known, noisy, n
     return (
         *of_the_sample(counts),
         *_of_the_intervals(counts, n_bootstrap),
-        *_of_the_priors(counts, samples, found, estimated, known, noisy),
-        *_of_the_labels(s, y_score, counts, samples, found, known, noisy),
+        *_of_the_priors(counts, samples, result, estimated, known, noisy),
+        *_of_the_labels(s, y_score, counts, samples, result, known, noisy),
     )
 
 
 def of_the_sample(counts):
-    """Reasons that lie in numbers and scores, whatever the priors."""
+    """Reasons in sample sizes and scores, for any priors."""
     n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
     if n_labeled < _FEW:
         yield f"only {n_labeled} labeled examples: intervals are wide, and bootstrap intervals of so few are too narrow"
     if n_unlabeled < _FEW:
-        yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is hardly known"
+        yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is uncertain"
     sizes = np.diff(counts.predicted)
     tied = sizes.max() / counts.n
     if tied > _TIED:
@@ -73,25 +73,25 @@ def of_the_sample(counts):
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins < 0.5:
         yield (
-            f"labeled examples score lower than unlabeled ones (uncorrected AUROC {wins:.3f}): higher scores must be "
-            "more positive, so turn the sign if they are not"
+            f"labeled examples score lower than unlabeled ones (uncorrected AUC {wins:.3f}): higher scores must be "
+            "more positive; reverse the sign if they are not"
         )
 
 
 def far_apart(first, second):
-    """Whether two estimates of alpha differ by more than chance and habit: by a factor where they are small."""
+    """Whether two estimates of alpha differ by more than usual: by a factor where they are small."""
     return abs(float(scale_of_alpha(first) - scale_of_alpha(second))) > _APART
 
 
 def no_room(counts, alpha):
-    """Whether labels at random leave no room for that alpha."""
+    """A warning if SCAR and that alpha contradict each other."""
     p_value = random_label_p_value(counts, alpha=alpha)
     if p_value < LEVEL:
         most = largest_alpha(counts, confidence=1 - LEVEL)
         yield (
-            f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): if labels were a random sample of the "
-            f"positives, these scores would leave room for alpha up to {most:.3g}, not {alpha:.3g}; see what follows "
-            "from labels that prefer easy positives (selection 2 and 4)"
+            f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
+            f"up to {most:.3g}, not {alpha:.3g}; compare the results for labels that prefer easy positives "
+            "(selection 2 and 4)"
         )
 
 
@@ -102,15 +102,15 @@ def _of_the_intervals(counts, n_bootstrap):
         yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
 
 
-def _of_the_priors(counts, samples, found, estimated, known, noisy):
-    alpha, beta = found.alpha, found.beta
+def _of_the_priors(counts, samples, result, estimated, known, noisy):
+    alpha, beta = result.alpha, result.beta
     if beta - alpha < _NARROW:
         yield (
             f"alpha={alpha:.3g} lies close to beta={beta:.3g}: the correction multiplies every error by "
             f"{1 / (beta - alpha):.0f}"
         )
-    if found.selection != 1:
-        yield from _of_the_selection(counts, found)
+    if result.selection != 1:
+        yield from _of_the_selection(counts, result)
     if known:
         if far_apart(estimated.alpha, alpha):
             yield (
@@ -120,27 +120,27 @@ def _of_the_priors(counts, samples, found, estimated, known, noisy):
         return
     if not tells(counts.n_labeled, counts.n_unlabeled, np.trapezoid(counts.tpr_pu, counts.fpr_pu)):
         yield (
-            "alpha cannot be told from these scores: labeled examples do not score higher than unlabeled ones; give "
-            "alpha, or use the scores of a model that tells them apart"
+            "alpha is not identified by these scores: labeled examples do not score higher than unlabeled ones; give "
+            "alpha, or use the scores of a model that separates them"
         )
         return
     yield from estimated.warnings
     if not noisy and beta == 1:
-        yield from _of_the_estimate(samples, found, estimated)
+        yield from _of_the_estimate(samples, result, estimated)
 
 
-def _of_the_estimate(samples, found, estimated):
-    """What the range of alpha and the members of the consensus say of an estimated alpha."""
-    if not found.alpha_told:
-        low, high = found.alpha_interval
+def _of_the_estimate(samples, result, estimated):
+    """Warnings from the range of alpha and the members of the consensus."""
+    if not result.alpha_identified:
+        low, high = result.alpha_interval
         yield (
-            f"alpha cannot be told from these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area "
+            f"alpha is not identified by these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area "
             "under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
         )
-    if found.uncertainty != "sampling" and abs(estimated.alpha - found.alpha) > 0.01 * found.alpha:
+    if result.uncertainty != "sampling" and abs(estimated.alpha - result.alpha) > 0.01 * result.alpha:
         yield (
             f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: "
-            f"{found.alpha:.3g} is used"
+            f"{result.alpha:.3g} is used"
         )
     values = {name: member(*samples).value for name, member in MEMBERS.items()}
     low, high = min(values.values()), max(values.values())
@@ -149,36 +149,36 @@ def _of_the_estimate(samples, found, estimated):
         yield f"estimators of alpha disagree by a factor of {(high + 0.002) / (low + 0.002):.1f}: {each}"
 
 
-def _of_the_selection(counts, found):
-    rho = counts.n_labeled / (counts.n_labeled + found.alpha * counts.n_unlabeled)
-    most = labelable_share(found.selection)
+def _of_the_selection(counts, result):
+    rho = counts.n_labeled / (counts.n_labeled + result.alpha * counts.n_unlabeled)
+    most = labelable_share(result.selection)
     if rho > most:
         yield (
-            f"a selection of {found.selection:g} is impossible with alpha={found.alpha:.3g}: {rho:.0%} of the "
+            f"a selection of {result.selection:g} is impossible with alpha={result.alpha:.3g}: {rho:.0%} of the "
             f"positives would be labeled, and with so strong a selection at most {most:.0%} can be"
         )
 
 
-def _of_the_labels(s, y_score, counts, samples, found, known, noisy):
-    alpha, beta = found.alpha, found.beta
-    if beta == 1 and known and found.selection == 1:
+def _of_the_labels(s, y_score, counts, samples, result, known, noisy):
+    alpha, beta = result.alpha, result.beta
+    if beta == 1 and known and result.selection == 1:
         yield from no_room(counts, alpha)
     repaired, direct = (
         pu_roc_auc_score(s, y_score, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
-        why = "alpha too high, or labels that are no random sample" if known else "or alpha estimated too high"
+        why = "alpha too high, or labels that are not a random sample" if known else "or alpha estimated too high"
         yield (
-            f"the corrected ROC curve left the unit square or ran backwards, and its repair moves the area from "
+            f"the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
             f"{direct:.3f} to {repaired:.3f}: a small sample, {why}"
         )
     if beta == 1 and not noisy:
         p_value = clean_p_value(*samples)
         if p_value < _NOISE_LEVEL:
             yield (
-                f"some labeled examples look negative (P = {p_value:.1g} for clean labels that score like no negative)"
-                ": either some labels are wrong (then give beta, or estimate it with --noisy), or some positives look "
-                "like negatives (then do not: it would take them for noise and flatter the model); look at the labeled "
-                "examples that score lowest"
+                f"some labeled examples look negative (P = {p_value:.1g} for clean labels and no positives that look "
+                "negative): either some labels are wrong (then give beta, or estimate it with --noisy), or some "
+                "positives look like negatives (then do not: they would count as noise and the estimate would be too "
+                "high); check the labeled examples with the lowest scores"
             )

@@ -1,6 +1,6 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
-from pumetrics.inference.types import CANNOT, HOLDS
+from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
 from pumetrics.metrics import METRICS
 
 __all__ = [
@@ -17,13 +17,13 @@ __all__ = [
 ]
 
 FOOTNOTE = (
-    "SCAR: labeled positives are a random sample of all positives. max: at the threshold that is best on these rows. "
-    "class mix: share of positives, for average precision among the unlabeled, else among all rows."
+    "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
+    "class mix: share of positives, for AUC-PR among the unlabeled examples, otherwise among all rows."
 )
 
 
 def label(metric, threshold, *, short=False):
-    """A metric's name and where it is taken: at its maximum or at a threshold, unless it knows none."""
+    """Name of a metric, with the threshold if it has one."""
     kind = METRICS[metric].kind
     entry = METRICS[f"max_{metric}" if kind == "threshold" and threshold is None else metric]
     name = entry.short if short else entry.label
@@ -44,11 +44,11 @@ def priors_in_words(result):
             ("beta", result.beta, result.beta_interval),
         )
     ]
-    if not getattr(result, "alpha_told", True):
+    if not getattr(result, "alpha_identified", True):
         within = f": {span(result.alpha_interval)}" if result.alpha_interval else ""
-        ranges[0] = f"alpha cannot be told from these scores{within}; used is {result.alpha:.3f}"
+        ranges[0] = f"alpha is not identified by these scores{within}; the value used is {result.alpha:.3f}"
     bound = getattr(result, "alpha_bound", None)
-    at_most = f"; labels at random allow at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
+    at_most = f"; under SCAR at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
         f"{ranges[0]}, {result.source}{at_most}; among the labeled {ranges[1]}."
@@ -56,20 +56,20 @@ def priors_in_words(result):
 
 
 def assumed_in_words(result):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume, and what their intervals hold."""
+    """Assumptions of an :class:`Assessment` or a :class:`Comparison`, and what its intervals account for."""
     selection = getattr(result, "selection", 1.0)
-    labels = "labels are right" if result.beta == 1 else f"{result.beta:.1%} of the labels are right"
+    labels = "no label noise" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
     if selection == 1:
         assumed = f"Assumed: {labels}, and labeled positives are a random sample of all positives."
     else:
         assumed = (
-            f"Assumed: {labels}, and the positive that scores highest is labeled {selection:g} times as often as "
-            "the one that scores lowest."
+            f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
+            "that with the lowest."
         )
-    return f"{assumed} {HOLDS[result.uncertainty]}"
+    return f"{assumed} {ACCOUNTS_FOR[result.uncertainty]}"
 
 
-_UNTOLD = "cannot be told"
+_NOT_IDENTIFIED = "not identified"
 
 
 def assessment_table(assessment):
@@ -79,14 +79,14 @@ def assessment_table(assessment):
         numbers.insert(2, "interval")
     table = _table(["metric"], numbers, ["assumes"])
     for score in assessment.scores:
-        corrected = f"[bold]{score.corrected:.3f}[/]" if score.told else _UNTOLD
+        corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else _NOT_IDENTIFIED
         values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
         if assessment.n_resamples:
             values.insert(2, span(score.interval, "–"))
         table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
         for selection, value, interval in score.selected:
-            told = interval is None or interval[1] - interval[0] < CANNOT
-            values = ["", f"{value:.3f}" if told else _UNTOLD, ""]
+            identified = interval is None or interval[1] - interval[0] < UNINFORMATIVE
+            values = ["", f"{value:.3f}" if identified else _NOT_IDENTIFIED, ""]
             if assessment.n_resamples:
                 values.insert(2, span(interval, "–"))
             table.add_row("", *values, f"selection {selection:g}")
@@ -96,7 +96,7 @@ def assessment_table(assessment):
 def comparison_table(comparison):
     """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
     numbers = ["first", "second", "diff.", "interval", "P"]
-    table = _table(["metric"], numbers, ["better", "order turns at alpha"])
+    table = _table(["metric"], numbers, ["better", "order changes at alpha"])
     for metric, difference in comparison.differences.items():
         gap = difference.difference
         table.add_row(
@@ -120,7 +120,7 @@ def verdict(gap):
 
 
 def turns_in_words(order):
-    """Alphas at which the lead passes to the other model."""
+    """Alphas at which the order of the models changes."""
     return " ".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
 
 
@@ -134,9 +134,9 @@ def paper_paragraph(assessment):
     if assessment.source.startswith("from rho"):
         how, alpha = "follows", f"{assessment.source}: {alpha}"
     labels = (
-        "labels were taken to be clean"
+        "no label noise was assumed"
         if assessment.beta == 1
-        else f"a share of {assessment.beta:.3f} of the labeled is positive"
+        else f"a share of {assessment.beta:.3f} of the labeled examples is positive"
     )
     sentences = [
         f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
@@ -184,7 +184,7 @@ def _labeling(assessment):
 def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts.append(f"uncorrected {score.uncorrected:.3f}")
-    corrected = f"{score.corrected:.3f}" if score.told else "cannot be told from these scores"
+    corrected = f"{score.corrected:.3f}" if score.identified else "is not identified by these scores"
     return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 
 

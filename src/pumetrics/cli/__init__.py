@@ -10,7 +10,7 @@ from pumetrics.cli.evaluate import evaluate
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="True classifier performance from positive, unlabeled and wrong labels.",
+    help="True classifier performance from positive, unlabeled and noisy labels.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -21,7 +21,7 @@ app.command("compare-models")(compare_models)
 
 @app.callback()
 def main():
-    """True classifier performance from positive, unlabeled and wrong labels."""
+    """True classifier performance from positive, unlabeled and noisy labels."""
 
 
 # The workflow adds its commands where its packages are installed; without them the library's still work.

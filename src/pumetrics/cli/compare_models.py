@@ -1,4 +1,4 @@
-"""`pumetrics compare-models` says which of two models is truly better."""
+"""`pumetrics compare-models` compares two models against the true class."""
 
 from pathlib import Path
 from typing import Annotated
@@ -47,7 +47,7 @@ def compare_models(
     seed: Seed = 0,
     as_json: Json = False,
 ):
-    """Which of two models is better against the true class, how sure that is, and whether it hangs on alpha.
+    """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """

@@ -1,4 +1,4 @@
-"""`pumetrics evaluate` says how good a model is whose scores stand in a file."""
+"""`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
 from contextlib import contextmanager
 from enum import StrEnum
@@ -33,23 +33,25 @@ Alpha = Annotated[
 Beta = Annotated[float, typer.Option(help="Share of positives among the labeled.")]
 Rho = Annotated[float | None, typer.Option(help="Label frequency, the share of positives that are labeled.")]
 PriorMethod = Annotated[str, typer.Option("--priors", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")]
-Noisy = Annotated[bool, typer.Option("--noisy", help="Labels may be wrong: estimate beta as well.")]
+Noisy = Annotated[bool, typer.Option("--noisy", help="Allow for label noise: estimate beta as well.")]
 Uncertainty = Annotated[
     UncertaintyName | None,
     typer.Option(
-        help="What intervals hold where alpha is estimated. calibrated (default): all that the scores leave open about "
-        "alpha; guaranteed: every alpha up to a bound that always holds; sampling: chance alone."
+        help="What intervals account for if alpha is estimated. calibrated (default): sampling error and the "
+        "uncertainty of alpha; guaranteed: every alpha up to a bound that always holds; sampling: sampling error only."
     ),
 ]
 Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All by default.")]
-Threshold = Annotated[float | None, typer.Option(help="Predict positive from this score on. The best one by default.")]
-Confidence = Annotated[float, typer.Option(help="Of intervals and bounds.")]
+Threshold = Annotated[
+    float | None, typer.Option(help="Predict positive for scores >= threshold. The best one by default.")
+]
+Confidence = Annotated[float, typer.Option(help="Nominal coverage of intervals and bounds.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")]
 
 
 def evaluate(
-    scores: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file, one example a row.")],
+    scores: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row.")],
     score: ScoreColumn = "score",
     label: LabelColumn = "s",
     alpha: Alpha = None,
@@ -62,8 +64,8 @@ def evaluate(
     selection: Annotated[
         str,
         typer.Option(
-            help="How many times as often the easiest positive is labeled as the hardest; several such as 1,2,4 show "
-            "what would follow from each."
+            help="How many times as often the easiest positive is labeled as the hardest; several values such as 1,2,4 "
+            "are compared."
         ),
     ] = "1",
     threshold: Threshold = None,
@@ -71,11 +73,11 @@ def evaluate(
     bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals; 0 for none.")] = 200,
     seed: Seed = 0,
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with curves, evidence and text for a paper.")
+        Path | None, typer.Option(help="Write an HTML page with curves, evidence and text for a paper.")
     ] = None,
     as_json: Json = False,
 ):
-    """How good a model is against the true class, from its scores of labeled and unlabeled examples.
+    """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
     Scores must be out of sample: of examples the model was not trained on.
 

@@ -224,7 +224,7 @@ def _of(values, model):
 
 
 def _prior_ranges(resamples, confidence):
-    """Ranges of alpha and beta: as given or told by the scores, or percentiles of the resamples."""
+    """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
     priors, tails = resamples.priors, [(1 - confidence) / 2, (1 + confidence) / 2]
     betas = tuple(map(float, np.quantile(priors[1:, :, 1], tails)))
     if resamples.span is not None:

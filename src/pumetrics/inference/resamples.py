@@ -86,9 +86,9 @@ def resample(
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap)
     drawer = Drawer(s, scores, threshold=threshold)
-    rows, own = np.random.default_rng(random_state).spawn(2)
-    estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=own)
-    plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, own)
+    rows, rng = np.random.default_rng(random_state).spawn(2)
+    estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
+    plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
     options = {"threshold": threshold, "selection": selection}
     found, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
     shift = found[0] - _scored(metrics, drawer.counts, plan.pairs, **options)

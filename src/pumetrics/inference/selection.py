@@ -11,7 +11,7 @@ __all__ = ["check_selection", "labelable_share", "reweighted"]
 
 
 def reweighted(counts, selection, *, alpha):
-    """Counts of a sample as it would be had labels gone to a random sample of the positives.
+    """Counts that the sample would have if labels were a random sample of the positives.
 
     If the positive that scores highest is labeled k times as often as the one that scores lowest, log-linear in the
     rank r in [0, 1] among the labeled, the weights k^-r turn the labeled positives into all positives. The unlabeled

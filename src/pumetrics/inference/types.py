@@ -1,32 +1,33 @@
-"""What intervals are made of."""
+"""Intervals and differences."""
 
 from typing import NamedTuple
 
-__all__ = ["CANNOT", "HOLDS", "Difference", "Interval"]
+__all__ = ["ACCOUNTS_FOR", "UNINFORMATIVE", "Difference", "Interval"]
 
-CANNOT = 0.6
-"""Width, as a share of [0, 1], from which an interval says nothing."""
+UNINFORMATIVE = 0.6
+"""Width, as a share of [0, 1], from which an interval is not informative."""
 
-HOLDS = {
-    "known": "Intervals hold sampling error; alpha is taken as given.",
-    "range": "Intervals hold sampling error at every alpha of the given range.",
+ACCOUNTS_FOR = {
+    "known": "Intervals account for sampling error; alpha is taken as given.",
+    "range": "Intervals account for sampling error at every alpha of the given range.",
     "calibrated": (
-        "Intervals hold sampling error and what the scores leave open about alpha, measured on data sets with known "
-        "alpha; data unlike those may fall outside more often."
+        "Intervals account for sampling error and the uncertainty of alpha, calibrated on data sets with known alpha; "
+        "coverage may be lower on data unlike those."
     ),
     "guaranteed": (
-        "Intervals hold sampling error and every alpha up to the guaranteed bound, whatever the distribution of scores."
+        "Intervals account for sampling error and every alpha up to the guaranteed bound, for any distribution of "
+        "scores."
     ),
     "sampling": (
-        "Intervals hold chance alone, not the error of the estimated priors: expect them to miss the truth more often "
-        "than they say."
+        "Intervals account for sampling error only, not for the error of the estimated priors: expect less than "
+        "nominal coverage."
     ),
 }
-"""What intervals hold, by their ``uncertainty``."""
+"""What intervals account for, by their ``uncertainty``."""
 
 
 class Interval(NamedTuple):
-    """A corrected score and how sure it is."""
+    """A corrected score and its interval."""
 
     estimate: float
     """The corrected score, clipped to its range."""
@@ -37,9 +38,9 @@ class Interval(NamedTuple):
     confidence: float
     """Nominal coverage."""
     alpha: float
-    """Share of positives among the unlabeled that `estimate` rests on."""
+    """Share of positives among the unlabeled that `estimate` is based on."""
     beta: float
-    """Share of positives among the labeled that `estimate` rests on."""
+    """Share of positives among the labeled that `estimate` is based on."""
     alpha_interval: tuple[float, float]
     """Range of alpha: as given, calibrated, guaranteed, or of the resamples."""
     beta_interval: tuple[float, float]
@@ -47,19 +48,19 @@ class Interval(NamedTuple):
     n_resamples: int
     """Resamples used: those in which the priors could be estimated."""
     uncertainty: str = "sampling"
-    """What the interval holds: "known" (sampling error, alpha given), "range" (the same over a given range of alpha),
-    "calibrated" or "guaranteed" (the same over what the scores tell of alpha), or "sampling" (chance alone)."""
+    """What the interval accounts for: "known" (sampling error, alpha given), "range" (the same over a given range of
+    alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), or "sampling"."""
     selection: float = 1.0
-    """How many times as often the positive that scores highest is taken to be labeled as the one that scores lowest."""
+    """How many times as often the positive with the highest score is assumed to be labeled as that with the lowest."""
 
     @property
-    def told(self):
-        """Whether the interval is narrow enough to say anything: less than .6 wide."""
-        return self.upper - self.lower < CANNOT
+    def identified(self):
+        """Whether the interval is informative: less than .6 wide."""
+        return self.upper - self.lower < UNINFORMATIVE
 
 
 class Difference(NamedTuple):
-    """Two models' corrected scores on the same examples, and how sure their order is."""
+    """Corrected scores of two models on the same examples, and their difference."""
 
     first: Interval
     """The first model."""

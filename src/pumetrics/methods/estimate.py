@@ -7,7 +7,7 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.inference.types import HOLDS
+from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.methods.defaults import LARGEST_EXACT, choose
 from pumetrics.methods.priors import Request, resolve
 from pumetrics.methods.registry import available_methods, find_method
@@ -235,10 +235,10 @@ def _with_interval(answer, metric, request, sample, threshold, confidence, rando
         random_state=random_state, selection=selection,
         **(known if request.known else {**estimated, "noisy": request.beta is None}),
     )  # fmt: skip
-    holds = HOLDS[interval.uncertainty]
+    holds = ACCOUNTS_FOR[interval.uncertainty]
     note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. {holds}"
-    if not interval.told:
-        note += f" {entry.label} cannot be told from these scores"
+    if not interval.identified:
+        note += f" {entry.label} is not identified by these scores"
     notes = [each for each in answer.notes if each != _LEFT_OUT]
     return answer._replace(
         estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,

@@ -30,7 +30,7 @@ __all__ = [
 LEVELS = (0.5, 0.8, 0.95)
 """Confidences of the table."""
 
-_EPSILON = 0.002  # alphas this small and smaller are told apart by no sample of some thousand
+_EPSILON = 0.002  # smaller alphas are indistinguishable in samples of some thousands
 _BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
 _LEAST_WIDTH = 0.1
 _FOLDS = 10  # of whole families
@@ -93,7 +93,7 @@ def tells(n_labeled, n_unlabeled, separation):
     Returns
     -------
     bool or ndarray of bool
-        If not, no alpha can be told from the scores.
+        If not, the scores do not identify alpha.
     """
     n, m = np.asarray(n_labeled, dtype=np.float64), np.asarray(n_unlabeled, dtype=np.float64)
     return separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
@@ -167,11 +167,11 @@ def quantiles(summary, table=None):
     for level in levels:
         low, high = (error.reshape(center.shape) for error in errors[level])
         margin = table["margins"][f"{level:g}"]
-        untold = blind | (margin is None)
+        unidentified = blind | (margin is None)
         room = (margin or 0.0) * np.maximum(high - low, _LEAST_WIDTH)
         lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
-        upper = np.minimum(np.where(untold, 1.0, np.maximum(lower, upper)), summary[_bound_of(level)])
-        lower = np.where(untold, 0.0, np.minimum(lower, upper))
+        upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), summary[_bound_of(level)])
+        lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
         if inner is not None:
             lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
         inner = ends[level] = (lower, upper)

@@ -32,7 +32,7 @@ def dedpul(component, mixture, *, rng=None):
     Parameters
     ----------
     component, mixture : ndarray of shape (n,) and (m,)
-        Scores, higher for the component. Scores that are not in [0, 1] are taken for logits.
+        Scores, higher for the component. Scores that are not in [0, 1] are treated as logits.
     rng : ignored
         The method is deterministic.
 

@@ -89,7 +89,7 @@ def estimate_priors(
     if noisy:
         notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), panel)
     if np.isnan(alpha):
-        notes += ("the labeled and the unlabeled sample look alike, so no prior can be told from them",)
+        notes += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
     intervals = (None, None)
     if n_bootstrap:
         drawn = _resampled(chosen, labeled, unlabeled, noisy and not clean, resampling, n_bootstrap)
@@ -180,7 +180,7 @@ def _check_samples(labeled, unlabeled, method, features):
         if not features:
             able = ", ".join(name for name in available_priors() if METHODS[name].features)
             raise ValueError(
-                f"{method} needs one score per example, got shapes {samples[0].shape} and {samples[1].shape}: hand in "
+                f"{method} needs one score per example, got shapes {samples[0].shape} and {samples[1].shape}: pass "
                 f"the scores of a classifier, or use one of the methods that take features: {able}"
             )
         if samples[0].ndim != samples[1].ndim or samples[0].shape[1] != samples[1].shape[1]:

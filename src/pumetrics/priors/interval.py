@@ -31,13 +31,13 @@ class AlphaInterval(NamedTuple):
     """Guaranteed upper bound at this confidence, to show beside any estimate."""
 
     @property
-    def told(self):
-        """Whether the scores tell alpha to within a factor of ten."""
+    def identified(self):
+        """Whether the scores identify alpha to within a factor of ten."""
         return self.upper <= 10 * self.lower or self.upper <= 0.01
 
 
 class CalibratedAlpha(NamedTuple):
-    """What a sample tells of alpha, by the calibration."""
+    """Calibrated range of alpha for a sample."""
 
     summary: dict
     """See :func:`pumetrics.priors.calibration.summarize`."""

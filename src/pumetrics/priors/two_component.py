@@ -48,7 +48,7 @@ def combine_shares(labeled_in_unlabeled, unlabeled_in_labeled):
     rest = 1 - a * b
     if rest <= 0:
         raise ValueError(
-            "both shares are 1: the labeled and the unlabeled sample look alike, so no prior can be told from them"
+            "both shares are 1: the labeled and the unlabeled sample look alike, so they identify no prior"
         )
     return a * (1 - b) / rest, (1 - b) / rest
 

@@ -28,7 +28,7 @@ def list_datasets(
 ):
     """List all data sets: rows, features, share of positives, papers, where they come from, licence.
 
-    With --check --online the exit status is 1 if a set cannot be had from any server.
+    With --check --online the exit status is 1 if no server has a set.
 
     Example: pumetrics datasets --check --mirror ../data
     """
@@ -52,7 +52,7 @@ def list_datasets(
 
 
 def _all_online(registry):
-    """Print what the servers say of each set, and whether every set can be had."""
+    """Print the answers of the servers for each set; return whether every set is available."""
     from pumetrics_workflow.datasets.check import check_online
 
     lost = []

@@ -71,7 +71,7 @@ def read_member(archive, member, *, limit, depth=2):
     outer, _, inner = member.partition("!")
     with _opened(archive, limit) as opened:
         try:
-            found = _found(opened, outer)
+            name = _found(opened, outer)
         except _Missing:
             within = _nested(opened, depth, limit)
             for nested in within:
@@ -80,10 +80,10 @@ def read_member(archive, member, *, limit, depth=2):
             if inner:
                 return read_member(archive, inner, limit=limit, depth=0)
             raise
-        data = opened.read(found, limit)
+        data = opened.read(name, limit)
     if inner:
         return read_member(io.BytesIO(data), inner, limit=limit, depth=depth - 1)
-    return found, data
+    return name, data
 
 
 def bundle(archive, folder, pattern, *, limit, depth=2):

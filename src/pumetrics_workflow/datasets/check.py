@@ -65,7 +65,7 @@ def check_online(registry, *, timeout=20.0):
     answers : list of (str, bool, str)
         Address, whether it answers, and its size or what is wrong.
     available : bool
-        Whether every file of the set can be had from one of its places, as far as the servers say.
+        Whether every file of the set is available from one of its sources, according to the servers.
     """
     known = {}
 

@@ -7,7 +7,7 @@ import numpy as np
 __all__ = ["class_sizes", "content_hash", "fingerprint", "levels_in_use", "write_fingerprints"]
 
 _DIGITS = 6
-_LARGEST = 30  # classes; a target with more is taken for a number
+_LARGEST = 30  # classes; a target with more is treated as a number
 
 
 def content_hash(frame):

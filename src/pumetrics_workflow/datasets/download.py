@@ -118,7 +118,7 @@ def probe(url, *, timeout=20.0):
     Raises
     ------
     SourceFailed
-        If the address cannot be had now, with the reason in a few words.
+        If the address is unavailable now, with the reason in a few words.
     """
     import requests
 

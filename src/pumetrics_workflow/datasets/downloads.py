@@ -48,7 +48,7 @@ class Downloads:
         Raises
         ------
         SourceFailed
-            If it cannot be had.
+            If it is unavailable.
         """
         path = self._path(url)
         if self.offline:

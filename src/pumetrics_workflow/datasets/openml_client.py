@@ -30,7 +30,7 @@ def openml_description_url(number, server=""):
 def download_openml(number, path, *, downloads, cache, server="", seconds=_SECONDS):
     """Fetch a data set of OpenML and write it as one Parquet file.
 
-    ARFF comes first, as the server states its checksum; Parquet is for sets whose ARFF cannot be had.
+    ARFF comes first, as the server states its checksum; Parquet is for sets whose ARFF is unavailable.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def download_openml(number, path, *, downloads, cache, server="", seconds=_SECON
 
 
 def _description(path):
-    """What a server says of a data set: addresses of its files and a checksum."""
+    """Description of a data set by a server: addresses of its files and a checksum."""
     try:
         root = ElementTree.fromstring(path.read_bytes())
     except ElementTree.ParseError:

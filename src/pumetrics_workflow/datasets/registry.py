@@ -35,7 +35,7 @@ class Location:
 
 @dataclass(frozen=True)
 class RawFile:
-    """One raw file: its name in a mirror and on disk, its hashes, and where it can be had.
+    """One raw file: its name in a mirror and on disk, its hashes, and its sources.
 
     Attributes
     ----------
@@ -314,10 +314,10 @@ def _nearest(name, known):
 
 def _build(name, entry, folder):
     entry = dict(entry)
-    slug, own = entry.get("slug", name), entry.pop("path", "")
+    slug, path = entry.get("slug", name), entry.pop("path", "")
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
     alternatives = tuple(_alternative(item, places) for item in entry.pop("alternatives", []))
-    files = _own_file(own, folder, entry) if own else _files(entry.pop("files", []), places)
+    files = _own_file(path, folder, entry) if path else _files(entry.pop("files", []), places)
     openml = entry.pop("openml", None)
     return DataSet(
         name=name,

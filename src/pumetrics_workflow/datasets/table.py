@@ -53,7 +53,7 @@ def available_from(dataset, *, mirror=None):
     Returns
     -------
     list of str
-        Empty for a set that cannot be had.
+        Empty for an unavailable set.
     """
     if dataset.kind != "download":
         return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
@@ -112,7 +112,7 @@ def dataset_table(registry, *, mirror=None):
 
 
 def dataset_details(dataset, *, mirror=None):
-    """All that the registry says of one data set, as a `rich` table of two columns."""
+    """The registry entry of a data set, as a `rich` table of two columns."""
     rule = dict(dataset.positive)
     because = rule.pop("because", "")
     facts = {

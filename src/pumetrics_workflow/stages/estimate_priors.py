@@ -70,7 +70,7 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     noisy : bool
         Whether the share of positives among the labeled is estimated too.
     clean : bool
-        Whether to add what the same run says of alpha if all labels are right, as method ``<method>_clean``.
+        Whether to add the alpha of the same run with beta set to 1, as method ``<method>_clean``.
     diagnose : bool
         Whether the status says what speaks against the estimate, which takes longer.
 

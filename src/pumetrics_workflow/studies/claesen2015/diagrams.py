@@ -93,7 +93,7 @@ def known_examples(table, *, tightest):
         line[0].set_ylabel(f"{positives:.0%}")
     for axis, negatives in zip(axes[0], columns, strict=True):
         axis.set_title(f"{negatives:.0%}")
-    figure.supxlabel("estimate of $\\alpha$: 20 % too small, right, 20 % too large", fontsize=9)
+    figure.supxlabel("estimate of $\\alpha$: 20 % too small, exact, 20 % too large", fontsize=9)
     figure.supylabel("AUROC (%), by share of known positives", fontsize=9)
     figure.suptitle("by share of known negatives", fontsize=10)
     return figure

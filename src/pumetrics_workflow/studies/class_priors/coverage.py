@@ -83,9 +83,9 @@ def summarize_coverage(intervals):
     Returns
     -------
     pandas.DataFrame
-        Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (that of the family held least often),
-        ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times what the truth lies outside), ``told``
-        (share of intervals less than .6 wide), ``families`` and ``samples``.
+        Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (least coverage of a family),
+        ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times the distance to a truth outside),
+        ``identified`` (share of intervals less than .6 wide), ``families`` and ``samples``.
     """
     table = intervals.assign(
         coverage=(intervals["lower"] <= intervals["truth"] + 1e-9) & (intervals["truth"] <= intervals["upper"] + 1e-9),
@@ -93,9 +93,9 @@ def summarize_coverage(intervals):
     )
     outside = np.maximum(table["lower"] - table["truth"], 0) + np.maximum(table["truth"] - table["upper"], 0)
     table["interval_score"] = table["width"] + 2 / (1 - table["level"]) * outside
-    table["told"] = table["width"] < 0.6
+    table["identified"] = table["width"] < 0.6
     keys = ["kind", "level", "metric"]
-    by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "told"]].mean()
+    by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "identified"]].mean()
     summary = by_family.groupby(keys).mean()
     summary.insert(1, "worst_family", by_family["coverage"].groupby(keys).min())
     summary["families"] = by_family["coverage"].groupby(keys).size()

@@ -62,7 +62,7 @@ CAPTIONS = {
         "significant cells of equal and opposite sign, per table. No sign is adjusted to fit."
     ),
     "table1": (
-        "Table 1: the data sets of this run beside the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
+        "Table 1: the data sets of this run and the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
         "1) with the share of positives that have its commonest value: near 1, ties in random order make BAR nearly "
         "BCAR. credit_a and crx are the same data, counted twice as in the paper; estate is not public."
     ),
