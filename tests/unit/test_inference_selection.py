@@ -130,3 +130,27 @@ def test_examples_in_docstrings_are_true():
     results = doctest.testmod(selection)
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_a_confidence_without_alpha_holds_what_is_open_about_alpha():
+    s, scores, y = selected(6, 300, 200, 1800, strength=1.0, distance=2.5)
+    answer = estimate_score("roc_auc", s, scores, confidence=0.95, random_state=0)
+    interval = corrected_interval("roc_auc", s, scores, confidence=0.95, random_state=0)
+    assert (answer.method, answer.lower, answer.upper) == ("indirect", interval.lower, interval.upper)
+    assert interval.uncertainty == "calibrated"
+    assert answer.lower <= true_auc(scores, y) <= answer.upper
+    assert any("leave open about alpha" in note for note in answer.notes)
+    chance = corrected_interval("roc_auc", s, scores, uncertainty="sampling", n_bootstrap=50, random_state=0)
+    assert chance.upper - chance.lower < interval.upper - interval.lower
+
+
+def test_a_table_of_ones_own_is_used():
+    from pumetrics.priors.calibration import read_table
+
+    s, scores, _ = selected(7, 200, 200, 800, strength=1.0)
+    sure = {**read_table(), "errors": [0.0] * len(read_table()["errors"])}
+    options = {"n_bootstrap": 20, "random_state": 0}
+    own = corrected_interval("average_precision", s, scores, calibration=sure, **options)
+    usual = corrected_interval("average_precision", s, scores, **options)
+    assert own.alpha_interval[1] - own.alpha_interval[0] < 0.1
+    assert own.upper - own.lower < usual.upper - usual.lower

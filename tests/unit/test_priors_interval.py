@@ -2,6 +2,7 @@
 
 import doctest
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -167,6 +168,15 @@ def test_the_table_of_the_package_says_what_it_was_made_from():
     for row in table["coverage"]:
         if row["kind"] == "calibrated" and row["level"] == 0.95:
             assert row["coverage"] >= 0.9, row
+
+
+def test_the_documentation_prints_the_coverage_of_the_table():
+    text = (Path(__file__).parents[2] / "docs/mathematics.md").read_text(encoding="utf-8")
+    rows = {(row["kind"], row["level"], row["metric"]): row for row in calibration.read_table()["coverage"]}
+    for metric, label in (("alpha", "alpha"), ("roc_auc", "AUC"), ("f1", "best F1"), ("mcc", "best MCC")):
+        found = [rows[kind, level, metric] for kind, level in (("calibrated", 0.95), ("calibrated", 0.8))]
+        first, second = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
+        assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} |" in text
 
 
 @pytest.mark.parametrize("module", [interval, upper_bound])

@@ -34,8 +34,9 @@ _EPSILON = 0.002  # smaller alphas are indistinguishable in samples of some thou
 _BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
 _LEAST_WIDTH = 0.1
 _FOLDS = 10  # of whole families
-# Chosen by the pinball loss of seven quantiles on families left out. Sample sizes, the spread of the members and the
-# guaranteed bound did not lower it, nor did quantile regression or a forest.
+# In standard deviations. Features and kernel were chosen by the pinball loss of seven quantiles on families left out:
+# sample sizes, the spread of the members and the guaranteed bound did not lower it, nor did linear quantile regression
+# or a forest. Of two bandwidths with about the same loss this one has the better interval score at 95 %.
 _BANDWIDTH = 0.2
 
 

@@ -1,0 +1,71 @@
+"""The pool behind calibrated intervals: samples hold the alpha they claim; coverage is counted by family."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage, true_scores
+from pumetrics_workflow.studies.class_priors.pool import FAMILIES, family_of, measure_pool
+
+FRAME = generate("gaussians_pool", {"size": 3000, "dimension": 3})
+
+
+@pytest.fixture(scope="module")
+def pool():
+    parts = [measure_pool(FRAME, name, seed=1, repeats=range(2), models=("logistic",)) for name in "abcdef"]
+    return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
+
+
+def test_samples_hold_the_alpha_they_claim(pool):
+    samples, scores = pool
+    assert len(samples) == 12
+    for sample in samples.itertuples():
+        examples = scores[(scores["dataset"] == sample.dataset) & (scores["repeat"] == sample.repeat)]
+        unlabeled = examples[examples["s"] == 0]
+        assert sample.alpha == pytest.approx(unlabeled["y"].mean())
+        assert (sample.n_labeled, sample.n_unlabeled) == (len(examples) - len(unlabeled), len(unlabeled))
+        assert examples.loc[examples["s"] == 1, "y"].all(), "labels are clean"
+        assert 0 <= sample.consensus <= 1
+
+
+def test_a_sample_depends_on_its_name_alone(pool):
+    again, _ = measure_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",))
+    expected = pool[0].query("dataset == 'c' and `repeat` == 1").reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, expected)
+
+
+def test_a_set_that_is_too_small_gives_no_sample():
+    samples, scores = measure_pool(FRAME.iloc[:60], "small", seed=1, repeats=range(3))
+    assert samples.empty
+    assert scores.empty
+
+
+def test_related_sets_are_one_family():
+    assert family_of("activity_s1") == family_of("hapt") == "activity"
+    assert family_of("bank") == "bank"
+    members = [name for names in FAMILIES.values() for name in names]
+    assert len(members) == len(set(members))
+
+
+def test_true_scores_are_scikit_learns():
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 1, 0], [50, 60, 200])
+    s, score = np.repeat([1, 0], [50, 260]), rng.normal(y)
+    truth = true_scores(s, score, y)
+    assert truth["alpha"] == pytest.approx(60 / 260)
+    assert truth["roc_auc"] == pytest.approx(roc_auc_score(y, score))
+    weights = np.where(y == 1, 60 / 110, 1.0)  # positives as many as among the unlabeled
+    assert truth["average_precision"] == pytest.approx(average_precision_score(y, score, sample_weight=weights))
+
+
+def test_coverage_is_counted_by_family(pool):
+    intervals = measure_coverage(*pool, most=1, n_bootstrap=10, kinds=("guaranteed",))
+    summary = summarize_coverage(intervals).set_index(["level", "metric"])
+    assert (summary["families"] == 6).all()
+    assert (summary["samples"] == 6).all()
+    assert summary.loc[(0.95, "alpha"), "coverage"] >= 0.8
+    assert summary["coverage"].between(summary["worst_family"], 1).all()
+    assert (summary["interval_score"] >= summary["width"] - 1e-12).all()
