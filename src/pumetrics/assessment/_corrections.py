@@ -37,7 +37,7 @@ class Corrections(NamedTuple):
     selection: float
     n_resamples: int
     blind: bool
-    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones, so that nothing is identified."""
+    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones: nothing is identified."""
 
     @property
     def alpha_identified(self):

@@ -164,7 +164,7 @@ def paper_paragraph(assessment):
 _RESAMPLED = {
     "range": ", for every share of positives in that range",
     "calibrated": (
-        ", each corrected with a share of positives drawn from what the scores leave open about it, as calibrated on "
+        ", each corrected with a share of positives drawn from its range given the scores, as calibrated on "
         "data sets with known shares"
     ),
     "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
