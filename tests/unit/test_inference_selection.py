@@ -139,7 +139,7 @@ def test_a_confidence_without_alpha_holds_what_is_open_about_alpha():
     assert (answer.method, answer.lower, answer.upper) == ("indirect", interval.lower, interval.upper)
     assert interval.uncertainty == "calibrated"
     assert answer.lower <= true_auc(scores, y) <= answer.upper
-    assert any("leave open about alpha" in note for note in answer.notes)
+    assert any("the uncertainty of alpha" in note for note in answer.notes)
     chance = corrected_interval("roc_auc", s, scores, uncertainty="sampling", n_bootstrap=50, random_state=0)
     assert chance.upper - chance.lower < interval.upper - interval.lower
 

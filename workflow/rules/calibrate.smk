@@ -57,6 +57,6 @@ rule calibrate:
     params:
         code=code_of("calibrate"),
     message:
-        "Calibrating intervals for alpha, and measuring how often they hold"
+        "Calibrating intervals for alpha, and measuring their coverage"
     script:
         "../scripts/calibrate.py"

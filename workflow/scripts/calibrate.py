@@ -1,4 +1,4 @@
-"""Fit the table behind calibrated intervals, and measure how often they hold on families left out of it."""
+"""Fit the table behind calibrated intervals, and measure their coverage on families left out of it."""
 
 import json
 from pathlib import Path

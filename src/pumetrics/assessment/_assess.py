@@ -74,7 +74,7 @@ class Assessment:
         Where the priors come from.
     uncertainty : str
         What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
-        error and what the scores leave open about alpha) or "sampling" (chance alone).
+        error and the uncertainty of alpha) or "sampling" (sampling error only).
     selection : float
         Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float

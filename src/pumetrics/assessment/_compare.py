@@ -117,8 +117,8 @@ def compare_scores(
         Out-of-sample scores of both models, higher is more positive.
     alpha, beta, rho, method, noisy, metrics, uncertainty, threshold, confidence, n_bootstrap, random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
-        models are corrected with the same alpha: where it is not given, with that of the scores that tell labeled from
-        unlabeled examples best.
+        models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
+        from unlabeled examples best.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def compare_scores(
     notes += _sample_doubts(counts)
     if alpha is None:
         teller = int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
-        source += f" from the {('first', 'second')[teller]} model's scores, which tell labeled from unlabeled best"
+        source += f" from the {('first', 'second')[teller]} model's scores, which separate labeled from unlabeled best"
         notes += _prior_doubts(counts, beta, method, noisy)
     elif used.beta == 1:
         notes += tuple(dict.fromkeys(doubt for each in counts for doubt in no_room(each, used.alpha)))[:1]

@@ -37,7 +37,7 @@ class Corrections(NamedTuple):
     selection: float
     n_resamples: int
     blind: bool
-    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones, so that nothing is told."""
+    """Whether alpha is unknown and labeled examples score no higher than unlabeled ones: nothing is identified."""
 
     @property
     def alpha_identified(self):
@@ -48,7 +48,7 @@ class Corrections(NamedTuple):
         return not self.blind and (high <= 10 * low or high <= 0.01)
 
     def identified(self, metric):
-        """Whether the interval of a metric is narrow enough to say anything."""
+        """Whether the interval of a metric is narrow enough to be informative."""
         interval = self.scores[metric][1]
         return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
 

@@ -45,13 +45,13 @@ def priors_in_words(result):
         )
     ]
     if not getattr(result, "alpha_identified", True):
-        within = f": {span(result.alpha_interval)}" if result.alpha_interval else ""
+        within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
         ranges[0] = f"alpha is not identified by these scores{within}; the value used is {result.alpha:.3f}"
     bound = getattr(result, "alpha_bound", None)
     at_most = f"; under SCAR at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
     return (
-        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled "
-        f"{ranges[0]}, {result.source}{at_most}; among the labeled {ranges[1]}."
+        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled: "
+        f"{ranges[0]}, {result.source}{at_most}; among the labeled: {ranges[1]}."
     )
 
 
@@ -164,7 +164,7 @@ def paper_paragraph(assessment):
 _RESAMPLED = {
     "range": ", for every share of positives in that range",
     "calibrated": (
-        ", each corrected with a share of positives drawn from what the scores leave open about it, as calibrated on "
+        ", each corrected with a share of positives drawn from its range given the scores, as calibrated on "
         "data sets with known shares"
     ),
     "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",

@@ -43,7 +43,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
         the exact hypergeometric band, at all ranks together.
     known : {"positives", "negatives", "tightest"}, default="positives"
         Whose ranks the hidden examples are compared with. ``"negatives"`` flips the labels: the labeled negatives
-        give the band of the hidden negatives, read from the bottom of the ranking; a `band` handed in must then be
+        give the band of the hidden negatives, read from the bottom of the ranking; a given `band` must then be
         that of ``rank_cdf_band(-s, -y_score)``. ``"tightest"`` takes whichever of both leaves less between its
         tables; labels of both kinds must be there, and `band` cannot be a Band.
     confidence : float, default=0.95

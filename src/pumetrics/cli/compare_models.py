@@ -90,8 +90,8 @@ def _show(comparison, names, as_json):
     console.print(comparison_table(comparison))
     console.print(assumed_in_words(comparison))
     console.print(
-        f"interval: {comparison.confidence:.0%}, of first minus second; open: it holds 0. "
+        f"interval: {comparison.confidence:.0%}, of first minus second; open: it contains 0. "
         f"P: share of the resamples in which the first scores higher. "
-        f"Alpha was varied from 0 to {comparison.most_alpha:.3f}, the most these scores leave room for. {FOOTNOTE}"
+        f"Alpha was varied from 0 to {comparison.most_alpha:.3f}, the largest alpha that these scores allow. {FOOTNOTE}"
     )
     show_warnings(console, comparison.warnings)

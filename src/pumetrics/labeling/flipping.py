@@ -69,7 +69,7 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     Returns
     -------
     X_biased : DataFrame or ndarray
-        `X` as it was handed in, without the feature under "bnar".
+        `X` as given, without the feature under "bnar".
     y_biased : ndarray of shape (n_samples,)
         Class after the flips.
 

@@ -33,7 +33,7 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
     Returns
     -------
     rows : ndarray of shape (n_labeled + n_unlabeled,)
-        Positions in `y`, ascending, so that their order tells nothing about the labels.
+        Positions in `y`, ascending, so that their order carries no information about the labels.
     s : ndarray of shape (n_labeled + n_unlabeled,)
         Labels of these rows: 1 labeled, 0 unlabeled. The true alpha is ``y[rows][s == 0].mean()``.
 

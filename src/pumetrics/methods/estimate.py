@@ -90,7 +90,7 @@ def estimate_score(
         the rank); 1 for labels at random. It cannot be estimated: vary it. Other values need "direct" or "indirect".
     confidence : float, optional
         Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for an interval as
-        :func:`pumetrics.inference.corrected_interval` gives it, which holds what the scores leave open about an alpha
+        :func:`pumetrics.inference.corrected_interval` gives it, which accounts for the uncertainty of an alpha
         that is not given; "auto" then takes one of the two.
     random_state : int, numpy.random.Generator or None
         For estimators, methods and intervals that draw.

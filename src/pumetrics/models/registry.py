@@ -66,13 +66,13 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     """Score every example by a model that was not trained on it, for many labelings of the same rows and folds.
 
     Labelings share whatever does not depend on labels: sorted values, distances, sufficient statistics, the order in
-    which rows are presented. Nothing else: scores are the same as if each labeling had been handed in alone.
+    which rows are presented. Nothing else: scores are the same as if each labeling had been given alone.
 
     Parameters
     ----------
     X : pandas.DataFrame of shape (n, n_features), MixedTable or ndarray
         Categorical columns are nominal, the others numeric, NaN is missing. Models that know only numbers are trained
-        on ``pumetrics.models.encoding.encode`` of a DataFrame, or on a matrix as it is handed in. Hand in a
+        on ``pumetrics.models.encoding.encode`` of a DataFrame, or on a matrix as it is. Pass a
         ``MixedTable`` to keep label-free work, such as neighbour lists, from one call to the next.
     labelings : array_like of shape (n_labelings, n) or (n,)
         Labels to train on, 0 and 1.

@@ -1,4 +1,4 @@
-"""What an estimator of a class prior hands back."""
+"""Results of an estimator of a class prior."""
 
 from dataclasses import dataclass, field
 

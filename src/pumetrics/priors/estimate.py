@@ -62,7 +62,7 @@ def estimate_priors(
     ------
     ValueError
         If a sample is empty, holds NaN or infinity, all scores are equal, the method is unknown, or features are
-        handed to a method that needs scores.
+        passed to a method that needs scores.
 
     Examples
     --------

@@ -131,7 +131,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
 
 
 def calibrated_alpha(counts, table=None):
-    """What counts tell of alpha by a table of calibration, see :func:`alpha_interval`.
+    """Range of alpha from counts and a table of calibration, see :func:`alpha_interval`.
 
     Parameters
     ----------

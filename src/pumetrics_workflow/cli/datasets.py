@@ -26,7 +26,7 @@ def list_datasets(
     ] = False,
     folder: Annotated[Path, typer.Option(help="With --check: where fetched files lie.")] = Path("resources/raw"),
 ):
-    """List all data sets: rows, features, share of positives, papers, where they come from, licence.
+    """List all data sets: rows, features, share of positives, papers, sources, licence.
 
     With --check --online the exit status is 1 if no server has a set.
 

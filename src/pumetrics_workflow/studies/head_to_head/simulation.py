@@ -1,4 +1,4 @@
-"""Intervals of corrected scores: how often they hold the truth, on a few sets, labelings and models."""
+"""Intervals of corrected scores: their coverage on a few sets, labelings and models."""
 
 import logging
 import time
