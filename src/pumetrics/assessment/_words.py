@@ -89,7 +89,7 @@ def assessment_table(assessment):
             values = ["", f"{value:.3f}" if identified else _NOT_IDENTIFIED, ""]
             if assessment.n_resamples:
                 values.insert(2, span(interval, "–"))
-            table.add_row("", *values, f"selection {selection:g}")
+            table.add_row(f"  selection {selection:g}", *values, "")
     return table
 
 
@@ -143,7 +143,7 @@ def paper_paragraph(assessment):
         "examples that it was not trained on.",
         f"{_labeling(assessment)}; {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
-        *(["Max stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
+        *(["Best stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
         + "; ".join(_result(score, assessment) for score in assessment.scores)
         + ".",
