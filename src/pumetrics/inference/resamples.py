@@ -90,15 +90,15 @@ def resample(
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
     options = {"threshold": threshold, "selection": selection}
-    found, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
-    shift = found[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
+    values, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
+    shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
     kept = []
     for number in range(n_bootstrap):
         counts = drawer.draw(rows)
         pairs = _pairs(plan, number, counts, estimate, beta)
         if pairs is None:
             continue
-        found.append(_scored(metrics, counts, pairs, **options) + shift)
+        values.append(_scored(metrics, counts, pairs, **options) + shift)
         priors.append(pairs)
         kept.append(number)
     check_enough(len(kept), n_bootstrap)
@@ -106,7 +106,7 @@ def resample(
     if plan.drawn is not None:
         centers = _curve(metrics, drawer.counts, plan.drawn[kept], beta, **options) + shift[None, :, 0]
         centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
-    by_metric = np.moveaxis(_clipped(metrics, np.array(found)), -1, 0)
+    by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
     settings = (threshold, uncertainty, selection, plan.confidence)
     return Resamples(by_metric, centers, np.array(priors), plan.span, *settings)
 
