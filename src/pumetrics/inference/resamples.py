@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import check_count
 from pumetrics.inference._groups import Drawer
 from pumetrics.inference.options import (
-    check_count,
     check_enough,
     check_estimable,
     check_threshold,
@@ -84,7 +84,7 @@ def resample(
     known = known_priors(alpha, beta, noisy)
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
-    n_bootstrap = check_count(n_bootstrap)
+    n_bootstrap = check_count(n_bootstrap, "n_bootstrap")
     drawer = Drawer(s, scores, threshold=threshold)
     rows, rng = np.random.default_rng(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
