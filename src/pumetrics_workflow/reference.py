@@ -131,7 +131,7 @@ def _facts(results, study):
     last = max((results / name).stat().st_mtime for name in _tables(results, study))
     places = [path for path in (results / study / _PROVENANCE, results / _PROVENANCE) if path.is_file()]
     for path in sorted(places, key=lambda path: path.stat().st_mtime, reverse=True):
-        facts = json.loads(path.read_text(encoding="utf-8"), object_hook=_public)
+        facts = _read(path, object_hook=_public)
         if study in facts["studies"].split(", ") and path.stat().st_mtime >= last:
             return facts
     return None
@@ -189,11 +189,11 @@ def _sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _read(path):
+def _read(path, **options):
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), **options)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); `pumetrics reference keep` makes a reference") from None
+        raise ValueError(f"{path} cannot be read ({error}); restore it with git or run and keep it again") from None
 
 
 def _write(path, content):

@@ -9,9 +9,9 @@ __all__ = ["reference"]
 
 reference = typer.Typer(no_args_is_help=True, help="Keep the tables of a run as a reference; check another run by it.")
 
-_RESULTS = typer.Argument(metavar="[RESULTS]", help="Results of one scale.")
+_RESULTS = typer.Argument(metavar="RESULTS", help="Results of one scale.")
 _REFERENCE = typer.Argument(
-    metavar="[REFERENCE]", help="Folder of the reference.", show_default="reference/SCALE beside RESULTS"
+    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE beside RESULTS"
 )
 
 
