@@ -14,7 +14,6 @@ __all__ = [
     "gaussian_naive_bayes",
     "kernel_svm",
     "linear_svm",
-    "logistic_regression",
     "random_forest",
 ]
 
@@ -61,13 +60,6 @@ def boosted_trees(X, s, folds, seed, **options):
     return out_of_fold(
         lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options), X, s, folds
     )
-
-
-def logistic_regression(X, s, folds, seed, **options):
-    """Score by the log odds of a logistic regression."""
-    from sklearn.linear_model import LogisticRegression
-
-    return out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")
 
 
 def linear_svm(X, s, folds, seed, **options):

@@ -11,6 +11,7 @@ import numpy as np
 from pumetrics.models import estimators, reference
 from pumetrics.models.encoding import encode, standardised
 from pumetrics.models.folds import check_folds
+from pumetrics.models.logistic import logistic_regression
 from pumetrics.models.mixed_table import MixedTable
 
 __all__ = ["MODELS", "Model", "model_of", "out_of_sample_scores"]
@@ -46,7 +47,7 @@ MODELS = {
     "bagged_mlp": Model(estimators.bagged_mlp, features="encoded", needs_folds=False),
     "random_forest": Model(estimators.random_forest, needs_folds=False),
     "boosted_trees": Model(estimators.boosted_trees),
-    "logistic_regression": Model(estimators.logistic_regression),
+    "logistic_regression": Model(logistic_regression),
     "linear_svm": Model(estimators.linear_svm),
     "kernel_svm": Model(estimators.kernel_svm),
     "bagging_svm": Model(estimators.bagging_svm, features="encoded"),
