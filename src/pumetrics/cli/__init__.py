@@ -1,6 +1,7 @@
 """The command line: one module per command; heavy imports wait inside the commands."""
 
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
+from typing import Annotated
 
 import typer
 
@@ -19,8 +20,18 @@ app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
 
 
+def _show_version(wanted: bool):
+    if wanted:
+        typer.echo(f"pumetrics {version('pumetrics')}")
+        raise typer.Exit()
+
+
 @app.callback()
-def main():
+def main(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+):
     """True classifier performance from positive, unlabeled and noisy labels."""
 
 

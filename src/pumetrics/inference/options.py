@@ -18,6 +18,7 @@ __all__ = [
     "known_priors",
 ]
 
+_MOST_RESAMPLES = 1_000_000
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 
@@ -57,6 +58,8 @@ def check_threshold(threshold):
         number = float(threshold)
     except (TypeError, ValueError):
         raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+    except OverflowError:
+        raise ValueError("threshold must be a number up to 1e308") from None
     if np.isnan(number):
         raise ValueError("threshold must be a number, got nan")
     return number
@@ -87,6 +90,8 @@ def check_count(n_bootstrap):
         raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
     if count < 1:
         raise ValueError(f"n_bootstrap must be at least 1, got {count}")
+    if count > _MOST_RESAMPLES:
+        raise ValueError(f"n_bootstrap must be at most {_MOST_RESAMPLES}: 200 are usual, 2000 plenty")
     return count
 
 

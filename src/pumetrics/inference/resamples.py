@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import check_random_state
 from pumetrics.inference._groups import Drawer
 from pumetrics.inference.options import (
     check_count,
@@ -86,7 +87,7 @@ def resample(
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap)
     drawer = Drawer(s, scores, threshold=threshold)
-    rows, rng = np.random.default_rng(random_state).spawn(2)
+    rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
     options = {"threshold": threshold, "selection": selection}

@@ -1,0 +1,67 @@
+"""Errors of the commands: one line on stderr, and the exit status."""
+
+import os
+import sys
+from contextlib import contextmanager, suppress
+
+import typer
+
+from pumetrics._extras import MissingExtraError
+
+__all__ = ["one_line_errors", "printable", "refuse", "writing", "written_or_refused"]
+
+BAD_INPUT = 2
+
+
+@contextmanager
+def one_line_errors():
+    """Turn errors of a user's input into one line on stderr and exit status 2."""
+    try:
+        yield
+    except MemoryError:
+        refuse("there is not enough memory: draw a random sample of the rows")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        refuse(f"{where}{error.strerror or error}")
+    except (ValueError, MissingExtraError) as error:
+        refuse(str(error))
+
+
+@contextmanager
+def written_or_refused():
+    """Turn a standard output that takes no more, such as a full disk, into one line on stderr and exit status 2."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe, such as head, has had enough
+        _close_output()
+        raise typer.Exit(0) from None
+    except OSError as error:
+        _close_output()
+        refuse(f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere")
+
+
+@contextmanager
+def writing(option, path):
+    """Name the option and the file in an error of writing it, such as a full disk."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+
+
+def refuse(message):
+    """Print one line on stderr and exit with status 2."""
+    typer.echo(printable(message), err=True)
+    raise typer.Exit(BAD_INPUT) from None
+
+
+def printable(text):
+    """Text on one line: line breaks and control characters, such as those of a file's name, are escaped."""
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def _close_output():
+    """Send to nowhere what Python would try to write again when it ends."""
+    with suppress(OSError, ValueError):  # an output of a test has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
