@@ -187,7 +187,9 @@ def _with_decimal_comma(column):
     import pandas as pd
 
     text = column.astype(object)
-    if pd.api.types.is_numeric_dtype(column.dtype) or text.str.contains(".", regex=False, na=False).any():
+    if pd.api.types.infer_dtype(text, skipna=True) != "string":  # numbers, or true, false and blanks
+        return column
+    if text.str.contains(".", regex=False, na=False).any():
         return column
     numbers = pd.to_numeric(text.str.replace(",", "."), errors="coerce")
     return numbers.astype(object).where(numbers.notna(), text)

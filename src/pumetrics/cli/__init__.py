@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pumetrics.cli._errors import OneLineGroup
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
 
@@ -12,6 +13,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     help="True classifier performance from positive, unlabeled and noisy labels.",
+    cls=OneLineGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

@@ -1,5 +1,6 @@
 """Options of the commands that cannot be, said in the words of the command line before anything is computed."""
 
+import math
 import os
 from pathlib import Path
 
@@ -37,8 +38,8 @@ def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, thres
     check_fraction(beta, "--beta")
     if seed < 0:
         raise ValueError(f"--seed must be a whole number of at least 0, got {seed}")
-    if threshold is not None and threshold != threshold:
-        raise ValueError("--threshold must be a number, got nan")
+    if threshold is not None and not math.isfinite(threshold):
+        raise ValueError(f"--threshold must be a finite number, got {threshold}")
 
 
 def check_output(option, path, inputs):

@@ -5,12 +5,38 @@ import sys
 from contextlib import contextmanager, suppress
 
 import typer
+from typer.core import TyperGroup
 
 from pumetrics._extras import MissingExtraError
 
-__all__ = ["one_line_errors", "printable", "refuse", "writing", "written_or_refused"]
+__all__ = ["OneLineGroup", "one_line_errors", "printable", "refuse", "writing", "written_or_refused"]
 
 BAD_INPUT = 2
+
+
+class OneLineGroup(TyperGroup):
+    """Commands whose wrong or missing options are one line on stderr and exit status 2, as any other bad input."""
+
+    def make_context(self, *args, **extra):
+        with _one_line_usage():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx):
+        with _one_line_usage():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _one_line_usage():
+    try:
+        yield
+    except Exception as error:
+        # typer brings the classes of click along in some versions and imports them in others
+        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        context = getattr(error, "ctx", None)
+        where = f"; see pumetrics {' '.join(context.command_path.split()[1:])} --help" if context else ""
+        refuse(error.format_message().replace("Value error, ", "").rstrip(".") + where.replace("  ", " "))
 
 
 @contextmanager

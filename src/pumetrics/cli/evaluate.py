@@ -198,17 +198,14 @@ def _show(assessment, report):
 
 def settings_of(options):
     """Options of a command as JSON takes them, by the names they are given by."""
-    names = {"as_json": "json", "id": "id"}
-    left_out = ("scores", "first", "second")  # files: named with their hashes
-    return {
-        names.get(name, name): str(value) if isinstance(value, Path | StrEnum) else _listed(value)
+    left_out = ("scores", "first", "second", "as_json")  # files are named with their hashes
+    settings = {
+        name: str(value) if isinstance(value, Path | StrEnum) else value
         for name, value in options.items()
         if name not in left_out
     }
-
-
-def _listed(value):
-    return [str(part) for part in value] if isinstance(value, list) else value
+    lists = {"score": options["score"] or ["score"], "metric": names_of(options["metric"])}
+    return settings | lists | {name: options[name] or [] for name in ("unlabeled", "fail_under") if name in options}
 
 
 def show_warnings(console, warnings):
