@@ -1,11 +1,14 @@
 """Checks of arguments; errors name the value, its position and what is allowed."""
 
+from numbers import Real
+
 import numpy as np
 
 __all__ = [
     "LARGEST",
     "SMALLEST",
     "check_alphas",
+    "check_count",
     "check_fraction",
     "check_labels",
     "check_magnitude",
@@ -132,6 +135,15 @@ def check_observed(s):
             "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
         )
     return check_labels(array, "s")
+
+
+def check_count(value, name, *, least=1, most=None):
+    """Return `value` as int, or raise ValueError unless it is a whole number from `least` to `most`."""
+    if not isinstance(value, Real) or value < least or value % 1 != 0:
+        raise ValueError(f"{name} must be a whole number, at least {least}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got a larger number")
+    return int(value)
 
 
 def check_predictions(predictions, name="y_pred"):

@@ -186,7 +186,7 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         ({"alpha": (0.4, 0.2)}, "alpha must be a number or an interval"),
         ({"alpha": 0.1, "noisy": True}, "noisy=True estimates alpha and beta"),
         ({"alpha": None, "beta": 0}, "beta must be larger than 0"),
-        ({"n_bootstrap": 0}, "n_bootstrap must be at least 1"),
+        ({"n_bootstrap": 0}, "n_bootstrap must be a whole number, at least 1, got 0"),
         ({"n_bootstrap": 2.5}, "n_bootstrap must be a whole number"),
         ({"confidence": 1}, r"confidence must lie in \(0, 1\)"),
         ({"threshold": float("nan")}, "threshold must be a number"),

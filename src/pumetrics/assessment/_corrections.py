@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_alphas, check_priors, check_random_state
+from pumetrics._validation import check_alphas, check_count, check_priors, check_random_state
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.options import check_count, check_uncertainty
+from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
@@ -77,7 +77,7 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     separation = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     blind = options["alpha"] is None and not bool(tells(counts.n_labeled, counts.n_unlabeled, separation))
     if n_bootstrap:
-        check_count(n_bootstrap)
+        check_count(n_bootstrap, "n_bootstrap")
     enough = min(n_bootstrap, counts.n_labeled, counts.n_unlabeled) >= LEAST
     options |= {"confidence": confidence}
     if enough:

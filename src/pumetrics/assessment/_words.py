@@ -168,16 +168,16 @@ _RESAMPLED = {
         "data sets with known shares"
     ),
     "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
-    "sampling": ", with the priors estimated anew in each; the error of the estimator is not in them",
+    "sampling": ", with the priors re-estimated in each, without the error of the estimator",
 }
 
 
 def _labeling(assessment):
     if assessment.selection == 1:
-        return "Labeled positives were taken to be a random sample of all positives (SCAR)"
+        return "Labeled positives were assumed to be a random sample of all positives (SCAR)"
     return (
-        f"The positive that scores highest was taken to be labeled {assessment.selection:g} times as often as the one "
-        "that scores lowest, log-linear in the rank"
+        f"The positive with the highest score was assumed to be labeled {assessment.selection:g} times as often as "
+        "that with the lowest, log-linear in the rank"
     )
 
 

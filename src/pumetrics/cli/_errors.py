@@ -59,9 +59,8 @@ def written_or_refused():
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe, such as head, has had enough
+    except BrokenPipeError:  # the reader of a pipe, such as head, has had enough; a gate still decides
         _close_output()
-        raise typer.Exit(0) from None
     except OSError as error:
         _close_output()
         refuse(f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere")

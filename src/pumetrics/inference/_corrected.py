@@ -103,8 +103,8 @@ def corrected_interval(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> found = corrected_interval("roc_auc", s, y_score, alpha=0.3, random_state=0)
-    >>> round(found.estimate, 2), round(found.lower, 2), round(found.upper, 2)
+    >>> interval = corrected_interval("roc_auc", s, y_score, alpha=0.3, random_state=0)
+    >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
     options = {

@@ -11,7 +11,7 @@ __all__ = ["SignedRank", "bootstrap_interval", "sign_test", "signed_rank_test"]
 
 
 class SignedRank(NamedTuple):
-    """What the signed-rank test found."""
+    """Result of the signed-rank test."""
 
     statistic: float
     """Sum of the ranks of the positive differences (R's V)."""

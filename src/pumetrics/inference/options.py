@@ -1,7 +1,5 @@
 """What a user asks of corrected scores, checked: priors, metrics, threshold, resamples."""
 
-from operator import index
-
 import numpy as np
 
 from pumetrics._validation import check_alphas, check_fraction, check_priors
@@ -9,7 +7,6 @@ from pumetrics.inference.resampling import SCORED
 
 __all__ = [
     "UNCERTAINTIES",
-    "check_count",
     "check_enough",
     "check_estimable",
     "check_metrics",
@@ -18,7 +15,6 @@ __all__ = [
     "known_priors",
 ]
 
-_MOST_RESAMPLES = 1_000_000
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 
@@ -80,19 +76,6 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy):
             "alpha; use uncertainty='sampling', which leaves the error of the estimated priors out, or give alpha"
         )
     return uncertainty
-
-
-def check_count(n_bootstrap):
-    """Return the number of resamples, or raise ValueError unless it is a positive whole number."""
-    try:
-        count = index(n_bootstrap)
-    except TypeError:
-        raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
-    if count < 1:
-        raise ValueError(f"n_bootstrap must be at least 1, got {count}")
-    if count > _MOST_RESAMPLES:
-        raise ValueError(f"n_bootstrap must be at most {_MOST_RESAMPLES}: 200 are usual, 2000 plenty")
-    return count
 
 
 def check_estimable(pairs):

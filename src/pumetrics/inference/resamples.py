@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state
+from pumetrics._validation import check_count, check_random_state
 from pumetrics.inference._groups import Drawer
 from pumetrics.inference.options import (
-    check_count,
     check_enough,
     check_estimable,
     check_threshold,
@@ -24,6 +23,7 @@ from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["Resamples", "alpha_range", "resample", "selected_priors"]
 
+_MOST_RESAMPLES = 1_000_000  # 200 are usual
 _MOST_ALPHA = 0.995  # beyond, corrections divide by next to nothing, and every score is possible
 _STEPS = 7  # alphas at which an interval over a range is taken
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
@@ -85,21 +85,21 @@ def resample(
     known = known_priors(alpha, beta, noisy)
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
-    n_bootstrap = check_count(n_bootstrap)
+    n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
     drawer = Drawer(s, scores, threshold=threshold)
     rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
     options = {"threshold": threshold, "selection": selection}
-    found, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
-    shift = found[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
+    values, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
+    shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
     kept = []
     for number in range(n_bootstrap):
         counts = drawer.draw(rows)
         pairs = _pairs(plan, number, counts, estimate, beta)
         if pairs is None:
             continue
-        found.append(_scored(metrics, counts, pairs, **options) + shift)
+        values.append(_scored(metrics, counts, pairs, **options) + shift)
         priors.append(pairs)
         kept.append(number)
     check_enough(len(kept), n_bootstrap)
@@ -107,7 +107,7 @@ def resample(
     if plan.drawn is not None:
         centers = _curve(metrics, drawer.counts, plan.drawn[kept], beta, **options) + shift[None, :, 0]
         centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
-    by_metric = np.moveaxis(_clipped(metrics, np.array(found)), -1, 0)
+    by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
     settings = (threshold, uncertainty, selection, plan.confidence)
     return Resamples(by_metric, centers, np.array(priors), plan.span, *settings)
 

@@ -9,8 +9,7 @@ is labeled at a larger one.
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_same_length, check_scores
-from pumetrics.labeling.noisy import check_count
+from pumetrics._validation import check_count, check_fraction, check_labels, check_same_length, check_scores
 
 __all__ = ["partial_labels", "sar", "sar_propensity", "scar"]
 

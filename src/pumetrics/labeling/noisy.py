@@ -1,13 +1,12 @@
 """Noisy positives: a labeled sample that contains some negatives, and an unlabeled one."""
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels
+from pumetrics._validation import check_count, check_fraction, check_labels
 
-__all__ = ["CappedSample", "LargestSample", "check_count", "largest_unlabeled_size", "noisy_positives", "noisy_sizes"]
+__all__ = ["CappedSample", "LargestSample", "largest_unlabeled_size", "noisy_positives", "noisy_sizes"]
 
 
 def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
@@ -203,10 +202,3 @@ def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
         return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
     positives = round(alpha * n_unlabeled)
     return (*labeled, positives, n_unlabeled - positives), None
-
-
-def check_count(value, name):
-    """Return `value` as int, or raise ValueError unless it is a whole number of at least 1."""
-    if not isinstance(value, Real) or value < 1 or value % 1 != 0:
-        raise ValueError(f"{name} must be a whole number, at least 1, got {value}")
-    return int(value)

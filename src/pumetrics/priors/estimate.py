@@ -1,11 +1,10 @@
 """One door to all estimators of class priors."""
 
 from difflib import get_close_matches
-from operator import index
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_random_state, check_scores
+from pumetrics._validation import check_count, check_fraction, check_random_state, check_scores
 from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
@@ -76,7 +75,7 @@ def estimate_priors(
     """
     chosen = _find(method)
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
-    n_bootstrap = _check_count(n_bootstrap)
+    n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
     if clean_level is not None:
         check_fraction(clean_level, "clean_level", inclusive=False)
@@ -207,13 +206,3 @@ def _find(method):
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise ValueError(f"method must name an estimator, got {method!r}: {hint}Known: {', '.join(available_priors())}")
     return METHODS[method]
-
-
-def _check_count(n_bootstrap):
-    try:
-        count = index(n_bootstrap)
-    except TypeError:
-        raise ValueError(f"n_bootstrap must be a whole number, got {n_bootstrap!r}") from None
-    if count < 0:
-        raise ValueError(f"n_bootstrap must be 0 or more, got {count}")
-    return count
