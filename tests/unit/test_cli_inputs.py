@@ -192,12 +192,22 @@ def test_utf_16_without_its_mark_is_read(table, here):
         assert answered(run("evaluate", "other.csv", *QUICK)) == answered(run("evaluate", "good.csv", *QUICK))
 
 
+def process(stdout, *options):
+    arguments = [
+        sys.executable,
+        "-c",
+        "from pumetrics.cli import app; app()",
+        "evaluate",
+        "good.csv",
+        *map(str, options),
+    ]
+    return subprocess.run(arguments, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_full_output_is_one_line(here):
-    code = "from pumetrics.cli import app; app()"
-    arguments = [sys.executable, "-c", code, "evaluate", "good.csv", *map(str, QUICK)]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = process(full, *QUICK)
     assert done.returncode == 2
     assert done.stderr.strip().splitlines() == [
         "standard output cannot be written: No space left on device; free some space or write elsewhere"
@@ -337,6 +347,15 @@ def test_the_gate_fails_with_status_1_and_passes_with_0(here):
     )
 
 
+@pytest.mark.parametrize("limit", [0.1, 1.0])
+def test_a_gate_decides_even_where_nothing_reads_the_output(limit, here):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = process(writer, *QUICK, "--fail-under", f"roc_auc={limit}")
+    os.close(writer)
+    assert done.returncode == len(done.stderr.strip().splitlines()) == (limit == 1)
+
+
 def test_a_gate_without_the_interval_it_asks_for_does_not_pass(table, here):
     pd.concat([table[table.s == 1][:5], table[table.s == 0]]).to_csv("few.csv", index=False)
     options = ["few.csv", "--alpha", 0.2, "--metric", "roc_auc", "--bootstrap", 20, "--fail-under", "roc_auc=.1"]
@@ -384,6 +403,6 @@ def test_the_version_is_that_of_the_package():
     assert answered(run("--version")).strip() == f"pumetrics {version('pumetrics')}"
 
 
-def test_every_command_says_what_its_exit_status_means():
-    for command in ("evaluate", "compare-models"):
-        assert "Exit status: 0;" in " ".join(answered(run(command, "--help")).split())
+@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
+def test_the_help_says_what_the_exit_status_means(command):
+    assert "Exit status: 0;" in " ".join(answered(run(command, "--help")).split())

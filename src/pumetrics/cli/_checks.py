@@ -34,7 +34,9 @@ def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, thres
         meant = confidence / 100 if 1 < confidence < 100 else 0.95
         raise ValueError(f"--confidence must lie in (0, 1), got {confidence:g}; {meant:g} stands for {100 * meant:g} %")
     if bootstrap < 0:
-        raise ValueError(f"--bootstrap {bootstrap}: n_bootstrap must be a whole number, at least 1, or 0 for no intervals")
+        raise ValueError(
+            f"--bootstrap {bootstrap}: n_bootstrap must be a whole number, at least 1, or 0 for no intervals"
+        )
     check_fraction(beta, "--beta")
     if seed < 0:
         raise ValueError(f"--seed must be a whole number of at least 0, got {seed}")

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from pumetrics._extras import MissingExtraError
 
-__all__ = ["OneLineGroup", "one_line_errors", "printable", "refuse", "writing", "written_or_refused"]
+__all__ = ["OneLineGroup", "one_line_errors", "printable", "refuse", "terminal", "writing", "written_or_refused"]
 
 BAD_INPUT = 2
 
@@ -73,6 +73,18 @@ def writing(option, path):
         yield
     except OSError as error:
         raise ValueError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+
+
+def terminal():
+    """A console for tables; a closed pipe does not end the command, which may have a gate to decide."""
+    from rich.console import Console
+
+    class _Terminal(Console):
+        def on_broken_pipe(self):
+            self.quiet = True
+            _close_output()
+
+    return _Terminal(highlight=False)
 
 
 def refuse(message):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pumetrics.cli._checks import check_options
-from pumetrics.cli._errors import one_line_errors, written_or_refused
+from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
 from pumetrics.cli._json import as_json_text, file_facts
 from pumetrics.cli.evaluate import (
     Alpha,
@@ -133,12 +133,11 @@ def _columns(score, paths):
 
 
 def _show(comparison, names):
-    from rich.console import Console
     from rich.markup import escape
 
     from pumetrics.assessment import FOOTNOTE, assumed_in_words, comparison_table, priors_in_words
 
-    console = Console(highlight=False)
+    console = terminal()
     console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {priors_in_words(comparison)}")
     console.print(comparison_table(comparison))
     console.print(assumed_in_words(comparison))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pumetrics.cli._checks import check_options, check_output, one_column
-from pumetrics.cli._errors import one_line_errors, writing, written_or_refused
+from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
 from pumetrics.cli._gate import limits_of, shortfalls, stop_below
 from pumetrics.cli._json import as_json_text, file_facts
 from pumetrics.metrics import AREAS, MEASURES
@@ -175,12 +175,11 @@ def evaluate(
 
 
 def _show(assessment, report):
-    from rich.console import Console
     from rich.markup import escape
 
     from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, priors_in_words
 
-    console = Console(highlight=False)
+    console = terminal()
     console.print(priors_in_words(assessment))
     console.print(assessment_table(assessment))
     intervals = (
