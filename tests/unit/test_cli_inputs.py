@@ -395,14 +395,3 @@ def test_json_follows_its_schema_and_names_what_it_rests_on(table, here):
             assert result["settings"]["bootstrap"] == arguments[arguments.index("--bootstrap") + 1]
             broken = {**result, "n_labeled": "many"}
             assert not validator.is_valid(broken)
-
-
-def test_the_version_is_that_of_the_package():
-    from importlib.metadata import version
-
-    assert answered(run("--version")).strip() == f"pumetrics {version('pumetrics')}"
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
-def test_the_help_says_what_the_exit_status_means(command):
-    assert "Exit status: 0;" in " ".join(answered(run(command, "--help")).split())
