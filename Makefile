@@ -7,11 +7,17 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce test quality docs bench soak lock clean help
+.PHONY: reproduce check reference test quality docs bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
 	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
+
+check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
+	@$(BIN)/pumetrics reference check results/$(SCALE)
+
+reference: .venv/ready ## Keep the tables of a run (SCALE) as the reference
+	@$(BIN)/pumetrics reference keep results/$(SCALE)
 
 test: .venv/ready ## Run the whole test suite
 	$(BIN)/pytest

@@ -37,6 +37,7 @@ class Sources:
     def __init__(self, folder, packages=PACKAGES):
         self.folder, self.packages = Path(folder).resolve(), tuple(packages)
         self._trees, self._contents, self._references = {}, {}, {}
+        self._opened = set()
 
     @cached_property
     def files(self):
@@ -115,17 +116,38 @@ class Sources:
         return self._references[path]
 
     def _of_code(self, path):
-        """Files that a Python file imports or names."""
+        """Files that a Python file imports or names.
+
+        What a module-level ``__getattr__`` loads counts for those who ask the module for such a name, not for those
+        who import a module below it.
+        """
+        return self._of_nodes((node for node in self._tree(path).body if not _is_getattr(node)), path)
+
+    def _lazy(self, name):
+        """Files that the ``__getattr__`` of a module imports or names."""
+        path = self._modules.get(name)
+        if path in self._opened or path is None:
+            return
+        self._opened.add(path)
+        try:
+            yield from self._of_nodes(filter(_is_getattr, self._tree(path).body), path)
+        finally:
+            self._opened.discard(path)
+
+    def _of_nodes(self, nodes, path):
         package = self._package_of(path)
-        for node in ast.walk(self._tree(path)):
+        for node in (inner for outer in nodes for inner in ast.walk(outer)):
             match node:
                 case ast.Import(names=names):
                     for alias in names:
                         yield from self._imported(alias.name)
+                        yield from self._lazy(alias.name)
                 case ast.ImportFrom(module=module, names=names, level=level):
                     base = ".".join(filter(None, [_parent(package, level), module]))
                     for alias in names:
                         yield from self._imported(f"{base}.{alias.name}")
+                        if f"{base}.{alias.name}" not in self._modules:
+                            yield from self._lazy(base)
                 case ast.Call(
                     func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"), args=[first, *_]
                 ):
@@ -169,6 +191,10 @@ class Sources:
             for module in self._modules:
                 if fnmatchcase(module, name) or (name not in self._modules and module.startswith(name)):
                     yield from self._imported(module)
+
+
+def _is_getattr(node):
+    return isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
 
 
 def _parent(package, level):

@@ -23,7 +23,7 @@ def provenance(config, cards, *, folder="."):
     Parameters
     ----------
     config : dict
-        The checked config of the run.
+        The checked config of the run; ``studies`` are those that the results are about.
     cards : dict
         The card of each data set, by name.
     folder : path
@@ -56,7 +56,7 @@ def provenance(config, cards, *, folder="."):
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
         "finished": _minute(datetime.now(UTC)),
-        **_if_any("rules", _rules(config["scale"], cards, Path(folder))),
+        **_if_any("rules", _rules(config, cards, Path(folder))),
         **_if_any("runs", _runs(config["scale"], cards, folder)),
     }
 
@@ -88,13 +88,14 @@ def _if_any(name, facts):
     return {name: facts} if facts else {}
 
 
-def _rules(scale, cards, folder):
+def _rules(config, cards, folder):
     """Sums over the jobs of each rule, from the tables that Snakemake's `benchmark` directive left beside the logs."""
     logs = folder / "logs"
     jobs = {}
-    for path in logs.joinpath(scale).glob("*/**/*.tsv"):
-        _, _, rule, *_ = path.relative_to(logs).with_suffix("").parts  # scale, study, rule, ...
-        jobs.setdefault(rule, []).append(path)
+    for path in logs.joinpath(config["scale"]).glob("*/**/*.tsv"):
+        _, study, rule, *_ = path.relative_to(logs).with_suffix("").parts  # scale, study, rule, ...
+        if study in config["studies"]:
+            jobs.setdefault(rule, []).append(path)
     for rule in ("fetch", "prepare"):
         paths = [path for path in logs.joinpath(rule).glob("*.tsv") if path.stem in cards]
         jobs |= _if_any(rule, paths)

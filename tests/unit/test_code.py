@@ -21,6 +21,7 @@ DOORS = {
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
     "pumetrics_workflow/datasets/check.py": "what is known of data sets before a run",
     "pumetrics_workflow/datasets/table.py": "the table of data sets in the README",
+    "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
     "snakemake_logger_plugin_pumetrics": "what the terminal shows",
 }
 
@@ -171,6 +172,25 @@ def test_what_a_module_refers_to_beside_itself(write, tmp_path, text, expected):
     files = Sources(tmp_path, ["ours"]).behind(write("import ours.engines.other"))
     assert expected in {path.name for path in files}
     assert "apart.py" not in {path.name for path in files}
+
+
+@pytest.mark.parametrize(
+    ("text", "loaded"),
+    [
+        ("from ours.late import Engine", True),
+        ("import ours.late", True),
+        ("from ours.late.light import x", False),
+        ("from ours.late import light", False),
+    ],
+)
+def test_what_a_package_loads_on_demand_counts_for_those_who_ask_for_it(write, tmp_path, text, loaded):
+    package = tmp_path / "ours/late"
+    package.mkdir()
+    (package / "__init__.py").write_text("def __getattr__(name):\n    return import_module(f'ours.engines._{name}')\n")
+    (package / "light.py").write_text("x = 1\n")
+    names = {path.name for path in Sources(tmp_path, ["ours"]).behind(write(text))}
+    assert ("_slow.py" in names) == loaded
+    assert ("light.py" in names) != loaded
 
 
 def test_the_hash_follows_code_and_data_and_ignores_comments_and_what_is_apart(write, tmp_path):

@@ -53,6 +53,7 @@ def facts(tmp_path):
         "quick/ramola2019/train/oil/mlp/000-001": measured(21.0, 350.0, 18.5),
         "quick/ramola2019/draw": measured(0.1, "NA", "NA"),
         "quick/ramola2019/summarize": "s\th:m:s\tmax_",
+        "quick/jain2017/train/oil/mlp/000-001": measured(700.0, 700.0, 700.0),
         "laptop/ramola2019/train/oil/mlp/000-001": measured(900.0, 900.0, 900.0),
     }
     for name, text in tables.items():
@@ -65,7 +66,7 @@ def test_each_rule_has_the_time_and_memory_that_snakemake_measured(facts):
         "draw": {"jobs": 1, "wall_seconds": 0.1, "cpu_seconds": 0.0, "most_mb": 0},
         "prepare": {"jobs": 1, "wall_seconds": 1.0, "cpu_seconds": 0.5, "most_mb": 100},
         "train": {"jobs": 2, "wall_seconds": 31.0, "cpu_seconds": 27.5, "most_mb": 350},
-    }, "of this scale and its data sets; what a kill cut off counts for nothing"
+    }, "of this scale, its studies and their data sets; what a kill cut off counts for nothing"
 
 
 def test_the_runs_are_named_with_host_and_cores(facts):

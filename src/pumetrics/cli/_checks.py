@@ -9,14 +9,14 @@ from pumetrics._validation import check_fraction
 __all__ = ["check_options", "check_output", "one_column"]
 
 
-def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, threshold=None):
+def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection="1"):
     """Raise ValueError on values out of range and on options that contradict each other.
 
     Parameters
     ----------
     alpha : str or None
         As typed.
-    beta, rho, noisy, confidence, bootstrap, seed, threshold
+    beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection
         As typed, converted.
     """
     if alpha is not None and rho is not None:
@@ -30,6 +30,18 @@ def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, thres
                 raise ValueError(
                     f"--noisy and {option} {value} contradict: --noisy estimates alpha and beta; leave one of them out"
                 )
+    if noisy or beta < 1:
+        noise = "--noisy" if noisy else f"--beta {beta:g}"
+        if selection != "1":
+            raise ValueError(
+                f"--selection {selection} and {noise} contradict: with label noise the labeled examples do not show "
+                "which positives were selected; leave one of them out"
+            )
+        if alpha is None and rho is None and uncertainty in ("calibrated", "guaranteed"):
+            raise ValueError(
+                f"--uncertainty {uncertainty} and {noise} contradict: with label noise nothing bounds alpha; give "
+                "--uncertainty sampling, which leaves out the error of the estimated priors, or --alpha"
+            )
     if not 0 < confidence < 1:
         meant = confidence / 100 if 1 < confidence < 100 else 0.95
         raise ValueError(f"--confidence must lie in (0, 1), got {confidence:g}; {meant:g} stands for {100 * meant:g} %")

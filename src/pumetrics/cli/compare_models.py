@@ -80,6 +80,7 @@ def compare_models(
             bootstrap=bootstrap,
             seed=seed,
             threshold=threshold,
+            uncertainty=uncertainty,
         )
         columns = _columns(score, paths)
         options = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}

@@ -134,6 +134,8 @@ def evaluate(
             bootstrap=bootstrap,
             seed=seed,
             threshold=threshold,
+            uncertainty=uncertainty,
+            selection=selection,
         )
         if report is not None:
             check_output("--report", report, [scores])

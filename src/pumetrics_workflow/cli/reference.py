@@ -1,0 +1,61 @@
+"""`pumetrics reference` keeps the tables of a run as a reference, and checks another run by it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["reference"]
+
+reference = typer.Typer(no_args_is_help=True, help="Keep the tables of a run as a reference; check another run by it.")
+
+_RESULTS = typer.Argument(metavar="RESULTS", help="Results of one scale.")
+_REFERENCE = typer.Argument(
+    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE beside RESULTS"
+)
+
+
+@reference.command("keep")
+def keep_results(
+    results: Annotated[Path, _RESULTS] = Path("results/quick"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
+):
+    """Copy the tables of all finished studies of a run into the reference, with provenance and checksums.
+
+    Other studies of the reference stay. Left out are wall-clock seconds, tables with one row per repeat, and very
+    large tables; of the latter two the checksum is kept.
+
+    Example: pumetrics reference keep results/paper
+    """
+    from pumetrics_workflow.reference import keep
+
+    for line in _or_exit(keep, results, folder):
+        typer.echo(line)
+
+
+@reference.command("check")
+def check_results(
+    results: Annotated[Path, _RESULTS] = Path("results/quick"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
+):
+    """Compare the tables of a run with the reference: bytes first, then values within a tolerance.
+
+    Exit status: 0 equal, 1 different or a damaged reference, 2 cannot be compared.
+
+    Example: pumetrics reference check results/paper
+    """
+    from pumetrics_workflow.reference import check
+
+    outcome = _or_exit(check, results, folder)
+    for line in outcome.lines():
+        typer.echo(line)
+    raise typer.Exit(0 if outcome.equal else 1)
+
+
+def _or_exit(function, results, folder):
+    """Result of a function of the two folders; a ValueError is printed and ends the command."""
+    try:
+        return function(results, folder or results.parent / "reference" / results.name)
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None

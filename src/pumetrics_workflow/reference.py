@@ -1,0 +1,200 @@
+"""Reference results: the tables of a finished run, kept under version control, and the check of another run by them."""
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from pumetrics_workflow.compare import Comparison, compare_runs
+
+__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "TOLERANCE", "Check", "check", "keep", "verify"]
+
+# A value differs if it exceeds TOLERANCE + RTOL * the larger magnitude: networks are trained in single precision, and
+# another processor sums in another order.
+TOLERANCE = RTOL = 1e-6
+# Which tables are left out: those of this list, and those with more bytes than their scale allows.
+_TIMES = "wall-clock seconds"
+LEFT_OUT = {
+    "*/tables/seconds.csv": _TIMES,
+    "jain2017/tables/errors.csv": "one row per repeat",
+    "ramola2019/tables/errors.csv": "one row per repeat",
+    "tabatabaei2020/tables/figure3_points.csv": "one row per repeat",
+}
+LARGEST = {"quick": 200_000, "laptop": 500_000, "paper": 1_000_000}
+
+_MANIFEST, _PROVENANCE = "manifest.json", "provenance.json"
+_PRIVATE = ("host", "config", "command")
+
+
+@dataclass(frozen=True)
+class Check:
+    """Result of :func:`check`: the comparison, damage to the reference itself, and what could not be compared."""
+
+    comparison: Comparison
+    problems: list
+    notes: list
+
+    @property
+    def equal(self):
+        """Whether the reference is sound and both sides have the same tables with the same values."""
+        return self.comparison.equal and not self.problems
+
+    def lines(self):
+        """Return a line for everything that is not equal or was not compared, and the counts."""
+        yield from (f"damaged reference: {problem}" for problem in self.problems)
+        yield from self.notes
+        yield from self.comparison.lines()
+
+
+def keep(results, reference):
+    """Copy the tables of a run's finished studies into a reference; other studies of the reference stay.
+
+    Both are folders of one scale, such as ``results/paper`` and ``results/reference/paper``. Returns a line for each
+    study: how many tables are kept and which are left out, or that it is unfinished. Raises ValueError if no study is
+    finished, the reference is of another scale, or its manifest cannot be read.
+    """
+    results, reference = Path(results), Path(reference)
+    present = _studies(results)
+    finished = {study: facts for study in present if (facts := _facts(results, study))}
+    if not finished:
+        raise ValueError(f"{results}: no study is finished; run `snakemake` until its report is written")
+    manifest, runs = {"files": {}, "left_out": {}}, []
+    if (reference / _MANIFEST).exists():
+        manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
+    scales = {facts["scale"] for facts in [*runs, *finished.values()]}
+    if len(scales) > 1:
+        raise ValueError(f"{reference} and {results} are of different scales: {', '.join(sorted(scales))}")
+    limit = LARGEST.get(*scales, max(LARGEST.values()))
+    for study in finished:
+        _keep_study(results, reference, study, limit, manifest)
+    _write(reference / _PROVENANCE, _merged(runs, finished))
+    manifest["files"][_PROVENANCE] = _sha256(reference / _PROVENANCE)
+    _write(reference / _MANIFEST, manifest)
+    return [_line(study, manifest) if study in finished else f"{study}: unfinished, not kept" for study in present]
+
+
+def check(results, reference):
+    """Compare the tables of a run with a reference: bytes first, then values within the tolerance.
+
+    Text must be equal. Only studies that both sides have are compared. Of a table that was left out the reference has
+    only the checksum: other bytes are a note, not a difference. Folders as for :func:`keep`. Raises ValueError if there
+    is no reference, the two have no study in common, or a file cannot be read.
+    """
+    results, reference = Path(results), Path(reference)
+    manifest, problems = _read(reference / _MANIFEST), verify(reference)
+    kept, left_out = set(manifest["files"]) - {_PROVENANCE}, manifest["left_out"]
+    known, present = {_study(name) for name in kept | set(left_out)}, set(_studies(results))
+    if not known & present:
+        raise ValueError(f"{results} holds no study of {reference} ({', '.join(sorted(known))}); run `snakemake` first")
+    expected = {name for name in kept | set(left_out) if _study(name) in present}
+    made = {name for study in known & present for name in _tables(results, study)}
+    comparison = Comparison((reference, results), only=(sorted(expected - made), sorted(made - expected)))
+    notes = [f"study not compared, only one side has it: {study}" for study in sorted(known ^ present)]
+    for name in sorted(expected & made):
+        if name in kept:
+            _compare(comparison, name, reference / name, results / name)
+        elif left_out[name].get("sha256") == _sha256(results / name):
+            comparison.same_bytes.append(name)
+        elif "sha256" in left_out[name]:
+            notes.append(f"other bytes, the reference has no values ({left_out[name]['why']}): {name}")
+    return Check(comparison, problems, notes)
+
+
+def verify(reference):
+    """Return where a reference does not agree with its manifest, a line for each file; ValueError if it has none."""
+    reference = Path(reference)
+    files = _read(reference / _MANIFEST)["files"]
+    present = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
+    changed = {name for name in present & set(files) if _sha256(reference / name) != files[name]}
+    problems = {name: f"{name} does not have the checksum given in {_MANIFEST}" for name in changed}
+    problems |= {name: f"{name} is in {_MANIFEST} and not in the folder" for name in set(files) - present}
+    problems |= {name: f"{name} is not in {_MANIFEST}" for name in present - set(files) - {_MANIFEST}}
+    return [problems[name] for name in sorted(problems)]
+
+
+def _studies(results):
+    return sorted({path.parents[1].name for path in results.glob("*/tables/*.csv")})
+
+
+def _tables(results, study):
+    return [path.relative_to(results).as_posix() for path in sorted((results / study / "tables").glob("*.csv"))]
+
+
+def _study(name):
+    return name.split("/")[0]
+
+
+def _facts(results, study):
+    """Provenance of a finished study: its own or that of all studies, whichever is newer; None if a table is newer."""
+    last = max((results / name).stat().st_mtime for name in _tables(results, study))
+    places = [path for path in (results / study / _PROVENANCE, results / _PROVENANCE) if path.is_file()]
+    for path in sorted(places, key=lambda path: path.stat().st_mtime, reverse=True):
+        facts = _read(path, object_hook=_public)
+        if study in facts["studies"].split(", ") and path.stat().st_mtime >= last:
+            return facts
+    return None
+
+
+def _public(facts):
+    """Provenance without names of machines, and without commands and settings, which may hold paths."""
+    return {name: fact for name, fact in facts.items() if name not in _PRIVATE}
+
+
+def _keep_study(results, reference, study, limit, manifest):
+    """Put the tables of a study in place of those that the reference has, and enter them in the manifest."""
+    for part in ("files", "left_out"):
+        manifest[part] = {name: entry for name, entry in manifest[part].items() if _study(name) != study}
+    shutil.rmtree(reference / study, ignore_errors=True)
+    (reference / study / "tables").mkdir(parents=True)
+    for name in _tables(results, study):
+        why = next((why for pattern, why in LEFT_OUT.items() if fnmatch(name, pattern)), None)
+        if not why and (results / name).stat().st_size > limit:
+            why = f"more than {limit // 1000} kB"
+        if why == _TIMES:
+            manifest["left_out"][name] = {"why": why}
+        elif why:
+            manifest["left_out"][name] = {"why": why, "sha256": _sha256(results / name)}
+        else:
+            shutil.copyfile(results / name, reference / name)
+            manifest["files"][name] = _sha256(reference / name)
+
+
+def _merged(runs, finished):
+    """Provenance of each run with the studies that are kept from it, in ``kept``."""
+    merged = {}
+    for study, facts in sorted(({study: run for run in runs for study in run["kept"]} | finished).items()):
+        facts = {**facts, "kept": []}
+        merged.setdefault(json.dumps(facts, sort_keys=True), facts)["kept"].append(study)
+    return list(merged.values())
+
+
+def _compare(comparison, name, expected, made):
+    if not expected.is_file():  # one of the problems of the reference
+        return
+    pair = compare_runs(expected, made, tolerance=TOLERANCE, rtol=RTOL)
+    comparison.different.extend(replace(difference, name=name) for difference in pair.different)
+    comparison.same_bytes.extend(name for _ in pair.same_bytes)
+    comparison.same_values.extend(name for _ in pair.same_values)
+
+
+def _line(study, manifest):
+    kept = sum(_study(name) == study for name in manifest["files"])
+    left_out = [f"{name} ({entry['why']})" for name, entry in manifest["left_out"].items() if _study(name) == study]
+    return f"{study}: {kept} tables kept" + (f"; left out: {', '.join(left_out)}" if left_out else "")
+
+
+def _sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _read(path, **options):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), **options)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); restore it with git or run and keep it again") from None
+
+
+def _write(path, content):
+    path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8", newline="\n")

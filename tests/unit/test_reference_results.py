@@ -1,0 +1,207 @@
+"""`pumetrics reference`: a run that is kept is equal to its reference, and whatever changes afterwards is named."""
+
+import json
+import os
+import shutil
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics_workflow.reference import LARGEST, LEFT_OUT, check, keep, verify
+
+ROOT = Path(__file__).parents[2]
+STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
+TRACKED = sorted((ROOT / "results/reference").glob("*/"))
+JAIN = "dataset,method,auc\npima,direct,0.5\nwine,indirect,0.75\n"
+invoke = CliRunner(env={"COLUMNS": "200"}).invoke
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def finish(results, *studies, place="", **facts):
+    """Write the provenance of a run, later than all of its tables."""
+    run = {"started": "2026-11-22", "host": "node1", "command": "snakemake --directory /home/ada", "cores": 2}
+    facts = {"scale": "quick", "studies": ", ".join(studies), "commit": "ab", "host": "node1", "runs": [run]} | facts
+    path = results / place / "provenance.json"
+    write(path, json.dumps(facts))
+    latest = max(table.stat().st_mtime for table in results.glob("*/tables/*.csv"))
+    os.utime(path, (latest + 1, latest + 1))
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Return the results of a finished run of two studies, and the folder of the reference."""
+    results = tmp_path / "results/quick"
+    write(results / "jain2017/tables/medians.csv", JAIN)
+    write(results / "jain2017/tables/errors.csv", "repeat,error\n0,0.1\n")
+    write(results / "jain2017/records/pima.csv", "no table of a study")
+    write(results / "head_to_head/tables/seconds.csv", "what,seconds\nall,1.5\n")
+    write(results / "head_to_head/tables/errors.csv", "method,error\ndirect,0.1\n")
+    write(results / "head_to_head/tables/curves.csv", "x\n" + "1\n" * LARGEST["quick"])
+    finish(results, "head_to_head", "jain2017")
+    return results, tmp_path / "results/reference/quick"
+
+
+def content(folder):
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def lines(folders):
+    outcome = check(*folders)
+    return outcome.equal, "\n".join(outcome.lines())
+
+
+def test_what_is_kept_is_equal_and_keeping_again_changes_nothing(folders):
+    keep(*folders)
+    first = content(folders[1])
+    equal, words = lines(folders)
+    assert equal, words
+    assert "4 tables are byte-identical" in words, "two by their bytes, two by their checksum alone"
+    keep(*folders)
+    assert content(folders[1]) == first
+
+
+def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
+    jain, head = reversed(keep(*folders))
+    assert jain == "jain2017: 1 tables kept; left out: jain2017/tables/errors.csv (one row per repeat)"
+    assert "seconds.csv (wall-clock seconds)" in head
+    assert "curves.csv (more than 200 kB)" in head
+    kept = {path.relative_to(folders[1]).as_posix() for path in folders[1].rglob("*.csv")}
+    assert kept == {"jain2017/tables/medians.csv", "head_to_head/tables/errors.csv"}
+    write(folders[0] / "head_to_head/tables/seconds.csv", "what,seconds\nall,2.5\n")
+    assert "other bytes" not in lines(folders)[1], "seconds always differ"
+    write(folders[0] / "jain2017/tables/errors.csv", "repeat,error\n0,0.2\n")
+    equal, words = lines(folders)
+    assert equal
+    assert "other bytes, the reference has no values (one row per repeat): jain2017/tables/errors.csv" in words
+
+
+@pytest.mark.parametrize(
+    ("change", "equal", "words"),
+    [
+        (("0.75", "0.7500000001"), True, "1 equal in value"),
+        (("0.75", "0.7501"), False, "auc: 1 of 2 rows, by 0.0001 at most, 0.000133 of it (row 1: 0.75 against 0.7501)"),
+        (("indirect", "direct"), False, "method: 1 of 2 rows (row 1: indirect against direct)"),
+        (("wine,indirect,0.75\n", ""), False, "2 rows against 1"),
+        (("auc", "auroc"), False, "other columns: auc, auroc"),
+    ],
+)
+def test_a_difference_is_named_with_its_size_and_place(folders, change, equal, words):
+    keep(*folders)
+    write(folders[0] / "jain2017/tables/medians.csv", JAIN.replace(*change))
+    outcome = lines(folders)
+    assert outcome[0] is equal
+    assert words in outcome[1]
+    assert equal or "different: jain2017/tables/medians.csv" in outcome[1]
+
+
+def test_missing_and_extra_tables_are_named(folders):
+    results, reference = folders
+    keep(*folders)
+    (results / "jain2017/tables/medians.csv").rename(results / "jain2017/tables/means.csv")
+    (results / "head_to_head/tables/curves.csv").unlink()
+    equal, words = lines(folders)
+    assert not equal
+    assert f"only in {reference}: jain2017/tables/medians.csv" in words
+    assert f"only in {reference}: head_to_head/tables/curves.csv" in words, "left out, but the run must have it"
+    assert f"only in {results}: jain2017/tables/means.csv" in words
+
+
+def test_damage_to_the_reference_is_named(folders):
+    reference = folders[1]
+    keep(*folders)
+    manifest = json.loads((reference / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"]["jain2017/tables/medians.csv"] = "0" * 64
+    manifest["files"]["jain2017/tables/gone.csv"] = "0" * 64
+    del manifest["files"]["head_to_head/tables/errors.csv"]
+    write(reference / "manifest.json", json.dumps(manifest))
+    write(reference / "provenance.json", "[]")
+    assert verify(reference) == [
+        "head_to_head/tables/errors.csv is not in manifest.json",
+        "jain2017/tables/gone.csv is in manifest.json and not in the folder",
+        "jain2017/tables/medians.csv does not have the checksum given in manifest.json",
+        "provenance.json does not have the checksum given in manifest.json",
+    ]
+    equal, words = lines(folders)
+    assert not equal
+    assert "damaged reference: jain2017/tables/medians.csv does not have the checksum" in words
+
+
+def test_a_run_of_one_study_replaces_that_study_alone(folders, tmp_path):
+    reference = folders[1]
+    keep(*folders)
+    again = tmp_path / "again/quick"
+    write(again / "jain2017/tables/means.csv", JAIN)
+    write(again / "rider2013/tables/areas.csv", JAIN)
+    finish(again, "jain2017", place="jain2017", commit="cd")
+    assert keep(again, reference) == ["jain2017: 1 tables kept", "rider2013: unfinished, not kept"]
+    assert [path.name for path in reference.glob("jain2017/tables/*")] == ["means.csv"]
+    runs = json.loads((reference / "provenance.json").read_text(encoding="utf-8"))
+    assert [(run["kept"], run["commit"]) for run in runs] == [(["head_to_head"], "ab"), (["jain2017"], "cd")]
+    assert verify(reference) == []
+    equal, words = lines((again, reference))
+    assert equal
+    assert "study not compared, only one side has it: head_to_head" in words
+    assert "study not compared, only one side has it: rider2013" in words
+    keep(*folders)
+    assert len(json.loads((reference / "provenance.json").read_text(encoding="utf-8"))) == 1
+
+
+def test_machines_and_folders_are_not_named(folders):
+    keep(*folders)
+    text = (folders[1] / "provenance.json").read_text(encoding="utf-8")
+    assert "node1" not in text
+    assert "/home" not in text
+    assert json.loads(text)[0]["runs"] == [{"cores": 2, "started": "2026-11-22"}]
+
+
+def test_unfinished_runs_and_other_scales_are_refused(folders, tmp_path):
+    results, reference = folders
+    with pytest.raises(ValueError, match=r"manifest\.json cannot be read"):
+        check(*folders)
+    keep(*folders)
+    with pytest.raises(ValueError, match="holds no study of"):
+        check(tmp_path / "elsewhere", reference)
+    finish(results, "jain2017", place="jain2017", scale="paper")
+    later = (results / "jain2017/provenance.json").stat().st_mtime + 1
+    os.utime(results / "jain2017/provenance.json", (later, later))
+    with pytest.raises(ValueError, match="different scales: paper, quick"):
+        keep(*folders)
+    for study in ("jain2017", "head_to_head"):
+        os.utime(results / study / "tables/errors.csv", (later + 1, later + 1))
+    with pytest.raises(ValueError, match="no study is finished"):
+        keep(*folders)
+
+
+def test_the_commands_find_the_reference_beside_the_results(folders):
+    results, reference = folders
+    kept = invoke(app, ["reference", "keep", str(results)])
+    assert kept.exit_code == 0, kept.output
+    assert (reference / "manifest.json").is_file()
+    assert invoke(app, ["reference", "check", str(results)]).exit_code == 0
+    (results / "jain2017/tables/medians.csv").unlink()
+    assert invoke(app, ["reference", "check", str(results)]).exit_code == 1
+    shutil.rmtree(reference)
+    assert invoke(app, ["reference", "check", str(results)]).exit_code == 2
+
+
+def test_the_quick_reference_has_every_study():
+    studies = {path.parent.name for path in (ROOT / "results/reference/quick").glob("*/tables")}
+    assert studies == set(STUDIES), "make reference"
+
+
+@pytest.mark.parametrize("folder", TRACKED, ids=lambda folder: folder.name)
+def test_the_tracked_reference_is_what_its_manifest_says_and_small(folder):
+    assert verify(folder) == []
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert not [name for name in manifest["files"] if any(fnmatch(name, pattern) for pattern in LEFT_OUT)]
+    runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    assert all(run["scale"] == folder.name and run["commit"] and not run["uncommitted_changes"] for run in runs)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    assert size < (1.5e6 if folder.name == "quick" else 10e6)
