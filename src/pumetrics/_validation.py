@@ -5,18 +5,24 @@ from numbers import Real
 import numpy as np
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "check_alphas",
     "check_count",
     "check_fraction",
     "check_labels",
+    "check_magnitude",
     "check_observed",
     "check_predictions",
     "check_priors",
+    "check_random_state",
     "check_range",
+    "check_same_index",
     "check_same_length",
     "check_scores",
 ]
 
+SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
@@ -26,6 +32,8 @@ def check_fraction(value, name, *, inclusive=True):
         number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a number, got {value!r}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must lie between 0 and 1, got a number beyond 1e308") from None
     inside = 0 <= number <= 1 if inclusive else 0 < number < 1
     if not inside:  # also catches NaN
         raise ValueError(f"{name} must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}")
@@ -59,6 +67,8 @@ def check_range(value, name, low, high):
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got a number beyond 1e308") from None
     outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
     if outside.any():
         where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
@@ -68,10 +78,15 @@ def check_range(value, name, low, high):
 
 def check_scores(scores, name="y_score"):
     """Return `scores` as a 1-D float64 array, or raise ValueError if it is empty, not 1-D, or holds NaN or infinity."""
+    array = np.asarray(scores)
+    if array.dtype.kind in "cmM":
+        raise ValueError(f"{name} must hold real numbers only, got {array.dtype} values")
     try:
-        array = np.asarray(scores, dtype=np.float64)
+        array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers only, got {np.asarray(scores).dtype} values") from None
+        raise ValueError(f"{name} must hold numbers only, got {array.dtype} values") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be finite, got a number beyond 1e308: rescale the scores") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if not array.size:
@@ -92,10 +107,12 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if not array.size:
         raise ValueError(f"{name} is empty: at least one example is needed")
-    if array.dtype == object or array.dtype.kind in "USOmM":
+    if array.dtype.kind in "cmM":
+        raise ValueError(f"{name} must hold only {_listed(allowed)}, got {array.dtype} values")
+    if array.dtype.kind in "USO":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{name} must hold only {_listed(allowed)}, got values such as {array[0]!r}") from None
     bad = ~np.isin(array, allowed)
     if bad.any():
@@ -120,10 +137,12 @@ def check_observed(s):
     return check_labels(array, "s")
 
 
-def check_count(value, name, *, least=1):
-    """Return `value` as int, or raise ValueError unless it is a whole number of at least `least`."""
+def check_count(value, name, *, least=1, most=None):
+    """Return `value` as int, or raise ValueError unless it is a whole number from `least` to `most`."""
     if not isinstance(value, Real) or value < least or value % 1 != 0:
         raise ValueError(f"{name} must be a whole number, at least {least}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got a larger number")
     return int(value)
 
 
@@ -137,6 +156,35 @@ def check_same_length(**arrays):
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
+
+
+def check_same_index(**columns):
+    """Raise ValueError, naming both, if pandas Series name their rows differently: positions would pair other rows."""
+    indexed = {name: column for name, column in columns.items() if hasattr(column, "iloc")}
+    first, *others = indexed or [None]
+    for other in others:
+        if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(indexed[other].index):
+            raise ValueError(
+                f"{first} and {other} are Series with different indexes: align them ({other}.loc[{first}.index]), or "
+                "pass .to_numpy() if their rows correspond by position"
+            )
+
+
+def check_random_state(random_state):
+    """Return a numpy Generator of a seed, of a Generator or of None (a new one), or raise ValueError."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be None, a whole number of at least 0 or a numpy.random.Generator, got {random_state!r}"
+        ) from None
+
+
+def check_magnitude(scores):
+    """Position of a score too large to compute with, or of the largest where all are too small; None if all is well."""
+    sizes = np.abs(scores)
+    position = int(np.argmax(sizes))
+    return None if sizes[position] == 0 or SMALLEST <= sizes[position] <= LARGEST else position
 
 
 def _listed(values):

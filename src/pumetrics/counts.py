@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_observed, check_same_length, check_scores
+from pumetrics._validation import check_labels, check_observed, check_same_index, check_same_length, check_scores
 
 __all__ = [
     "Counts",
@@ -275,6 +275,7 @@ def count_scores(s, y_score, y=None):
     >>> counts.c, counts.tpr_pu
     (0.5, array([0. , 0.5, 1. , 1. ]))
     """
+    check_same_index(s=s, y_score=y_score, y=y)
     s, y_score = check_observed(s), check_scores(y_score)
     if y is None:
         check_same_length(s=s, y_score=y_score)

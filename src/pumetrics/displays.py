@@ -41,11 +41,21 @@ class _CurveDisplay:
         -------
         display
             Drawn, as by `from_predictions`.
+
+        Raises
+        ------
+        ValueError
+            If the estimator has neither method, and as `from_predictions`.
         """
         if hasattr(estimator, "decision_function"):
             y_score = estimator.decision_function(X)
-        else:
+        elif hasattr(estimator, "predict_proba"):
             y_score = estimator.predict_proba(X)[:, 1]
+        else:
+            raise ValueError(
+                f"{type(estimator).__name__} has neither decision_function nor predict_proba: use a classifier, or "
+                "pass scores such as those of predict to from_predictions"
+            )
         return cls.from_predictions(s, y_score, name=name or type(estimator).__name__, **options)
 
     def plot(self, ax=None):

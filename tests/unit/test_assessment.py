@@ -266,7 +266,10 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores say nothing"),
         (lambda: assess(S, SCORE[1:], alpha=0.1), "lengths differ"),
         (lambda: compare_scores(S, SCORE, SCORE[1:], alpha=0.1), "lengths differ: s has 5.*second_score has 4"),
-        (lambda: compare_scores(S, SCORE, SCORE, alpha=0.1, n_bootstrap=0), "n_bootstrap must be at least 1"),
+        (
+            lambda: compare_scores(S, SCORE, SCORE, alpha=0.1, n_bootstrap=0),
+            "n_bootstrap must be a whole number, at least 1",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):

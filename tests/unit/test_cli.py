@@ -1,5 +1,6 @@
 """The command line answers, explains itself, and refuses in one line."""
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,22 @@ def test_every_command_has_help(command):
     said = run(app, [*command, "--help"])
     assert said.exit_code == 0
     assert not command or "Example:" in said.output
+
+
+def test_the_version_is_that_of_the_package():
+    said = run(app, ["--version"])
+    assert (said.exit_code, said.output.strip()) == (0, f"pumetrics {version('pumetrics')}")
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
+def test_the_help_says_what_the_exit_status_means(command):
+    assert "Exit status: 0;" in " ".join(run(app, [command, "--help"]).output.split())
+
+
+@pytest.mark.parametrize("command", ["datasets", "evaluate", "compare-models", "status"])
+def test_a_wrong_option_is_one_line_and_exit_status_2(command):
+    said = run(app, [command, "--nonsense"])
+    assert said.exit_code == 2
+    (line,) = said.stderr.splitlines()
+    assert line.startswith("No such option: --nonsense")
+    assert line.endswith(f"; see pumetrics {command} --help")

@@ -246,7 +246,7 @@ def test_interval_of_beta_holds_one_where_nothing_speaks_against_it():
 def test_bad_options_are_named():
     samples = [0.1, 0.7, 0.9], [0.1, 0.2, 0.8]
     for options, message in (
-        ({"n_bootstrap": -1}, "n_bootstrap must be 0 or more"),
+        ({"n_bootstrap": -1}, "n_bootstrap must be a whole number, at least 0"),
         ({"n_bootstrap": 2.5}, "n_bootstrap must be a whole number"),
         ({"confidence": 1}, "confidence must lie in"),
         ({"clean_level": 2}, "clean_level must lie in"),

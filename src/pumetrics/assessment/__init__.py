@@ -3,7 +3,8 @@
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
-from pumetrics.assessment._read import Scored, read_scores, same_labels
+from pumetrics.assessment._pairs import check_positions, paired, same_labels
+from pumetrics.assessment._read import Scored, read_scores
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -25,9 +26,11 @@ __all__ = [
     "assess",
     "assessment_table",
     "assumed_in_words",
+    "check_positions",
     "compare_scores",
     "comparison_table",
     "page",
+    "paired",
     "paper_paragraph",
     "priors_in_words",
     "read_scores",

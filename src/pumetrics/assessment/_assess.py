@@ -4,7 +4,16 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_same_length, check_scores
+from pumetrics._validation import (
+    LARGEST,
+    SMALLEST,
+    check_fraction,
+    check_labels,
+    check_magnitude,
+    check_same_index,
+    check_same_length,
+    check_scores,
+)
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._doubts import all_doubts
@@ -180,6 +189,7 @@ def assess(
     """
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
+    check_fraction(confidence, "confidence", inclusive=False)
     selections = [
         check_selection(each, clean=beta == 1 and not noisy)
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
@@ -226,13 +236,30 @@ def assess(
 
 def positive_and_unlabeled(s, y_score):
     """Check labels and scores and leave labeled negatives out; the third part says so."""
+    check_same_index(s=s, y_score=y_score)
     s, y_score = check_labels(s, allowed=(-1, 0, 1)), check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
+    _check_informative(y_score)
     negative = s == -1
     if not negative.any():
         return s, y_score, ()
     note = f"{negative.sum()} labeled negatives (-1) are left out: corrections compare labeled with unlabeled examples"
     return s[~negative], y_score[~negative], (note,)
+
+
+def _check_informative(y_score):
+    """Raise ValueError on scores that are all equal, or out of the range that arithmetic allows."""
+    if (y_score == y_score[0]).all():
+        raise ValueError(
+            f"y_score is {y_score[0]:g} for every example: constant scores say nothing about a model; use scores "
+            "that differ between examples"
+        )
+    position = check_magnitude(y_score)
+    if position is not None:
+        raise ValueError(
+            f"y_score must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, got "
+            f"{y_score[position]:g} at position {position}: rescale the scores"
+        )
 
 
 def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_same_length
+from pumetrics._validation import check_fraction, check_same_length
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._corrections import LEAST
 from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
@@ -146,6 +146,7 @@ def compare_scores(
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
+    check_fraction(confidence, "confidence", inclusive=False)
     observed, first, notes = positive_and_unlabeled(s, first_score)
     _, second, _ = positive_and_unlabeled(s, second_score)
     counts = [count_scores(observed, scores) for scores in (first, second)]

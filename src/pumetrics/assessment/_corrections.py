@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_alphas, check_count, check_priors
+from pumetrics._validation import check_alphas, check_count, check_priors, check_random_state
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.options import check_uncertainty
@@ -119,7 +119,7 @@ def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confi
     if alpha is not None:
         ends = check_alphas(alpha)
         return check_priors(np.mean(ends), beta), tuple(ends) if len(ends) == 2 else None
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     pair = selected_priors(counts, selection=selection, beta=beta, method=method, noisy=noisy, rng=rng)
     if uncertainty == "sampling":
         if np.isnan(pair[0]):

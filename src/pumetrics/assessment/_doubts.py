@@ -16,6 +16,7 @@ LEVEL = 0.01
 """Of the test of labels at random."""
 
 _FEW = 50  # labeled examples
+_DISTINCT = 20  # scores that chance would not give equally often
 _TIED = 0.1  # of all examples, in one group of equal scores
 _NARROW = 0.1  # beta - alpha
 _APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
@@ -59,11 +60,19 @@ def all_doubts(s, y_score, counts, samples, *, result, estimated, known, noisy, 
 def of_the_sample(counts):
     """Reasons in sample sizes and scores, for any priors."""
     n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
-    if n_labeled < _FEW:
+    if n_labeled == 1:
+        yield "only 1 labeled example: these numbers say how one example ranks, not how the model does; label more"
+    elif n_labeled < _FEW:
         yield f"only {n_labeled} labeled examples: intervals are wide, and bootstrap intervals of so few are too narrow"
     if n_unlabeled < _FEW:
         yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is uncertain"
     sizes = np.diff(counts.predicted)
+    copies = np.gcd.reduce([*np.diff(counts.labeled), *np.diff(counts.unlabeled)])
+    if copies > 1 and sizes.size >= _DISTINCT:
+        yield (
+            f"rows are repeated: every score occurs {copies} times or a multiple of that, so intervals are too narrow; "
+            "keep one row of each example"
+        )
     tied = sizes.max() / counts.n
     if tied > _TIED:
         yield (
@@ -71,6 +80,11 @@ def of_the_sample(counts):
             "curves have few points, so use scores before rounding or voting"
         )
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
+    if wins > 1 - 1e-12:
+        yield (
+            "every labeled example scores higher than every unlabeled one: do the scores contain the label, or were "
+            "the models trained on these examples? Use out-of-sample scores"
+        )
     if wins < 0.5:
         yield (
             f"labeled examples score lower than unlabeled ones (uncorrected AUC {wins:.3f}): higher scores must be "

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pumetrics._extras import require
 
-__all__ = ["line_of", "read_columns"]
+__all__ = ["columns_of", "line_of", "read_columns"]
 
 _DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;"}  # the usual one of the suffix first
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
@@ -22,6 +22,18 @@ _ENCODINGS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _HEAD = 1 << 16
+_LISTED = 10  # columns of a file in a message
+_KNOWN = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"%PDF": "a PDF document",
+    b"PK\3\4": "a zip archive or an Excel workbook",
+    b"\x1f\x8b": "compressed by gzip: let its name end in .gz",
+    b"PAR1": "a Parquet file: let its name end in .parquet",
+}
+_CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
+_FEW_CONTROL = 8
+_MOST_CONTROL = 0.01  # of the bytes of a text
 
 
 class _Layout(NamedTuple):
@@ -32,13 +44,15 @@ class _Layout(NamedTuple):
     header: list
 
 
-def read_columns(path, names):
+def read_columns(path, names, *, as_text=()):
     """Return the named columns of a text, Parquet or Feather file.
 
     Parameters
     ----------
     path : pathlib.Path
     names : list of str
+    as_text : collection of str
+        Columns of a text file that are not to be read as numbers: 007 is not 7.
 
     Returns
     -------
@@ -52,20 +66,36 @@ def read_columns(path, names):
     MissingExtraError
         If a Parquet or Feather file needs pyarrow.
     """
+    _check_path(path)
+    wanted = list(dict.fromkeys(names))
+    if path.suffix.lower() in _COLUMNAR:
+        return _from_columnar(path, wanted)
+    layout = _readable(path, _layout, path, wanted)
+    _check_names(path, layout.header, wanted)
+    return _readable(path, _from_text, path, layout, wanted, as_text)
+
+
+def columns_of(path, names):
+    """Names of all columns of a file; `names`, those to be read, decide what separates them."""
+    _check_path(path)
+    if path.suffix.lower() not in _COLUMNAR:
+        return _readable(path, _layout, path, names).header
+    require("pyarrow", extra="parquet", purpose=f"reading {path}")
+    from pyarrow import dataset
+
+    kind = path.suffix.lower().lstrip(".")
+    return _readable(path, lambda: dataset.dataset(path, format=kind).schema.names)
+
+
+def _check_path(path):
     if path.is_dir():
         raise ValueError(f"{path} is a folder: name a file")
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
-    wanted = list(dict.fromkeys(names))
-    if path.suffix.lower() in _COLUMNAR:
-        return _from_columnar(path, wanted)
-    if _suffix(path) not in _DELIMITERS:
+    if path.suffix.lower() not in _COLUMNAR and _suffix(path) not in _DELIMITERS:
         raise ValueError(
             f"{path} must be a .csv, .tsv or .parquet file (or .feather; text may end in .gz, .bz2, .xz, .zip)"
         )
-    layout = _readable(path, _layout, path, wanted)
-    _check_names(path, layout.header, wanted)
-    return _readable(path, _from_text, path, layout, wanted)
 
 
 def line_of(path, position):
@@ -138,15 +168,17 @@ def _from_columnar(path, names):
     return table.select(names).to_pandas()
 
 
-def _from_text(path, layout, names):
+def _from_text(path, layout, names, as_text):
     """Columns by pandas; between semicolons or tabs with the decimal mark that makes more values numbers."""
     import pandas as pd
 
     _check_widths(path, layout)
-    table = _parse(path, layout, names, decimal=".")
-    if layout.delimiter == "," or all(map(pd.api.types.is_numeric_dtype, table.dtypes)):
+    table = _parse(path, layout, names, as_text, decimal=".")
+    values = table.drop(columns=[*as_text])
+    if layout.delimiter == "," or all(map(pd.api.types.is_numeric_dtype, values.dtypes)):
         return table
-    other = _parse(path, layout, names, decimal=",").apply(_with_decimal_comma)
+    other = _parse(path, layout, names, as_text, decimal=",")
+    other[values.columns] = other[values.columns].apply(_with_decimal_comma)
     return max(table, other, key=lambda reading: reading.apply(pd.to_numeric, errors="coerce").count().sum())
 
 
@@ -155,18 +187,21 @@ def _with_decimal_comma(column):
     import pandas as pd
 
     text = column.astype(object)
-    if pd.api.types.is_numeric_dtype(column.dtype) or text.str.contains(".", regex=False, na=False).any():
+    if pd.api.types.infer_dtype(text, skipna=True) != "string":  # numbers, or true, false and blanks
+        return column
+    if text.str.contains(".", regex=False, na=False).any():
         return column
     numbers = pd.to_numeric(text.str.replace(",", "."), errors="coerce")
     return numbers.astype(object).where(numbers.notna(), text)
 
 
-def _parse(path, layout, names, *, decimal):
+def _parse(path, layout, names, as_text, *, decimal):
     import pandas as pd
 
     options = {"sep": layout.delimiter, "header": 0, "index_col": False, "low_memory": False, "decimal": decimal}
     positions = [layout.header.index(name) for name in names]
     options |= {"names": range(len(layout.header)), "usecols": positions}
+    options["dtype"] = {layout.header.index(name): "str" for name in as_text}
     try:
         table = pd.read_csv(path, encoding=layout.encoding, **options)
     except UnicodeDecodeError:
@@ -203,13 +238,26 @@ def _layout(path, names):
         head = binary.read(_HEAD)
     encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), None)
     if encoding is None:
-        if b"\0" in head:
-            raise ValueError("it is not text")
-        encoding = "utf-8" if _decodes(head, "utf-8") else "latin-1"
+        encoding = _unmarked_encoding(head)
     text = codecs.getincrementaldecoder(_python_name(encoding))().decode(head)
     headers = {delimiter: _header(text, delimiter) for delimiter in _DELIMITERS[_suffix(path)]}
     delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
     return _Layout(encoding, delimiter, headers[delimiter])
+
+
+def _unmarked_encoding(head):
+    """Encoding of a text without byte order mark; ValueError if it is no text."""
+    for mark, kind in _KNOWN.items():
+        if head.startswith(mark):
+            raise ValueError(f"it is not text but {kind}")
+    if b"\0" in head:  # every other byte of letters and digits in UTF-16
+        for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if not head[start::2].strip(b"\0") and head[1 - start :: 2].count(0) == 0:
+                return encoding
+        raise ValueError("it is not text")
+    if sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
+        raise ValueError("it is not text")
+    return "utf-8" if _decodes(head, "utf-8") else "latin-1"
 
 
 def _header(text, delimiter):
@@ -258,6 +306,12 @@ def _check_names(path, columns, names):
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise ValueError(
-                f"{path} has no column {name!r}: {hint}It has {', '.join(map(repr, columns))}; name the columns with "
-                "--score and --label"
+                f"{path} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
+                "--label"
             )
+
+
+def _listed(columns):
+    more = len(columns) - _LISTED
+    shown = ", ".join(f"{name[:40]!r}" for name in columns[:_LISTED])
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -5,23 +5,33 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
 from pumetrics.assessment._files import line_of, read_columns
+from pumetrics.assessment._labels import labels_as_they_are, numbers_of, shown
 
-__all__ = ["MOST_ROWS", "Scored", "read_scores", "same_labels"]
+__all__ = ["MOST_ROWS", "Scored", "read_scores"]
 
 MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 
 
 class Scored(NamedTuple):
-    """Labels and scores of a file."""
+    """Labels and scores of a file, rows without a score left out."""
 
     s: np.ndarray
     """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,)."""
     score: np.ndarray
     """Higher is more positive, float64 of shape (n,)."""
+    rows: np.ndarray
+    """Positions of the rows in the file, from 0, int64 of shape (n,)."""
+    n_rows: int
+    """Rows of the file."""
+    ids: np.ndarray | None = None
+    """Values of the column that names the rows, str of shape (n,); None if none was asked for."""
+    notes: tuple = ()
+    """Lines on rows that were left out."""
 
 
-def read_scores(path, *, score="score", label="s"):
+def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
     """Read a column of scores and one of observed labels from a file.
 
     Text files end in .csv or .tsv, then perhaps in .gz, .bz2, .xz or .zip. Fields may be separated by commas,
@@ -32,7 +42,14 @@ def read_scores(path, *, score="score", label="s"):
     ----------
     path : path-like
     score, label : str
-        Names of the columns; labels are 1, 0, -1 or true, false.
+        Names of the columns. Labels are 1, 0, -1 or true, false, unless `positive` says what they are. Rows without a
+        score are left out, which a note says.
+    positive : str, optional
+        The value that marks labeled examples, such as "fraud". Blank, 0, -1, false and NaN then mean unlabeled.
+    unlabeled : sequence of str
+        Further values that mean unlabeled, such as "legitimate"; only with `positive`.
+    id : str, optional
+        Name of a column whose values name the rows; each value may occur once.
 
     Returns
     -------
@@ -45,83 +62,125 @@ def read_scores(path, *, score="score", label="s"):
         the labels above: one line that says where.
     MissingExtraError
         If the file needs pyarrow, which is not installed.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("score,class\\n0.9,fraud\\n0.2,\\n,\\n0.4,0\\n")
+    ...     file.flush()
+    ...     scored = read_scores(file.name, label="class", positive="fraud")
+    >>> scored.s, scored.score
+    (array([1, 0, 0], dtype=int8), array([0.9, 0.2, 0.4]))
     """
     path = Path(path)
-    table = read_columns(path, [score, label])
+    if len({score, label, id}) < 3:
+        raise ValueError(
+            f"--score {score}, --label {label}"
+            + (f" and --id {id}" if id else "")
+            + " must name different columns: a label is no score, and neither names a row"
+        )
+    table = read_columns(path, [score, label, *([id] if id else [])], as_text=[id] if id else [])
     n = len(table)
     if not n:
         raise ValueError(f"{path} has no rows")
     if n > MOST_ROWS:
         raise ValueError(f"{path} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows")
-    return Scored(_labels(path, label, table[label]), _scores(path, score, table[score]))
+    if positive is None:
+        if unlabeled:
+            raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+        s = _labels(path, label, table[label])
+    else:
+        s = labels_as_they_are(path, label, table[label], str(positive), [str(value) for value in unlabeled])
+    values = _scores(path, score, table[score])
+    ids = _ids(path, id, table[id]) if id else None
+    there = ~np.isnan(values)
+    if there.all():
+        return Scored(s, values, np.arange(n), n, ids)
+    note = _skipped(path, score, s, there)
+    _check_kinds(path, label, s[there], "a score")
+    return Scored(s[there], values[there], np.flatnonzero(there), n, None if ids is None else ids[there], (note,))
 
 
-def same_labels(paths, files):
-    """Raise ValueError unless two files hold the same labels, row by row.
-
-    Parameters
-    ----------
-    paths : tuple of path-like
-    files : list of Scored
-    """
-    sizes = [len(file.s) for file in files]
-    if sizes[0] != sizes[1]:
-        raise ValueError(
-            f"{paths[0]} has {sizes[0]} rows and {paths[1]} has {sizes[1]}: both must hold the same examples"
-        )
-    differ = np.flatnonzero(files[0].s != files[1].s)
-    if differ.size:
-        raise ValueError(
-            f"{paths[0]} and {paths[1]} have different labels in {line_of(Path(paths[0]), differ[0])} "
-            f"({differ.size} such rows): both must hold the same examples in the same order"
-        )
+def _skipped(path, name, s, there):
+    missing = np.flatnonzero(~there)
+    labeled = np.count_nonzero(s[missing] == 1)
+    return (
+        f"{missing.size} of {s.size} rows of {path} have no value in column {name!r} and are skipped ({labeled} of "
+        f"them labeled; first in {line_of(path, missing[0])}): results describe the rest"
+    )
 
 
 def _scores(path, name, column):
-    values = _numbers(path, name, column, "numbers")
-    bad = np.flatnonzero(~np.isfinite(values))
+    values = numbers_of(path, name, column, "numbers")
+    if np.isnan(values).all():
+        raise ValueError(f"column {name!r} of {path} holds no value in any row: name the column of scores with --score")
+    bad = np.flatnonzero(np.isinf(values))
     if bad.size:
         raise ValueError(
-            f"column {name!r} of {path} must hold finite numbers, got {_shown(values[bad[0]])} in "
+            f"column {name!r} of {path} must hold finite numbers, got {shown(values[bad[0]])} in "
             f"{line_of(path, bad[0])} ({bad.size} such rows): remove or impute them"
+        )
+    known = np.flatnonzero(~np.isnan(values))
+    if (values[known] == values[known[0]]).all():
+        raise ValueError(
+            f"column {name!r} of {path} holds {values[known[0]]:g} in every row: constant scores say nothing about a "
+            "model; name the column of scores with --score"
+        )
+    extreme = check_magnitude(values[known])
+    if extreme is not None:
+        row = known[extreme]
+        raise ValueError(
+            f"column {name!r} of {path} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, "
+            f"got {values[row]:g} in {line_of(path, row)}: rescale the scores"
         )
     return values
 
 
 def _labels(path, name, column):
-    values = _numbers(path, name, column, "1 for labeled and 0 for unlabeled")
+    wanted = "1 for labeled and 0 for unlabeled"
+    values = numbers_of(path, name, column, wanted, "say which value means labeled with --positive")
     bad = np.flatnonzero(~np.isin(values, (-1, 0, 1)))
     if bad.size:
         raise ValueError(
-            f"column {name!r} of {path} must hold 1 for labeled and 0 for unlabeled, got {_shown(values[bad[0]])} in "
-            f"{line_of(path, bad[0])} ({bad.size} such rows)"
+            f"column {name!r} of {path} must hold {wanted}, got {shown(values[bad[0]])} in {line_of(path, bad[0])} "
+            f"({bad.size} such rows): say which value means labeled with --positive; blank then means unlabeled"
         )
     values = values.astype(np.int8)
-    for value, kind in ((1, "labeled"), (0, "unlabeled")):
-        if not (values == value).any():
-            raise ValueError(f"column {name!r} of {path} holds no {value}: there must be {kind} examples")
+    if (values == -1).any() and not (values == 0).any():
+        first = np.flatnonzero(values == -1)[0]
+        raise ValueError(
+            f"column {name!r} of {path} holds no 0: there must be unlabeled examples; -1, as in "
+            f"{line_of(path, first)}, means labeled negative (if it means unlabeled: --positive 1)"
+        )
+    _check_kinds(path, name, values)
     return values
 
 
-def _shown(value):
-    return "no value" if np.isnan(value) else f"{value:.17g}"
+def _check_kinds(path, name, s, where=None):
+    for value, kind in ((1, "labeled"), (0, "unlabeled")):
+        if not (s == value).any():
+            among = f" among the rows with {where}" if where else ""
+            raise ValueError(f"column {name!r} of {path} holds no {value}{among}: there must be {kind} examples")
 
 
-def _numbers(path, name, column, wanted):
-    """Return a column as float64, missing values as NaN."""
+def _ids(path, name, column):
     import pandas as pd
 
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(column.cat.categories.dtype)
-    if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
-    values = (
-        pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64) if is_text else np.full(len(column), np.nan)
-    )
-    wrong = np.flatnonzero(np.isnan(values) & column.notna().to_numpy())
-    if wrong.size:
+    absent = np.flatnonzero(column.isna().to_numpy())
+    if absent.size:
         raise ValueError(
-            f"column {name!r} of {path} must hold {wanted}, got {column.iloc[wrong[0]]!r} in {line_of(path, wrong[0])}"
+            f"column {name!r} of {path} must name every row, got no value in {line_of(path, absent[0])} "
+            f"({absent.size} such rows): fill it, or name another column with --id"
         )
-    return values
+    whole = pd.api.types.is_float_dtype(column.dtype) and (column % 1 == 0).all()
+    ids = (column.astype("int64") if whole else column).astype(str)
+    repeated = np.flatnonzero(ids.duplicated().to_numpy())
+    if repeated.size:
+        value = ids.iloc[repeated[0]]
+        first = np.flatnonzero((ids == value).to_numpy())[0]
+        raise ValueError(
+            f"column {name!r} of {path} holds {value!r} in {line_of(path, first)} and in {line_of(path, repeated[0])} "
+            f"({repeated.size} such rows): each example may occur once; remove the copies"
+        )
+    return ids.to_numpy(dtype=object)

@@ -1,9 +1,11 @@
 """The command line: one module per command; heavy imports wait inside the commands."""
 
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
+from typing import Annotated
 
 import typer
 
+from pumetrics.cli._errors import OneLineGroup
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
 
@@ -11,6 +13,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     help="True classifier performance from positive, unlabeled and noisy labels.",
+    cls=OneLineGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -19,8 +22,18 @@ app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
 
 
+def _show_version(wanted: bool):
+    if wanted:
+        typer.echo(f"pumetrics {version('pumetrics')}")
+        raise typer.Exit()
+
+
 @app.callback()
-def main():
+def main(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+):
     """True classifier performance from positive, unlabeled and noisy labels."""
 
 

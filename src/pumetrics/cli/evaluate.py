@@ -1,13 +1,17 @@
 """`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pumetrics._extras import MissingExtraError
+from pumetrics.cli._checks import check_options, check_output, one_column
+from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
+from pumetrics.cli._gate import limits_of, shortfalls, stop_below
+from pumetrics.cli._json import as_json_text, file_facts
 from pumetrics.metrics import AREAS, MEASURES
 
 __all__ = ["evaluate"]
@@ -24,8 +28,22 @@ class UncertaintyName(StrEnum):
     sampling = "sampling"
 
 
-ScoreColumn = Annotated[str, typer.Option("--score", help="Column of scores, higher for more positive.")]
+ScoreColumn = Annotated[
+    list[str] | None,
+    typer.Option("--score", help="Column of scores, higher for more positive.", show_default="score"),
+]
 LabelColumn = Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")]
+Positive = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VALUE",
+        help="Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled.",
+    ),
+]
+Unlabeled = Annotated[
+    list[str] | None,
+    typer.Option(metavar="VALUE", help="With --positive: another value that means unlabeled. May be repeated."),
+]
 Alpha = Annotated[
     str | None,
     typer.Option(help="Share of positives among the unlabeled, or a range LOW,HIGH. Estimated by default."),
@@ -52,8 +70,13 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON instead of a tabl
 
 def evaluate(
     scores: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row.")],
-    score: ScoreColumn = "score",
+    score: ScoreColumn = None,
     label: LabelColumn = "s",
+    positive: Positive = None,
+    unlabeled: Unlabeled = None,
+    id: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column that names the examples; each may occur once.")
+    ] = None,
     alpha: Alpha = None,
     beta: Beta = 1.0,
     rho: Rho = None,
@@ -76,28 +99,59 @@ def evaluate(
         Path | None, typer.Option(help="Write an HTML page with curves, evidence and text for a paper.")
     ] = None,
     as_json: Json = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC=NUMBER",
+            help="Exit with status 1 if the corrected score is below, such as roc_auc=0.85. May be repeated.",
+        ),
+    ] = None,
+    lower: Annotated[
+        bool, typer.Option("--lower", help="With --fail-under: compare the lower end of the interval.")
+    ] = False,
 ):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
     Scores must be out of sample: of examples the model was not trained on.
 
+    Exit status: 0; 1 if a score is below --fail-under; 2 if a file or an option is wrong, with one line on why.
+
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
-    from pumetrics.assessment import assess, read_scores
+    settings = settings_of(locals())
+    from pumetrics.assessment import assess, read_scores, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap):
+        metrics = names_of(metric)
+        limits = limits_of(fail_under, metrics, lower=lower, n_bootstrap=bootstrap)
+        check_options(
+            alpha=alpha,
+            beta=beta,
+            rho=rho,
+            noisy=noisy,
+            confidence=confidence,
+            bootstrap=bootstrap,
+            seed=seed,
+            threshold=threshold,
+            uncertainty=uncertainty,
+            selection=selection,
+        )
         if report is not None:
+            check_output("--report", report, [scores])
             require_plots("--report")
-        sample = read_scores(scores, score=score, label=label)
+        sample = read_scores(
+            scores, score=one_column(score, scores), label=label, positive=positive, unlabeled=unlabeled or (), id=id
+        )
         assessment = assess(
-            *sample,
+            sample.s,
+            sample.score,
             alpha=alpha_of(alpha),
             beta=beta,
             rho=rho,
             method=priors,
             noisy=noisy,
-            metrics=names_of(metric),
+            metrics=metrics,
             uncertainty=uncertainty and str(uncertainty),
             selection=selections_of(selection),
             threshold=threshold,
@@ -105,24 +159,29 @@ def evaluate(
             n_bootstrap=bootstrap,
             random_state=seed,
         )
+        assessment = replace(assessment, warnings=sample.notes + assessment.warnings)
+        text = None
+        failed = shortfalls(assessment, limits, lower=lower)
+        if as_json:
+            files = [file_facts(scores, rows=sample.n_rows, used=len(sample.s))]
+            text = as_json_text("evaluate", files, settings, {**assessment.as_dict(), "failed": failed})
         if report is not None:
-            from pumetrics.assessment import write_page
+            with writing("--report", report):
+                write_page(report, assessment, sample.s, sample.score, name=scores.name)
+    with written_or_refused():
+        if as_json:
+            typer.echo(text)
+        else:
+            _show(assessment, report)
+    stop_below(failed)
 
-            write_page(report, assessment, *sample, name=scores.name)
-    _show(assessment, as_json, report)
 
-
-def _show(assessment, as_json, report):
-    import json
-
-    from rich.console import Console
+def _show(assessment, report):
+    from rich.markup import escape
 
     from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, priors_in_words
 
-    if as_json:
-        typer.echo(json.dumps(assessment.as_dict(), indent=2))
-        return
-    console = Console(highlight=False)
+    console = terminal()
     console.print(priors_in_words(assessment))
     console.print(assessment_table(assessment))
     intervals = (
@@ -135,7 +194,19 @@ def _show(assessment, as_json, report):
     console.print(f"{intervals}bounds: {bounds}. {FOOTNOTE}")
     show_warnings(console, assessment.warnings)
     if report is not None:
-        console.print(f"Report: {report}")
+        console.print(f"Report: {escape(str(report))}")
+
+
+def settings_of(options):
+    """Options of a command as JSON takes them, by the names they are given by."""
+    left_out = ("scores", "first", "second", "as_json")  # files are named with their hashes
+    settings = {
+        name: str(value) if isinstance(value, Path | StrEnum) else value
+        for name, value in options.items()
+        if name not in left_out
+    }
+    lists = {"score": options["score"] or ["score"], "metric": names_of(options["metric"])}
+    return settings | lists | {name: options[name] or [] for name in ("unlabeled", "fail_under") if name in options}
 
 
 def show_warnings(console, warnings):
@@ -170,19 +241,6 @@ def selections_of(text):
 def names_of(metric):
     """Names of the metrics asked for; all of them by default."""
     return [str(name) for name in metric or Metric]
-
-
-@contextmanager
-def one_line_errors():
-    """Turn errors of a user's input into one line on stderr and exit status 2."""
-    try:
-        yield
-    except (ValueError, OSError, MissingExtraError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
-    except MemoryError:
-        typer.echo("there is not enough memory: draw a random sample of the rows", err=True)
-        raise typer.Exit(2) from None
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_same_length, check_scores
+from pumetrics._validation import check_fraction, check_random_state, check_same_length, check_scores
 
 __all__ = ["SignedRank", "bootstrap_interval", "sign_test", "signed_rank_test"]
 
@@ -153,7 +153,7 @@ def bootstrap_interval(values, statistic=np.mean, *, confidence=0.95, n_resample
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     if n_resamples < 1:
         raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
-    draws = np.random.default_rng(random_state).integers(values.size, size=(int(n_resamples), values.size))
+    draws = check_random_state(random_state).integers(values.size, size=(int(n_resamples), values.size))
     tail = (1 - confidence) / 2
     low, high = np.quantile(statistic(values[draws], axis=1), [tail, 1 - tail])
     return float(low), float(high)

@@ -54,6 +54,8 @@ def check_threshold(threshold):
         number = float(threshold)
     except (TypeError, ValueError):
         raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+    except OverflowError:
+        raise ValueError("threshold must be a number up to 1e308") from None
     if np.isnan(number):
         raise ValueError("threshold must be a number, got nan")
     return number

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count
+from pumetrics._validation import check_count, check_random_state
 from pumetrics.inference._groups import Drawer
 from pumetrics.inference.options import (
     check_enough,
@@ -23,6 +23,7 @@ from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = ["Resamples", "alpha_range", "resample", "selected_priors"]
 
+_MOST_RESAMPLES = 1_000_000  # 200 are usual
 _MOST_ALPHA = 0.995  # beyond, corrections divide by next to nothing, and every score is possible
 _STEPS = 7  # alphas at which an interval over a range is taken
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
@@ -84,9 +85,9 @@ def resample(
     known = known_priors(alpha, beta, noisy)
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
-    n_bootstrap = check_count(n_bootstrap, "n_bootstrap")
+    n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
     drawer = Drawer(s, scores, threshold=threshold)
-    rows, rng = np.random.default_rng(random_state).spawn(2)
+    rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
     options = {"threshold": threshold, "selection": selection}

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_scores
+from pumetrics._validation import check_fraction, check_random_state, check_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR
@@ -130,7 +130,7 @@ def estimate_score(
     name = _chosen(method, metric, request, selection, confidence)
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
-    prior_rng, rng = np.random.default_rng(random_state).spawn(2)
+    prior_rng, rng = check_random_state(random_state).spawn(2)
     given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha)
     if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):

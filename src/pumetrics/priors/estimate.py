@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_fraction, check_scores
+from pumetrics._validation import check_count, check_fraction, check_random_state, check_scores
 from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
@@ -122,7 +122,7 @@ def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noi
 
 def _streams(random_state):
     """Independent random numbers for the method, the diagnostics and the bootstrap."""
-    return np.random.default_rng(random_state).spawn(3)
+    return check_random_state(random_state).spawn(3)
 
 
 def _shares(chosen, labeled, unlabeled, noisy, rng):

@@ -1,0 +1,122 @@
+"""Rows of two files that are one example: by position, or by a column that names them."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from pumetrics.assessment._files import columns_of, line_of, read_columns
+
+__all__ = ["check_positions", "paired", "same_labels"]
+
+_NAMES_ROWS = re.compile(r"(.*[ _.-])?(id|key|uuid|index)", re.IGNORECASE)
+
+
+def paired(paths, files):
+    """Labels and both scores of the examples in two files.
+
+    Parameters
+    ----------
+    paths : tuple of path-like
+    files : list of Scored
+        With ids, rows are joined by them and those of one file only are left out; without, they pair by position.
+
+    Returns
+    -------
+    tuple
+        Labels, first and second scores, each an array of shape (n,), and notes on rows left out.
+
+    Raises
+    ------
+    ValueError
+        If the files share no example, or label one differently: one line that says where.
+    """
+    first, second = files
+    notes = tuple(dict.fromkeys(first.notes + second.notes))
+    if first.ids is None:
+        if first.n_rows == second.n_rows:
+            first, second = _common_rows(paths, first, second)
+        same_labels(paths, [first, second])
+        return first.s, first.score, second.score, notes
+    place = {value: position for position, value in enumerate(second.ids)}
+    matches = np.array([place.get(value, -1) for value in first.ids])
+    here, there = np.flatnonzero(matches >= 0), matches[matches >= 0]
+    if not here.size:
+        raise ValueError(
+            f"{paths[0]} and {paths[1]} share no id: the first begins with {first.ids[0]!r}, the second with "
+            f"{second.ids[0]!r}; name the column of ids with --id"
+        )
+    differ = np.flatnonzero(first.s[here] != second.s[there])
+    if differ.size:
+        row = here[differ[0]]
+        raise ValueError(
+            f"{paths[0]} and {paths[1]} have different labels for id {first.ids[row]!r}, in "
+            f"{line_of(Path(paths[0]), first.rows[row])} of the first ({differ.size} such ids): both must "
+            "label the same examples"
+        )
+    alone = len(first.ids) - here.size, len(second.ids) - here.size
+    if any(alone):
+        notes += (
+            f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
+            "do not and are skipped: results describe the rest",
+        )
+    return first.s[here], first.score[here], second.score[there], notes
+
+
+def same_labels(paths, files):
+    """Raise ValueError unless two files hold the same labels, row by row.
+
+    Parameters
+    ----------
+    paths : tuple of path-like
+    files : list of Scored
+    """
+    sizes = [file.n_rows for file in files]
+    if sizes[0] != sizes[1]:
+        raise ValueError(
+            f"{paths[0]} has {sizes[0]} rows and {paths[1]} has {sizes[1]}: both must hold the same examples; join "
+            "them with --id if a column names them"
+        )
+    differ = np.flatnonzero(files[0].s != files[1].s)
+    if differ.size:
+        raise ValueError(
+            f"{paths[0]} and {paths[1]} have different labels in "
+            f"{line_of(Path(paths[0]), files[0].rows[differ[0]])} "
+            f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id if a "
+            "column names them"
+        )
+
+
+def check_positions(paths, *, read):
+    """Raise ValueError if a column that names the rows says that the rows of two files do not pair by position.
+
+    Parameters
+    ----------
+    paths : tuple of pathlib.Path
+    read : collection of str
+        Columns of scores and labels.
+    """
+    columns = [columns_of(path, read) for path in paths]
+    for name in columns[0]:
+        if name in read or not _NAMES_ROWS.fullmatch(name) or [each.count(name) for each in columns] != [1, 1]:
+            continue
+        first, second = (read_columns(path, [name], as_text=[name])[name].astype(str) for path in paths)
+        if len(first) != len(second) or not (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size:
+            continue
+        raise ValueError(
+            f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
+            f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files by it with --id {name}"
+        )
+
+
+def _common_rows(paths, first, second):
+    """Rows with a score in both files; those without were left out of either."""
+    if not (first.notes or second.notes):
+        return first, second
+    _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
+    if not here.size:
+        raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
+    return tuple(
+        file._replace(s=file.s[rows], score=file.score[rows], rows=file.rows[rows])
+        for file, rows in ((first, here), (second, there))
+    )

@@ -1,0 +1,90 @@
+"""Options of the commands that cannot be, said in the words of the command line before anything is computed."""
+
+import math
+import os
+from pathlib import Path
+
+from pumetrics._validation import check_fraction
+
+__all__ = ["check_options", "check_output", "one_column"]
+
+
+def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection="1"):
+    """Raise ValueError on values out of range and on options that contradict each other.
+
+    Parameters
+    ----------
+    alpha : str or None
+        As typed.
+    beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection
+        As typed, converted.
+    """
+    if alpha is not None and rho is not None:
+        raise ValueError(
+            f"--alpha {alpha} and --rho {rho:g} contradict: rho={rho:g} gives alpha; leave one of them out"
+        )
+    if noisy:
+        given = {"--alpha": alpha, "--rho": rho, "--beta": None if beta == 1 else beta}
+        for option, value in given.items():
+            if value is not None:
+                raise ValueError(
+                    f"--noisy and {option} {value} contradict: --noisy estimates alpha and beta; leave one of them out"
+                )
+    if noisy or beta < 1:
+        noise = "--noisy" if noisy else f"--beta {beta:g}"
+        if selection != "1":
+            raise ValueError(
+                f"--selection {selection} and {noise} contradict: with label noise the labeled examples do not show "
+                "which positives were selected; leave one of them out"
+            )
+        if alpha is None and rho is None and uncertainty in ("calibrated", "guaranteed"):
+            raise ValueError(
+                f"--uncertainty {uncertainty} and {noise} contradict: with label noise nothing bounds alpha; give "
+                "--uncertainty sampling, which leaves out the error of the estimated priors, or --alpha"
+            )
+    if not 0 < confidence < 1:
+        meant = confidence / 100 if 1 < confidence < 100 else 0.95
+        raise ValueError(f"--confidence must lie in (0, 1), got {confidence:g}; {meant:g} stands for {100 * meant:g} %")
+    if bootstrap < 0:
+        raise ValueError(
+            f"--bootstrap {bootstrap}: n_bootstrap must be a whole number, at least 1, or 0 for no intervals"
+        )
+    check_fraction(beta, "--beta")
+    if seed < 0:
+        raise ValueError(f"--seed must be a whole number of at least 0, got {seed}")
+    if threshold is not None and not math.isfinite(threshold):
+        raise ValueError(f"--threshold must be a finite number, got {threshold}")
+
+
+def check_output(option, path, inputs):
+    """Raise ValueError unless a file can be written there and is none of the inputs.
+
+    Parameters
+    ----------
+    option : str
+        Such as "--report".
+    path : pathlib.Path
+    inputs : sequence of pathlib.Path
+    """
+    for source in inputs:
+        if path.exists() and source.exists() and os.path.samefile(path, source):
+            raise ValueError(f"{option} {path} would overwrite the input {source}: name another file")
+    if path.is_dir():
+        raise ValueError(f"{option} {path} is a folder: name a file in it")
+    folder = path.parent
+    if not folder.is_dir():
+        raise ValueError(f"{option} {path} cannot be written: there is no folder {folder}; make it, or name another")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{option} {path} cannot be written: permission denied; name another file")
+
+
+def one_column(scores, path: Path):
+    """The column of scores; ValueError if several are named."""
+    names = list(dict.fromkeys(scores or ["score"]))
+    if len(names) > 1:
+        pair = " ".join(f"--score {name}" for name in names[:2])
+        raise ValueError(
+            f"--score names {len(names)} columns ({', '.join(names)}), evaluate takes one: run it once for each, or "
+            f"compare two with pumetrics compare-models {path} {path} {pair}"
+        )
+    return names[0]
