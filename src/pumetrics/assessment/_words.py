@@ -96,7 +96,7 @@ def assessment_table(assessment):
 def comparison_table(comparison):
     """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
     numbers = ["first", "second", "diff.", "interval", "P"]
-    table = _table(["metric"], numbers, ["better", "order changes at alpha"])
+    table = _table(["metric"], numbers, ["better", "flips at"])
     for metric, difference in comparison.differences.items():
         gap = difference.difference
         table.add_row(
