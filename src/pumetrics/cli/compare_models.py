@@ -145,7 +145,7 @@ def _show(comparison, names):
     console.print(
         f"interval: {comparison.confidence:.0%}, of first minus second; open: it contains 0. "
         f"P: share of the resamples in which the first scores higher. "
-        f"flips at: values of alpha at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that "
+        f"flips at: alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that "
         f"these scores allow. {FOOTNOTE}"
     )
     show_warnings(console, comparison.warnings)
