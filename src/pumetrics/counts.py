@@ -342,6 +342,7 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     >>> counts.labeled, counts.unlabeled, counts.labeled_negatives, counts.ends
     (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
     """
+    check_same_index(s=s, y_score=y_score)
     s = check_labels(s, allowed=(-1, 0, 1), need=need)
     y_score = check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
@@ -380,6 +381,7 @@ def place_scores(s, y_score):
     >>> places.counts(np.array([0, 0]), np.array([1, 1])).labeled
     array([0, 2, 2, 2])
     """
+    check_same_index(s=s, y_score=y_score)
     s, y_score = check_observed(s), check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
     ranked = rank_scores(y_score)

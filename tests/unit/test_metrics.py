@@ -305,10 +305,12 @@ def test_lists_and_pandas_do_as_well_as_arrays(metric):
     function = getattr(metrics, metrics.METRICS[metric].function)
     given = (score > 1).astype(int) if metric in PREDICTION_SCORES else score
     expected = function(s, given, alpha=0.3)
-    index = np.arange(len(s))[::-1]  # positions count, not the index
+    index = np.arange(len(s))[::-1]
     assert function(s.tolist(), given.tolist(), alpha=0.3) == expected
-    assert function(pd.Series(s, index), pd.Series(given), alpha=0.3) == expected
-    assert function(pd.Series(s, index).astype(bool), pd.Series(given), alpha=0.3) == expected
+    assert function(pd.Series(s, index), pd.Series(given, index), alpha=0.3) == expected
+    assert function(pd.Series(s, index).astype(bool), given, alpha=0.3) == expected
+    with pytest.raises(ValueError, match="are Series with different indexes: align them"):
+        function(pd.Series(s, index), pd.Series(given), alpha=0.3)
 
 
 S, SCORE = [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1]

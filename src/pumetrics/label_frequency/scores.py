@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_predictions, check_same_length
+from pumetrics._validation import check_fraction, check_labels, check_predictions, check_same_index, check_same_length
 
 __all__ = [
     "LabeledCounts",
@@ -60,6 +60,7 @@ def labeled_counts(s, y_pred):
     >>> labeled_counts([1, 1, 0, 0, 0], [1, 0, 1, 0, 0])
     LabeledCounts(labeled_hits=1, n_labeled=2, predicted_positives=2, n=5)
     """
+    check_same_index(s=s, y_pred=y_pred)
     s = check_labels(s, allowed=(-1, 0, 1), need=(0, 1))
     y_pred = check_predictions(y_pred)
     check_same_length(s=s, y_pred=y_pred)

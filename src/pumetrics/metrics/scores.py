@@ -12,7 +12,7 @@ data, or that the sample is small: look at it with ``clip=False``.
 
 import numpy as np
 
-from pumetrics._validation import check_observed, check_predictions, check_same_length
+from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
 from pumetrics.counts import count_scores
 from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
 from pumetrics.metrics.registry import MEASURES, METRICS, clipped
@@ -304,6 +304,7 @@ def pu_average_precision_score(
 
 
 def _measure(name, s, y_pred, alpha, beta, clip):
+    check_same_index(s=s, y_pred=y_pred)
     s, y_pred = check_observed(s), check_predictions(y_pred)
     check_same_length(s=s, y_pred=y_pred)
     n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
