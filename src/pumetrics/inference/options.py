@@ -61,7 +61,7 @@ def check_threshold(threshold):
     return number
 
 
-def check_uncertainty(uncertainty, *, alpha, beta, noisy):
+def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
     """Return what an interval holds beside sampling error: the default is "calibrated" where that is defined."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
@@ -74,6 +74,11 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy):
         raise ValueError(
             f"uncertainty={uncertainty!r} needs clean labels (beta=1, noisy=False): with wrong labels nothing bounds "
             "alpha; use uncertainty='sampling', which leaves the error of the estimated priors out, or give alpha"
+        )
+    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
+        raise ValueError(
+            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights and clusters "
+            "rule out: use 'calibrated', or give alpha"
         )
     return uncertainty
 
