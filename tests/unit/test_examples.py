@@ -103,7 +103,7 @@ def test_the_command_says_where_the_page_is(answered):
 
 
 def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
-    folder, output = answered
+    _, output = answered
     assert f"alpha = {cases.loc[cases['outcome'] == '', 'fraud'].mean():.3f}" in output
     evaluation = next(line for line in output.splitlines() if line.startswith("$ pumetrics evaluate"))
     arguments = evaluation.split()[2:]

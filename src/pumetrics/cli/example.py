@@ -33,9 +33,9 @@ def example(
         evaluation, page = _evaluation(folder)
     with written_or_refused():
         console.print(
-            f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and the "
-            f"scores of two models: {folder / 'fraud.csv'} (simulated). Suppose that an audit of 1,000 random "
-            "unconfirmed cases found between 2 % and 4 % frauds, with 95 % confidence: that is the range of alpha below."
+            f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
+            f"the scores of two models: {folder / 'fraud.csv'} (simulated). Suppose that an audit of 1,000 random "
+            "unconfirmed cases found 2 % to 4 % frauds, with 95 % confidence: that is the range of alpha below."
         )
     file = str(folder / "fraud.csv")
     pair = [option for model in _MODELS for option in ("--score", model)]
@@ -46,7 +46,7 @@ def example(
         console.print(
             f"Page: {page.resolve().as_uri()}"
             if page
-            else "The page of `evaluate --report` needs matplotlib: pip install 'pumetrics[plots]', then run this again.",
+            else "The page (evaluate --report) needs matplotlib: pip install 'pumetrics[plots]', then run this again.",
             markup=False,
             soft_wrap=True,
         )
