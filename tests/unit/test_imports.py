@@ -18,7 +18,7 @@ FLOORS = (
     ("curves",),
     ("metrics", "bounds", "priors", "label_frequency"),
     ("inference",),
-    ("methods", "displays"),
+    ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
 )

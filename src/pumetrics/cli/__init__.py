@@ -8,6 +8,7 @@ import typer
 from pumetrics.cli._errors import OneLineGroup
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
+from pumetrics.cli.example import example
 
 __all__ = ["app"]
 
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
+app.command("example")(example)
 
 
 def _show_version(wanted: bool):
