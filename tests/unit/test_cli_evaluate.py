@@ -149,7 +149,10 @@ def refused(said, message):
         (["--rho", "0.5", "--alpha", "0.2"], "rho=0.5 gives alpha"),
         (["--priors", "bbx"], "did you mean 'bbe'?"),
         (["--alpha", "0.2", "--confidence", "2"], "confidence must lie in (0, 1)"),
-        (["--alpha", "0.2", "--bootstrap", "-1"], "n_bootstrap must be a whole number, at least 1"),
+        (
+            ["--alpha", "0.2", "--bootstrap", "-1"],
+            "--bootstrap must be a whole number, at least 1, or 0 for no intervals, got -1",
+        ),
     ],
 )
 def test_bad_options_are_one_line_and_exit_status_2(arguments, message, scores):

@@ -130,7 +130,7 @@ BAD_OPTIONS = {
     "confidence": (["--confidence", 95], ["--confidence must lie in (0, 1), got 95", "0.95"]),
     "confidence of 1": (["--confidence", 1], ["--confidence must lie in (0, 1), got 1"]),
     "beta": (["--beta", 1.5, "--alpha", 0.2], ["--beta must lie in [0, 1], got 1.5"]),
-    "bootstrap": (["--bootstrap", -3], ["--bootstrap -3"]),
+    "bootstrap": (["--bootstrap", -3], ["--bootstrap must be a whole number", "got -3"]),
     "threshold": (["--threshold", "nan"], ["--threshold must be a finite number, got nan"]),
     "infinite threshold": (["--threshold", "inf"], ["--threshold must be a finite number, got inf"]),
     "one column twice": (["--score", "s"], ["--score s, --label s must name different columns"]),

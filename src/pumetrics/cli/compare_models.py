@@ -81,6 +81,7 @@ def compare_models(
             seed=seed,
             threshold=threshold,
             uncertainty=uncertainty,
+            least_bootstrap=1,
         )
         columns = _columns(score, paths)
         options = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
