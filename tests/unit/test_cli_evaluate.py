@@ -167,7 +167,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     refused(run("evaluate", tmp_path / "nothing.csv"), "there is no file")
     for name in ("empty.csv", "ragged.csv", "false.parquet"):
         refused(run("evaluate", tmp_path / name), "cannot be read")
-    refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv or .parquet file")
+    refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv, .txt, .parquet or .feather file")
 
 
 def test_models_must_have_seen_the_same_examples(scores, table, tmp_path):

@@ -20,7 +20,7 @@ FLOORS = (
     ("bounds", "priors", "label_frequency"),
     ("metrics",),
     ("inference",),
-    ("methods", "displays"),
+    ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
 )

@@ -2,11 +2,10 @@
 
 import math
 import os
-from pathlib import Path
 
 from pumetrics._validation import check_fraction
 
-__all__ = ["check_options", "check_output", "one_column"]
+__all__ = ["check_options", "check_output"]
 
 
 def check_options(
@@ -85,15 +84,3 @@ def check_output(option, path, inputs):
         raise ValueError(f"{option} {path} cannot be written: there is no folder {folder}; make it, or name another")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{option} {path} cannot be written: permission denied; name another file")
-
-
-def one_column(scores, path: Path):
-    """The column of scores; ValueError if several are named."""
-    names = list(dict.fromkeys(scores or ["score"]))
-    if len(names) > 1:
-        pair = " ".join(f"--score {name}" for name in names[:2])
-        raise ValueError(
-            f"--score names {len(names)} columns ({', '.join(names)}), evaluate takes one: run it once for each, or "
-            f"compare two with pumetrics compare-models {path} {path} {pair}"
-        )
-    return names[0]
