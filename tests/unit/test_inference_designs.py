@@ -142,6 +142,14 @@ def test_folds_are_compared_within_and_averaged_by_size():
     assert at_zero.estimate == pytest.approx(sum(row.mean() * part[0] for row, part in zip(rows, parts, strict=True)))
 
 
+def test_a_maximum_is_one_by_either_name():
+    s, _, _, fold, score = five_models(0)
+    sample = DesignDrawer(s, [score], design_of(s, fold=fold)).full[0]
+    plain, named = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0)
+    at_zero, best = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0, threshold=0.0)
+    assert plain == named == best > at_zero
+
+
 def test_scales_of_the_models_do_not_matter_within_folds():
     s, comparable, _, fold, score = five_models(1)
     options = {"method": "elkan_noto_e3", "fold": fold, "n_bootstrap": 15, "random_state": 0}

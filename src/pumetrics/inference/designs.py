@@ -19,7 +19,7 @@ from pumetrics.counts import Counts, rank_scores
 from pumetrics.inference._groups import MOST_GROUPS, grouped
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import MEASURES, measures_of
+from pumetrics.metrics import MEASURES, METRICS, measures_of
 from pumetrics.priors.effective import resized
 
 __all__ = ["Design", "DesignDrawer", "Parts", "design_of", "for_priors", "scores_of_sample", "sizes_of"]
@@ -181,9 +181,11 @@ def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
         return scores_of(metrics, reweighted(sample, selection, alpha=alpha), alpha=alpha, beta=beta, **options)
     folds = [reweighted(each, selection, alpha=alpha) for each in sample.folds]
     values = sample.shares @ [scores_of(metrics, each, alpha=alpha, beta=beta, **options) for each in folds]
-    if len(folds) > 1 and options.get("threshold") is None:
+    kinds = ("maximum", "threshold") if options.get("threshold") is None else ("maximum",)
+    maxima = [place for place, name in enumerate(metrics) if METRICS[name].kind in kinds and METRICS[name].measure]
+    if len(folds) > 1 and maxima:
         best = _at_one_share(sample, folds, alpha=alpha, beta=beta)
-        values = np.array([best.get(name, value) for name, value in zip(metrics, values, strict=True)])
+        values[maxima] = [best[METRICS[metrics[place]].measure] for place in maxima]
     return values
 
 
