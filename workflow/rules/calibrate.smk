@@ -60,3 +60,50 @@ rule calibrate:
         "Calibrating intervals for alpha, and measuring their coverage"
     script:
         "../scripts/calibrate.py"
+
+
+# The same under label noise: `snakemake calibrate_noise`. It shares no file with the above, so neither redoes the other.
+
+
+rule measure_noisy_pool:
+    input:
+        prepared=rules.prepare.output.prepared,
+    output:
+        samples="results/calibration/noisy/samples/{dataset}/{chunk}.parquet",
+        scores="results/calibration/noisy/scores/{dataset}/{chunk}.parquet",
+    log:
+        "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.log",
+    benchmark:
+        "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(3000),
+        runtime=more(30),
+    params:
+        repeats=repeats,
+        seed=config["seed"],
+        code=code_of("measure_noisy_pool"),
+    message:
+        "Drawing samples with label noise from {wildcards.dataset} ({wildcards.chunk})"
+    script:
+        "../scripts/measure_noisy_pool.py"
+
+
+rule noisy_pool:
+    input:
+        samples=expand(
+            rules.measure_noisy_pool.output.samples,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
+    output:
+        pool="results/calibration/noisy/pool.csv",
+    log:
+        "logs/calibration/noisy_pool.log",
+    conda:
+        ENVIRONMENT
+    message:
+        "Collecting the samples with label noise"
+    script:
+        "../scripts/noisy_pool.py"
