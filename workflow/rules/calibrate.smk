@@ -90,20 +90,35 @@ rule measure_noisy_pool:
         "../scripts/measure_noisy_pool.py"
 
 
-rule noisy_pool:
+rule calibrate_noise:
     input:
         samples=expand(
             rules.measure_noisy_pool.output.samples,
             dataset=AVAILABLE,
             chunk=POOL,
         ),
+        scores=expand(
+            rules.measure_noisy_pool.output.scores,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
     output:
-        pool="results/calibration/noisy/pool.csv",
+        table="results/calibration/noisy/calibration.json",
+        pool="results/calibration/noisy/calibration.csv",
+        intervals="results/calibration/noisy/intervals.csv",
+        coverage="results/calibration/noisy/coverage.csv",
     log:
-        "logs/calibration/noisy_pool.log",
+        "logs/calibration/calibrate_noise.log",
+    benchmark:
+        "logs/calibration/calibrate_noise.tsv"
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=more(4000),
+        runtime=more(60),
+    params:
+        code=code_of("calibrate_noise"),
     message:
-        "Collecting the samples with label noise"
+        "Calibrating intervals for alpha and beta, and measuring their coverage"
     script:
-        "../scripts/noisy_pool.py"
+        "../scripts/calibrate_noise.py"
