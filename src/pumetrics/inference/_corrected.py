@@ -226,10 +226,10 @@ def _of(values, model):
 def _prior_ranges(resamples, confidence):
     """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
     priors, tails = resamples.priors, [(1 - confidence) / 2, (1 + confidence) / 2]
-    betas = tuple(map(float, np.quantile(priors[1:, :, 1], tails)))
-    if resamples.span is not None:
-        return tuple(map(float, resamples.span)), betas
-    return tuple(map(float, np.quantile(priors[1:, :, 0], tails))), betas
+    return tuple(
+        tuple(map(float, np.quantile(priors[1:, :, i], tails) if span is None else span))
+        for i, span in enumerate(resamples.spans)
+    )
 
 
 def _ends(values, estimate, confidence, *, reflected):
