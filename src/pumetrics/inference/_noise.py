@@ -10,9 +10,9 @@ from pumetrics.priors.noise import MOST_SHARE, largest_shares
 from pumetrics.priors.noise_calibration import calibrated_priors
 from pumetrics.priors.two_component import combine_shares
 
-__all__ = ["NoisyPlan", "noisy_plan", "noisy_spans"]
+__all__ = ["NoisyPlan", "noisy_plan"]
 
-_STEPS = 5  # shares of each kind at which an interval over a region is taken
+_STEPS = 4  # shares of each kind at which an interval over a region is taken
 
 
 class NoisyPlan(NamedTuple):
@@ -50,23 +50,14 @@ def noisy_plan(counts, uncertainty, estimate, confidence, calibration=None):
         spans = calibrated.intervals(confidence)
         if confidence <= max(LEVELS) + 1e-12:
             return NoisyPlan([_within(estimate, spans)], calibrated.draw, spans, confidence)
-    # A region of the priors and the sampling error may each fail with half of the level, and so may each of its bounds.
-    most = [min(share, MOST_SHARE) for share in largest_shares(counts, samples_of(counts), confidence=_part(confidence))]
-    places = np.linspace(0, 1, _STEPS)  # scores have no extremes inside the region, so its edge is enough
-    edge = [(i, j) for i in places for j in places if {i, j} & {0.0, 1.0}]
-    pairs = [combine_shares(i * most[0], j * most[1]) for i, j in edge]
+    # Region of the priors and sampling error may each fail with half of the level, and so may each bound of the region.
+    part = 1 - (1 - confidence) / 4
+    most = [min(share, MOST_SHARE) for share in largest_shares(counts, samples_of(counts), confidence=part)]
+    places = np.linspace(0, 1, _STEPS)
+    pairs = [combine_shares(i * most[0], j * most[1]) for i in places for j in places]
     spans = (0.0, most[0]), (1 - most[1], 1.0)
     pairs.insert(len(pairs) // 2, _within(estimate, spans))
     return NoisyPlan(pairs, None, spans, (1 + confidence) / 2)
-
-
-def noisy_spans(counts, uncertainty, confidence):
-    """Ranges of alpha and beta alone, see :func:`noisy_plan`."""
-    return noisy_plan(counts, uncertainty, (np.nan, np.nan), confidence).spans
-
-
-def _part(confidence):
-    return 1 - (1 - confidence) / 4
 
 
 def _within(estimate, spans):

@@ -4,6 +4,7 @@ import numpy as np
 
 from pumetrics._validation import check_alphas, check_fraction, check_priors
 from pumetrics.inference.resampling import SCORED
+from pumetrics.metrics import METRICS
 from pumetrics.priors.noise_calibration import has_noise_table
 
 __all__ = [
@@ -42,7 +43,7 @@ def check_metrics(metrics):
     if isinstance(metrics, str) or not metrics:
         raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
     for name in metrics:
-        if name not in SCORED:
+        if name not in SCORED and name not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
     return list(metrics)
 
@@ -73,8 +74,8 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy):
         raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
     if uncertainty != "sampling" and beta != 1:
         raise ValueError(
-            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate beta "
-            "as well (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
+            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
+            "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
         )
     return uncertainty
 

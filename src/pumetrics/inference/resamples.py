@@ -109,6 +109,8 @@ def resample(
         centers = _centers(metrics, drawer.counts, plan.drawn[kept], **options) + shift[None, :, 0]
         centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
     by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
+    if noisy and uncertainty != "sampling":
+        uncertainty += "_noise"
     settings = (threshold, uncertainty, selection, plan.confidence)
     return Resamples(by_metric, centers, np.array(priors), plan.spans, *settings)
 

@@ -234,8 +234,8 @@ def read_noise_table():
     """Return the table of the package, with its ``coverage`` on families left out; ValueError if there is none."""
     if not has_noise_table():
         raise ValueError(
-            "there is no calibrated interval with label noise: it needs a table of samples with known noise, which this "
-            "package does not hold; use uncertainty='guaranteed', or 'sampling', which holds sampling error only"
+            "there is no calibrated interval with label noise: it needs a table of samples with known noise, which "
+            "this package does not hold; use uncertainty='guaranteed', or 'sampling', which holds sampling error only"
         )
     return json.loads(files("pumetrics.priors").joinpath(_NAME).read_text(encoding="utf-8"))
 

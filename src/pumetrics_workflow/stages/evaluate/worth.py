@@ -16,7 +16,7 @@ CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels fo
 
 
 def score_pool(ranked, priors, rhos, rngs):
-    """Statistics of one labeling: every method on every model of the pool.
+    """Statistics of one labeling: every method but those with resamples on every model of the pool.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ def score_pool(ranked, priors, rhos, rngs):
     answers, rows = defaultdict(list), []
     views = {name: View(each, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())}
     for method, entry in METHODS.items():
+        if entry.uncertainty:
+            continue
         start = time.perf_counter()
         for name, view in views.items():
             for prior, given in _givens(entry, priors[name], rhos).items():

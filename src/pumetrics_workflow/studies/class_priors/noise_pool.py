@@ -22,7 +22,7 @@ from pumetrics_workflow.studies.class_priors.pool import (
 __all__ = ["BETAS", "measure_noisy_pool"]
 
 BETAS = (0.75, 0.85, 0.95, 1.0)
-"""Shares of positives among the labeled; 1 as well, because whoever estimates beta does not know that labels are clean."""
+"""Shares of positives among the labeled; 1 as well, for who estimates beta does not know that labels are clean."""
 
 _LEAST_GAP = 0.1  # beta - alpha: below that every correction is a division by next to nothing
 
