@@ -7,7 +7,7 @@ import numpy as np
 from pumetrics._validation import check_alphas, check_count, check_priors, check_random_state
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference._noise import noisy_plan
+from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.resampling import scores_of

@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_count, check_random_state
 from pumetrics.inference._groups import Drawer
-from pumetrics.inference._noise import noisy_plan
+from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import (
     check_enough,
     check_estimable,
