@@ -129,11 +129,11 @@ def _line(errors, selection, known):
 
 
 def _candidates(table, known):
-    """What a user can call: no controls, and priors by the name of an estimator."""
+    """What a user can call: no controls, and the true priors where they are known, else an estimator by its name."""
     estimators = available_priors()
-    names = {"none", "true", *estimators, *(f"{name}_clean" for name in estimators)}
+    names = {"true"} if known else {*estimators, *(f"{name}_clean" for name in estimators)}
     table = candidates(table, known=known)
-    return table[table["prior"].isin(names)]
+    return table[table["prior"].isin({"none", *names})]
 
 
 def _simplest(table, column):
