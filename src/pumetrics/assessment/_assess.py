@@ -84,7 +84,8 @@ class Assessment:
         Where the priors come from.
     uncertainty : str
         What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
-        error and the uncertainty of alpha) or "sampling" (sampling error only).
+        error and the uncertainty of alpha; with "_noise" at the end also that of beta) or "sampling" (sampling error
+        only).
     selection : float
         Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float
@@ -293,7 +294,7 @@ def _uncorrected(metrics, sample, threshold):
 
 def _bounded(metrics, s, y_score, result, confidence, threshold):
     """Bounds by metric; none with noisy or selected labels."""
-    if result.beta < 1 or result.selection != 1:
+    if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
     span = bounds_alpha(result, np.count_nonzero(s == 0))
     band = band_for(s, y_score, alpha=span, confidence=confidence)
@@ -302,5 +303,5 @@ def _bounded(metrics, s, y_score, result, confidence, threshold):
 
 def _assumptions(name, result):
     grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
-    grounds += ", alpha" if result.beta == 1 else ", alpha, beta"
+    grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
     return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -8,6 +8,7 @@ from pumetrics._validation import check_alphas, check_count, check_priors, check
 from pumetrics.assessment._design import view_of
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import scores_of_sample
+from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.selection import reweighted
@@ -42,7 +43,7 @@ class Corrections(NamedTuple):
     @property
     def alpha_identified(self):
         """Whether alpha is given, or identified by the scores to within a factor of ten."""
-        if self.uncertainty not in ("calibrated", "guaranteed") or self.alpha_interval is None:
+        if not self.uncertainty.startswith(("calibrated", "guaranteed")) or self.alpha_interval is None:
             return not self.blind
         low, high = self.alpha_interval
         return not self.blind and (high <= 10 * low or high <= 0.01)
@@ -117,18 +118,20 @@ def _with_intervals(metrics, s, y_score, bound, **options):
 def _without_intervals(metrics, view, bound, *, alpha, threshold, selection, uncertainty, design, **options):
     labels = {"alpha": alpha, "beta": options["beta"], "noisy": options["noisy"], "design": design}
     uncertainty = check_uncertainty(uncertainty, **labels)
-    pair, span = _priors(view.counts, alpha, uncertainty, selection, **options)
+    pair, spans = _priors(view.counts, alpha, uncertainty, selection, **options)
+    if options["noisy"] and uncertainty != "sampling":
+        uncertainty += "_noise"
     priors = {"selection": selection, "alpha": pair[0], "beta": pair[1]}
     values = scores_of_sample(metrics, view.sample, threshold=threshold, **priors)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
-    return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
+    return Corrections(scores, *pair, *spans, bound, uncertainty, selection, 0, False)
 
 
 def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confidence, random_state):
-    """Priors, given or estimated, and the range of alpha if there is one."""
+    """Priors, given or estimated, and the ranges of alpha and beta, None where there is none."""
     if alpha is not None:
         ends = check_alphas(alpha)
-        return check_priors(np.mean(ends), beta), tuple(ends) if len(ends) == 2 else None
+        return check_priors(np.mean(ends), beta), (tuple(ends) if len(ends) == 2 else None, None)
     rng = check_random_state(random_state)
     pair = selected_priors(counts, selection=selection, beta=beta, method=method, noisy=noisy, rng=rng)
     if uncertainty == "sampling":
@@ -136,6 +139,9 @@ def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confi
             raise ValueError(
                 "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha"
             )
-        return check_priors(*pair), None
+        return check_priors(*pair), (None, None)
+    if noisy:
+        plan = noisy_plan(counts, uncertainty, pair, confidence)
+        return plan.pairs[len(plan.pairs) // 2], plan.spans
     (low, high), _ = alpha_range(reweighted(counts, selection, alpha=min(pair[0], 0.99)), uncertainty, confidence)
-    return check_priors(min(max(pair[0], low), high, 0.995), beta), (low, high)
+    return check_priors(min(max(pair[0], low), high, 0.995), beta), ((low, high), None)

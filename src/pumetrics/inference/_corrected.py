@@ -57,14 +57,17 @@ def corrected_interval(
     noisy : bool
         Whether beta is to be estimated as well.
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
-        What to do about an alpha that is not given:
+        What to do about priors that are not given:
 
-        * ``"calibrated"``, the default with clean labels: alphas as the calibration distributes them.
+        * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, as the calibration
+          distributes them. With label noise that is experience with other data sets, not a theorem.
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
-        * ``"sampling"``, the default with wrong labels: alpha is estimated anew in each resample. That holds chance
+          If `noisy`, all alphas and betas that bounds on both allow (:func:`pumetrics.priors.noise.largest_shares`).
+        * ``"sampling"``, the default with a `beta` below 1: alpha is estimated anew in each resample. That holds chance
           alone, not the bias of the estimator, and is much too narrow where that is large.
     calibration : dict, optional
-        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's.
+        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
+        `noisy`, one of :func:`pumetrics.priors.noise_calibration.fit_noise_table`.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
         in the rank); 1 for labels at random. It cannot be estimated: vary it.
@@ -245,10 +248,10 @@ def _of(values, model):
 def _prior_ranges(resamples, confidence):
     """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
     priors, tails = resamples.priors, [(1 - confidence) / 2, (1 + confidence) / 2]
-    betas = tuple(map(float, np.quantile(priors[1:, :, 1], tails)))
-    if resamples.span is not None:
-        return tuple(map(float, resamples.span)), betas
-    return tuple(map(float, np.quantile(priors[1:, :, 0], tails))), betas
+    return tuple(
+        tuple(map(float, np.quantile(priors[1:, :, i], tails) if span is None else span))
+        for i, span in enumerate(resamples.spans)
+    )
 
 
 def _ends(values, estimate, confidence, *, reflected):
