@@ -1,6 +1,7 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
 from pumetrics.assessment._assess import Assessment, Score, assess
+from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
@@ -20,12 +21,15 @@ __all__ = [
     "FOOTNOTE",
     "Assessment",
     "Comparison",
+    "GroupAssessment",
+    "GroupAssessments",
     "Order",
     "Score",
     "Scored",
     "Source",
     "alpha_from_rho",
     "assess",
+    "assess_by",
     "assessment_table",
     "assumed_in_words",
     "check_positions",

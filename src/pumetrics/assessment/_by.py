@@ -131,11 +131,10 @@ def assess_by(s, y_score, groups, **options):
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
     >>> country = np.where(np.arange(1200) % 3, "DE", "FR")
     >>> by_country = assess_by(s, y_score, country, alpha=0.3, metrics=["roc_auc"], n_bootstrap=20)
-    >>> by_country.to_frame()[["n_labeled", "n_unlabeled", "roc_auc"]].round(2)
-           n_labeled  n_unlabeled  roc_auc
-    group
-    DE           133          667     0.94
-    FR            67          333     0.93
+    >>> [(each.group, each.n_labeled, round(each.assessment.scores[0].corrected, 2)) for each in by_country]
+    [('DE', 133, 0.95), ('FR', 67, 0.93)]
+    >>> by_country.to_frame().loc["FR", "n_unlabeled"].item()
+    333
     """
     check_same_index(s=s, y_score=y_score, groups=groups)
     labels, scores = np.asarray(s), np.asarray(y_score)

@@ -1,6 +1,7 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
 from pumetrics import __version__
+from pumetrics.assessment._design import design_in_words
 from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
 from pumetrics.metrics import METRICS
 
@@ -67,7 +68,7 @@ def assumed_in_words(result):
             f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
             "that with the lowest."
         )
-    return f"{assumed} {ACCOUNTS_FOR[result.uncertainty]}"
+    return " ".join([assumed, ACCOUNTS_FOR[result.uncertainty], *design_in_words(getattr(result, "design", None))])
 
 
 _NOT_IDENTIFIED = "not identified"

@@ -5,7 +5,17 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
-__all__ = ["By", "Cluster", "Columns", "Fold", "Weight", "check_columns", "columns_beside", "show_groups"]
+__all__ = [
+    "By",
+    "Cluster",
+    "Columns",
+    "Fold",
+    "Weight",
+    "check_columns",
+    "columns_beside",
+    "groups_as_dicts",
+    "show_groups",
+]
 
 Weight = Annotated[
     str | None,
@@ -112,10 +122,13 @@ def columns_beside(source, samples, *, weight=None, cluster=None, fold=None, by=
     for option, name in (("--cluster", cluster), ("--fold", fold)):
         if name is not None:
             _check_complete(source, option, name, values[name])
+    for name in names:
+        _check_few(source, name, values[name])
     groups = {name: values[name].astype(object).where(values[name].notna(), "no value").astype(str) for name in names}
+    beside = [weights, values.get(cluster), values.get(fold)]
     return [
         Columns(
-            *(None if each is None else np.asarray(each)[sample.rows] for each in (weights, values.get(cluster), values.get(fold))),
+            *(None if each is None else np.asarray(each)[sample.rows] for each in beside),
             {name: each.to_numpy()[sample.rows] for name, each in groups.items()},
         )
         for sample in samples
@@ -147,7 +160,33 @@ def _check_complete(source, option, name, column):
         )
 
 
-def show_groups(console, column, groups, metrics, confidence):
+def _check_few(source, name, column):
+    from pumetrics.assessment._by import MOST_BY
+
+    n_values = column.nunique()
+    if n_values > MOST_BY:
+        raise ValueError(
+            f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: group by a "
+            "column of fewer, or join the rare ones"
+        )
+
+
+def groups_as_dicts(groups):
+    """Groups of every column as a list of dicts for JSON.
+
+    Parameters
+    ----------
+    groups : dict of str to GroupAssessments
+        By column.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [{"by": name, **each} for name, parts in groups.items() for each in parts.as_dicts()]
+
+
+def show_groups(console, column, groups, metrics):
     """Print a table of groups for each metric, then what is to be doubted in each.
 
     Parameters
@@ -158,19 +197,20 @@ def show_groups(console, column, groups, metrics, confidence):
     groups : GroupAssessments
     metrics : list of str
         Metrics to show.
-    confidence : float
     """
     from rich.markup import escape
 
     from pumetrics.assessment._words import label
 
-    threshold = next(each.assessment.threshold for each in groups if each.assessment)
+    one = next(each.assessment for each in groups if each.assessment)
     for metric in metrics:
-        table = _table(column, label(metric, threshold, short=True))
+        table = _table(column, label(metric, one.threshold, short=True))
         for each in groups:
-            table.add_row(escape(str(each.group)), f"{each.n_labeled:,}", f"{each.n_unlabeled:,}", *_cells(each, metric))
+            sizes = (f"{size:,}" for size in (each.n_labeled, each.n_unlabeled))
+            table.add_row(escape(str(each.group)), *sizes, *_cells(each, metric))
         console.print(table)
-    console.print(f"Each group has its own alpha, unless it is given. interval: {confidence:.0%}.")
+    priors = "the given alpha holds in every group" if one.source == "given" else f"alpha of every group: {one.source}"
+    console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
     for each in groups:
         doubts = (each.reason,) if each.assessment is None else each.assessment.warnings
         for doubt in doubts:
