@@ -17,7 +17,6 @@ from pumetrics.cli._grouping import (
     Fold,
     Weight,
     check_columns,
-    columns_beside,
     groups_as_dicts,
     show_groups,
 )
@@ -140,7 +139,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, assess_by, opened, read_models, write_page
+    from pumetrics.assessment import assess, assess_by, opened, read_beside, read_models, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -165,7 +164,7 @@ def evaluate(
             one_model("--report", columns)
             require_plots("--report")
         samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
-        rows = columns_beside(source, samples, **beside)
+        rows = read_beside(source, samples, **beside)
         options = {
             "alpha": alpha_of(alpha),
             "beta": beta,
