@@ -66,7 +66,7 @@ def page(assessment, s, y_score, *, name="scores"):
 
 def _curves(assessment, s, y_score):
     """ROC and precision-recall curves side by side, as a data URI."""
-    from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
+    from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
     from pumetrics.plotting import use_style
 
     use_style()
@@ -79,7 +79,7 @@ def _curves(assessment, s, y_score):
         span_of_alpha = bounds_alpha(assessment, np.count_nonzero(s == 0))
         options["alpha_range"] = span_of_alpha if assessment.alpha_interval else None
         options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=assessment.confidence)
-    for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
+    for display, axis in zip((PURocDisplay, PUPrecisionRecallDisplay), axes, strict=True):
         display.from_predictions(s, y_score, ax=axis, **options)
     return _embedded(figure)
 
