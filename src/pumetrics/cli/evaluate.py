@@ -119,7 +119,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, read_scores, write_page
+    from pumetrics.assessment import assess, date_of, read_scores, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap):
@@ -162,12 +162,13 @@ def evaluate(
         assessment = replace(assessment, warnings=sample.notes + assessment.warnings)
         text = None
         failed = shortfalls(assessment, limits, lower=lower)
+        files = [file_facts(scores, rows=sample.n_rows, used=len(sample.s))]
         if as_json:
-            files = [file_facts(scores, rows=sample.n_rows, used=len(sample.s))]
             text = as_json_text("evaluate", files, settings, {**assessment.as_dict(), "failed": failed})
         if report is not None:
             with writing("--report", report):
-                write_page(report, assessment, sample.s, sample.score, name=scores.name)
+                about = {"name": scores.name, "file": files[0], "date": date_of(scores)}
+                write_page(report, assessment, sample.s, sample.score, **about)
     with written_or_refused():
         if as_json:
             typer.echo(text)
