@@ -3,6 +3,7 @@
 import datetime
 from pathlib import Path
 
+from pumetrics import __version__
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._pictures import pictures_of
@@ -93,8 +94,6 @@ def rendered(template, **content):
     -------
     str
     """
-    from importlib.metadata import version
-
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -105,22 +104,24 @@ def rendered(template, **content):
         undefined=StrictUndefined,
     )
     environment.filters |= {"percent": percent, "percents": percents, "span": span}
-    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": version("pumetrics")}
+    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": __version__}
     style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
     return environment.get_template(template).render(style=style, **content)
 
 
-def date_of(path):
+def date_of(source):
     """Day on which a file was last changed, as the date of a page.
 
     Parameters
     ----------
-    path : path-like
+    source : Source
 
     Returns
     -------
-    str
-        In UTC, such as "2026-03-01".
+    str or None
+        In UTC, such as "2026-03-01"; None of standard input, which has no date.
     """
-    changed = Path(path).stat().st_mtime
+    if str(source.path) != source.name:
+        return None
+    changed = source.path.stat().st_mtime
     return datetime.datetime.fromtimestamp(changed, tz=datetime.UTC).strftime("%Y-%m-%d")

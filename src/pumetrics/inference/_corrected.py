@@ -6,7 +6,7 @@ from pumetrics._validation import check_fraction
 from pumetrics.inference.options import check_metrics
 from pumetrics.inference.resamples import resample
 from pumetrics.inference.types import Difference, Interval
-from pumetrics.metrics import MEASURES, METRICS
+from pumetrics.metrics import METRICS
 
 __all__ = ["corrected_differences", "corrected_interval", "corrected_intervals"]
 
@@ -37,8 +37,9 @@ def corrected_interval(
 
     Parameters
     ----------
-    metric : {"roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1", "mcc"}
-        The two areas with the options their functions in :mod:`pumetrics.metrics` have by default.
+    metric : str
+        An entry of ``METRICS``: "roc_auc", "average_precision" (both with the options their functions in
+        :mod:`pumetrics.metrics` have by default), a measure such as "f1", or its maximum such as "max_f1".
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
@@ -69,8 +70,8 @@ def corrected_interval(
     n_bootstrap : int
         Number of resamples, at least 1; 200 is usual.
     threshold : float, optional
-        Scores at or above it are predicted positive. By default the last four metrics are taken at their
-        maximum, in every resample at its own. The areas know no threshold.
+        Scores at or above it are predicted positive. By default measures are taken at their
+        maximum, in every resample at its own, as ``max_<measure>`` always is. The areas know no threshold.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -193,7 +194,8 @@ def _interval(resamples, metrics, metric, confidence, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
     values = _of(resamples.by_metric[metrics.index(metric)], model)
     low, high = (-np.inf, np.inf) if model is None else METRICS[metric].range
-    chosen = metric in MEASURES and resamples.threshold is None
+    kind = METRICS[metric].kind
+    chosen = kind == "maximum" or (kind == "threshold" and resamples.threshold is None)
     middle = values.shape[1] // 2
     if resamples.centers is None:
         ends = [_ends(column[1:], column[0], resamples.confidence, reflected=chosen) for column in values.T]

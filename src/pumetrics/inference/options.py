@@ -4,6 +4,7 @@ import numpy as np
 
 from pumetrics._validation import check_alphas, check_fraction, check_priors
 from pumetrics.inference.resampling import SCORED
+from pumetrics.metrics import METRICS
 
 __all__ = [
     "UNCERTAINTIES",
@@ -41,7 +42,7 @@ def check_metrics(metrics):
     if isinstance(metrics, str) or not metrics:
         raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
     for name in metrics:
-        if name not in SCORED:
+        if name not in SCORED and name not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
     return list(metrics)
 
