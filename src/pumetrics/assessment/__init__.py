@@ -4,7 +4,7 @@ from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._beside import RowColumns, read_beside
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
-from pumetrics.assessment._page import page, write_page
+from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._sources import Source, opened
@@ -38,6 +38,7 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "date_of",
     "group_table",
     "opened",
     "page",

@@ -139,7 +139,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, assess_by, opened, read_beside, read_models, write_page
+    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_models, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -191,18 +191,17 @@ def evaluate(
         ]
         failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
+        facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s)) for sample in samples]
         if as_json:
             answers = []
-            for column, sample, assessment, parts, lines in zip(
-                columns, samples, assessments, groups, failed, strict=True
-            ):
-                facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s))]
+            for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):
                 result = {**assessment.as_dict(), "groups": groups_as_dicts(parts), "failed": lines}
-                answers.append(answer("evaluate", facts, settings | {"score": [column]}, result))
+                answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
             text = json_text(answers)
         if report is not None:
+            about = {"name": Path(source.name).name, "file": facts[0], "date": date_of(source)}
             with writing("--report", report):
-                write_page(report, assessments[0], samples[0].s, samples[0].score, name=source.path.name)
+                write_page(report, assessments[0], samples[0].s, samples[0].score, **about)
     with written_or_refused():
         if as_json:
             typer.echo(text)
