@@ -16,7 +16,7 @@ from pumetrics._validation import (
 )
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, view_of
+from pumetrics.assessment._design import design_facts, no_bounds, view_of
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
@@ -242,7 +242,7 @@ def assess(
             )
             for name in metrics
         ),
-        warnings=dropped + view.notes + doubts,
+        warnings=dropped + view.notes + no_bounds(design) + doubts,
         priors=estimated,
         design=design_facts(s, design),
     )  # fmt: skip
