@@ -71,7 +71,7 @@ def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
     jain, head = reversed(keep(*folders))
     assert jain == "jain2017: 1 tables kept; left out: jain2017/tables/errors.csv (one row per repeat)"
     assert "seconds.csv (wall-clock seconds)" in head
-    assert "curves.csv (more than 200 kB)" in head
+    assert "curves.csv (more than 500 kB)" in head
     kept = {path.relative_to(folders[1]).as_posix() for path in folders[1].rglob("*.csv")}
     assert kept == {"jain2017/tables/medians.csv", "head_to_head/tables/errors.csv"}
     write(folders[0] / "head_to_head/tables/seconds.csv", "what,seconds\nall,2.5\n")
