@@ -38,6 +38,11 @@ class Panel:
     lines: list
     points: list
 
+    @property
+    def staggered(self):
+        """Whether the names below the panel are too wide for one line."""
+        return sum(len(text) for _, text in self.x_ticks) > 36
+
 
 def anchor(study, key):
     """Return the id of a published number's row in the page.
@@ -163,7 +168,7 @@ def _claims(chosen):
         for place, (section, row) in enumerate(members):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
-    ticks = [(left + (number + 0.5) * column, name) for number, name in enumerate(names)]
+    ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
     title = f"{len(chosen)} claims: above or below a bound"
     line = (left, y(0), right, y(0))
     return Panel(title, width, height, "", "reproduced minus bound", ticks, y.ticks(), [line], points)
