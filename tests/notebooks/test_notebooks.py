@@ -73,9 +73,10 @@ def reading(monkeypatch):
 
 
 def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypatch, tmp_path):
+    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
     assert reading.results_folder("jain2017").parent.name == "reference"
+    monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="holds no results: name the folder of a finished run"):
-        monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
         reading.results_folder("jain2017")
     (tmp_path / "provenance.json").write_text('{"scale": "laptop"}')
     assert reading.results_folder("jain2017") == tmp_path

@@ -146,7 +146,7 @@ def _facts(runs, folder):
         "seed": first["seed"],
         "finished": max(run["finished"] for run in runs),
         "commit": ", ".join(dict.fromkeys(run["commit"] for run in runs if run.get("commit"))),
-        "reference": folder.as_posix(),
+        "reference": f"{folder.parent.name}/{folder.name}",
         "reference_sha256": checksum(folder),
         **{key: fact for key, fact in shared.items() if key not in ("kept", "data", "rules")},
         **other,
