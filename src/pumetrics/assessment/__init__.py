@@ -2,9 +2,10 @@
 
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
-from pumetrics.assessment._page import page, write_page
+from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
-from pumetrics.assessment._read import Scored, read_scores
+from pumetrics.assessment._read import Scored, read_models, read_scores
+from pumetrics.assessment._sources import Source, opened
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -22,6 +23,7 @@ __all__ = [
     "Order",
     "Score",
     "Scored",
+    "Source",
     "alpha_from_rho",
     "assess",
     "assessment_table",
@@ -29,10 +31,13 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "date_of",
+    "opened",
     "page",
     "paired",
     "paper_paragraph",
     "priors_in_words",
+    "read_models",
     "read_scores",
     "same_labels",
     "write_page",

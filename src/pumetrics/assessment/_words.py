@@ -1,5 +1,6 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from pumetrics import __version__
 from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
 from pumetrics.metrics import METRICS
 
@@ -126,8 +127,6 @@ def turns_in_words(order):
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    from importlib.metadata import version
-
     estimated = assessment.source.startswith("estimated")
     how = f"was {assessment.source} as" if estimated else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
@@ -158,7 +157,7 @@ def paper_paragraph(assessment):
             f"Bounds hold with {assessment.confidence:.0%} confidence for any distribution of scores "
             "(Claesen et al. 2015)."
         )
-    return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
+    return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
 
 _RESAMPLED = {
@@ -168,6 +167,14 @@ _RESAMPLED = {
         "data sets with known shares"
     ),
     "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
+    "calibrated_noise": (
+        ", each corrected with shares of positives among the unlabeled and the labeled drawn from their ranges given "
+        "the scores, as calibrated on data sets with known label noise"
+    ),
+    "guaranteed_noise": (
+        ", for all shares of positives among the unlabeled and the labeled within bounds that hold for any "
+        "distribution of scores"
+    ),
     "sampling": ", with the priors re-estimated in each, without the error of the estimator",
 }
 

@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 
 from pumetrics.methods import bands, controls, points
+from pumetrics.methods.resampled import RESAMPLED, interval_with
 from pumetrics.methods.types import Method
 from pumetrics.metrics import AREAS, METRICS
 
@@ -48,6 +49,17 @@ METHODS = {
     ),
     "lower_bound": Method(
         bands.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
+    ),
+    "interval_calibrated": Method(
+        interval_with("calibrated"), "calibrated interval", (),
+        f"{_CLEAN}; data like the sets of the calibration", RESAMPLED, uncertainty="calibrated",
+    ),
+    "interval_guaranteed": Method(
+        interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, RESAMPLED, uncertainty="guaranteed"
+    ),
+    "interval_sampling": Method(
+        interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", RESAMPLED,
+        uncertainty="sampling",
     ),
 }  # fmt: skip
 """Methods by name, in the order of tables."""
