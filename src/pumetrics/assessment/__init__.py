@@ -1,5 +1,6 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
+from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
@@ -29,6 +30,7 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "metrics_for",
     "page",
     "paired",
     "paper_paragraph",

@@ -11,7 +11,7 @@ from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import UNINFORMATIVE
+from pumetrics.inference.types import informative
 from pumetrics.metrics import clipped
 from pumetrics.priors.calibration import tells
 from pumetrics.priors.upper_bound import largest_alpha
@@ -50,7 +50,7 @@ class Corrections(NamedTuple):
     def identified(self, metric):
         """Whether the interval of a metric is narrow enough to be informative."""
         interval = self.scores[metric][1]
-        return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
+        return not self.blind and (interval is None or informative(metric, interval))
 
 
 def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
@@ -105,11 +105,12 @@ def _with_intervals(metrics, s, y_score, bound, **options):
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
 
 
-def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, uncertainty, **options):
+def _without_intervals(metrics, counts, bound, *, alpha, threshold, population, selection, uncertainty, **options):
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=options["beta"], noisy=options["noisy"])
     pair, span = _priors(counts, alpha, uncertainty, selection, **options)
     shown = reweighted(counts, selection, alpha=pair[0])
-    values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], threshold=threshold)
+    where = {"threshold": threshold, "population": population}
+    values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], **where)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
     return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
 

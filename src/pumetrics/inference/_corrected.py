@@ -6,7 +6,7 @@ from pumetrics._validation import check_fraction
 from pumetrics.inference.options import check_metrics
 from pumetrics.inference.resamples import resample
 from pumetrics.inference.types import Difference, Interval
-from pumetrics.metrics import MEASURES, METRICS
+from pumetrics.metrics import MEASURES, find_metric
 
 __all__ = ["corrected_differences", "corrected_interval", "corrected_intervals"]
 
@@ -26,6 +26,7 @@ def corrected_interval(
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
+    population=None,
     random_state=None,
 ):
     """Confidence interval of a score against the true class, from labeled and unlabeled examples.
@@ -37,8 +38,10 @@ def corrected_interval(
 
     Parameters
     ----------
-    metric : {"roc_auc", "average_precision", "accuracy", "balanced_accuracy", "f1", "mcc"}
-        The two areas with the options their functions in :mod:`pumetrics.metrics` have by default.
+    metric : str
+        An area, "roc_auc" or "average_precision", with the options its function in :mod:`pumetrics.metrics` has by
+        default; a measure of predictions, "accuracy", "balanced_accuracy", "f1", "mcc", "precision" or "recall"; or a
+        measure of the top of the ranking, such as "precision_at_100", "recall_at_1%" or "lift_at_5%".
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
@@ -69,8 +72,11 @@ def corrected_interval(
     n_bootstrap : int
         Number of resamples, at least 1; 200 is usual.
     threshold : float, optional
-        Scores at or above it are predicted positive. By default the last four metrics are taken at their
-        maximum, in every resample at its own. The areas know no threshold.
+        Scores at or above it are predicted positive. By default measures of predictions are taken at their maximum, in
+        every resample at its own; precision and recall have none. The others know no threshold.
+    population : {"all", "unlabeled"}, optional
+        What metrics that depend on the class mix are about: labeled and unlabeled examples together, or the unlabeled
+        alone. By default average precision is about the unlabeled, all others about all.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -118,6 +124,7 @@ def corrected_interval(
         "confidence": confidence,
         "n_bootstrap": n_bootstrap,
         "threshold": threshold,
+        "population": population,
         "random_state": random_state,
     }
     return corrected_intervals([metric], s, y_score, **options)[metric]
@@ -143,7 +150,7 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, **options):
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = check_metrics(metrics)
+    metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = resample(metrics, s, [y_score], confidence=confidence, **options)
     return {name: _interval(resamples, metrics, name, confidence, model=0) for name in metrics}
@@ -173,7 +180,7 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = check_metrics(metrics)
+    metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = resample(metrics, s, [first_score, second_score], confidence=confidence, **options)
     differences = {}
@@ -192,7 +199,7 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
 def _interval(resamples, metrics, metric, confidence, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
     values = _of(resamples.by_metric[metrics.index(metric)], model)
-    low, high = (-np.inf, np.inf) if model is None else METRICS[metric].range
+    low, high = (-np.inf, np.inf) if model is None else find_metric(metric).range
     chosen = metric in MEASURES and resamples.threshold is None
     middle = values.shape[1] // 2
     if resamples.centers is None:

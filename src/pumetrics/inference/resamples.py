@@ -15,7 +15,7 @@ from pumetrics.inference.options import (
 )
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import LEVELS, alpha_of_scale, scale_of_alpha
 from pumetrics.priors.from_counts import priors_from_counts
 from pumetrics.priors.interval import calibrated_alpha, check_telling
@@ -74,6 +74,7 @@ def resample(
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
+    population=None,
     random_state=None,
 ):
     """Score a sample and its resamples, see :func:`pumetrics.inference.corrected_interval`.
@@ -86,11 +87,12 @@ def resample(
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
-    drawer = Drawer(s, scores, threshold=threshold)
+    tops = [(entry.top, entry.population_of(population)) for entry in map(find_metric, metrics) if entry.top]
+    drawer = Drawer(s, scores, threshold=threshold, tops=tops)
     rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
-    options = {"threshold": threshold, "selection": selection}
+    options = {"threshold": threshold, "selection": selection, "population": population}
     values, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
     shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
     kept = []
@@ -194,12 +196,12 @@ def _pairs(plan, number, counts, estimate, beta):
     return [(low, high)] if 0 <= low < high <= 1 else None  # also drops NaN
 
 
-def _scored(metrics, counts, pairs, *, threshold, selection):
+def _scored(metrics, counts, pairs, *, selection, **options):
     """Scores of shape (n_models, n_alphas, n_metrics), not clipped."""
     return np.array(
         [
             [
-                scores_of(metrics, reweighted(each, selection, alpha=low), alpha=low, beta=high, threshold=threshold)
+                scores_of(metrics, reweighted(each, selection, alpha=low), alpha=low, beta=high, **options)
                 for low, high in pairs
             ]
             for each in counts
@@ -218,5 +220,5 @@ def _curve(metrics, counts, alphas, beta, **options):
 
 
 def _clipped(metrics, values):
-    low, high = np.transpose([METRICS[name].range for name in metrics])
+    low, high = np.transpose([find_metric(name).range for name in metrics])
     return np.clip(values, low, high)

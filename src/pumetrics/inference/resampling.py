@@ -2,26 +2,30 @@
 
 import numpy as np
 
-from pumetrics.metrics import AREAS, MEASURES, METRICS, measures_of
+from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 
 __all__ = ["SCORED", "scores_of"]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 
 
-def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="unlabeled"):
+def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
-    The other measures are taken at `threshold`, or at their maximum. Average precision speaks of `population`.
+    Measures of predictions are taken at `threshold`, or at their maximum; those of the top of a ranking where it ends.
+    All speak of `population`, or each of its default.
     """
-    measures = {}
-    if not MEASURES.keys().isdisjoint(metrics):
-        at = slice(None) if threshold is None else counts.at(threshold)
-        measures = measures_of(counts, alpha=alpha, beta=beta, at=at)
-    values = [
-        np.max(measures[name])
-        if name in measures
-        else METRICS[name].formula(counts, alpha=alpha, beta=beta, population=population)
-        for name in metrics
-    ]
+    rates = {}
+    values = []
+    for name in metrics:
+        entry = find_metric(name)
+        whom = entry.population_of(population)
+        if entry.kind == "area":
+            values.append(entry.formula(counts, alpha=alpha, beta=beta, population=whom))
+            continue
+        key = whom, entry.top
+        if key not in rates:
+            at = entry.place(counts, threshold=threshold, population=population)
+            rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=whom)
+        values.append(np.max(entry.formula(rates[key])))
     return np.array(values, dtype=np.float64)

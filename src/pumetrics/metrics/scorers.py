@@ -1,13 +1,13 @@
 """Scores against the true class in scikit-learn's model selection."""
 
 from pumetrics._validation import check_priors
-from pumetrics.metrics import scores
-from pumetrics.metrics.registry import AREAS, METRICS
+from pumetrics.metrics import scores, top
+from pumetrics.metrics.registry import METRICS
 
 __all__ = ["make_pu_scorer"]
 
 _SCORES = {
-    name: getattr(scores, entry.function)
+    name: getattr(top if entry.kind == "top" else scores, entry.function)
     for name, entry in METRICS.items()
     if entry.kind != "maximum" and entry.function
 }
@@ -21,8 +21,9 @@ def make_pu_scorer(metric, *, alpha, beta=1.0, **options):
     Parameters
     ----------
     metric : str or callable
-        "roc_auc" or "average_precision", which judge scores, "accuracy", "balanced_accuracy", "f1" or "mcc", which
-        judge predictions, or one of this module's score functions.
+        "roc_auc", "average_precision" or a measure of the top of a ranking, such as "precision_at_k" with the option
+        ``k=100``, which judge scores; "accuracy", "balanced_accuracy", "f1", "mcc", "precision" or "recall", which
+        judge predictions; or one of this module's score functions.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     **options
@@ -52,6 +53,6 @@ def make_pu_scorer(metric, *, alpha, beta=1.0, **options):
     function = _SCORES.get(metric) if isinstance(metric, str) else metric
     if function not in _SCORES.values():
         raise ValueError(f"metric must be one of {', '.join(_SCORES)} or their functions, got {metric!r}")
-    judges_scores = function in [_SCORES[name] for name in AREAS]
+    judges_scores = function in [_SCORES[name] for name in _SCORES if METRICS[name].kind in ("area", "top")]
     response = ("decision_function", "predict_proba") if judges_scores else "predict"
     return make_scorer(function, response_method=response, alpha=alpha, beta=beta, **options)

@@ -1,6 +1,6 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, SUMMARIES
 
 __all__ = ["CAPTIONS"]
 
@@ -28,7 +28,7 @@ CAPTIONS = {
         "that 9 of 10 data sets stay below, and the method for model selection with the least regret. Priors known: "
         "the true alpha, beta and label frequency may be used. Computed from the tables errors and selection."
     ),
-    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
+    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items() if name in SUMMARIES},
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
         "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
