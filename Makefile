@@ -7,11 +7,14 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce check reference test quality docs bench soak lock clean help
+.PHONY: reproduce example check reference test quality docs bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
 	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
+
+example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the page is
+	@$(BIN)/pumetrics example results/example
 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
 	@$(BIN)/pumetrics reference check results/$(SCALE)

@@ -1,3 +1,3 @@
 """True classifier performance from positive, unlabeled and noisy labels."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_labels, check_observed, check_same_index, check_same_length, check_scores
+from pumetrics._weights import check_weights
 
 __all__ = [
     "Counts",
@@ -35,7 +36,7 @@ __all__ = [
 
 
 class Counts(NamedTuple):
-    """Examples at or above each of m thresholds."""
+    """Examples at or above each of m thresholds; of weighted examples sums of weights, which are float64."""
 
     thresholds: np.ndarray
     """Infinity, then the distinct scores in descending order, float64 of shape (m,)."""
@@ -50,13 +51,13 @@ class Counts(NamedTuple):
 
     @property
     def n_labeled(self):
-        """Number of labeled examples."""
-        return int(self.labeled[-1])
+        """Number of labeled examples, or the sum of their weights."""
+        return _total(self.labeled)
 
     @property
     def n_unlabeled(self):
-        """Number of unlabeled examples."""
-        return int(self.unlabeled[-1])
+        """Number of unlabeled examples, or the sum of their weights."""
+        return _total(self.unlabeled)
 
     @property
     def n(self):
@@ -123,6 +124,12 @@ class Counts(NamedTuple):
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
         return np.searchsorted(-self.thresholds, np.negative(threshold), side="right") - 1
+
+
+def _total(count):
+    """The last count, as an int where it is a whole number."""
+    total = count[-1].item()
+    return int(total) if total == int(total) else total
 
 
 class RankedScores(NamedTuple):
@@ -245,7 +252,7 @@ def rank_scores(y_score, *, stable=False):
     return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
 
 
-def count_scores(s, y_score, y=None):
+def count_scores(s, y_score, y=None, *, sample_weight=None):
     """Count labeled and unlabeled examples at or above each distinct score.
 
     Parameters
@@ -256,6 +263,9 @@ def count_scores(s, y_score, y=None):
         Scores, higher is more positive.
     y : array-like of shape (n,), optional
         True class, 0 and 1, where it is known; both must occur.
+    sample_weight : array-like of shape (n,), optional
+        Number of examples that each row stands for, at least 0: a weight of 2 equals the row twice, a weight of 0 no
+        row. Counts are then float64.
 
     Returns
     -------
@@ -265,7 +275,8 @@ def count_scores(s, y_score, y=None):
     Raises
     ------
     ValueError
-        If a label or class is not 0 or 1, one of them is missing, a score is not finite, or lengths differ.
+        If a label or class is not 0 or 1, one of them is missing, a score is not finite, a weight is negative, or
+        lengths differ.
 
     Examples
     --------
@@ -275,7 +286,7 @@ def count_scores(s, y_score, y=None):
     >>> counts.c, counts.tpr_pu
     (0.5, array([0. , 0.5, 1. , 1. ]))
     """
-    check_same_index(s=s, y_score=y_score, y=y)
+    check_same_index(s=s, y_score=y_score, y=y, sample_weight=sample_weight)
     s, y_score = check_observed(s), check_scores(y_score)
     if y is None:
         check_same_length(s=s, y_score=y_score)
@@ -283,12 +294,27 @@ def count_scores(s, y_score, y=None):
     else:
         given = [s, check_labels(y, "y")]
         check_same_length(s=s, y_score=y_score, y=given[1])
+    if sample_weight is not None:
+        return _weighted(given, y_score, check_weights(sample_weight, s))
     ranked = rank_scores(y_score)
     predicted = np.append(0, ranked.ends + 1)
     counts = []
     for labels in given:
         hits = ranked.above(labels[ranked.order])
         counts += [hits, predicted - hits]
+    return Counts(ranked.thresholds, *counts)
+
+
+def _weighted(given, y_score, weights):
+    """Counts of weighted examples, by observed label and then by class; a row of weight 0 makes no threshold."""
+    there = weights > 0
+    ranked = rank_scores(y_score[there])
+    weights, counts = weights[there][ranked.order], []
+    for labels in given:
+        chosen = labels[there][ranked.order] == 1
+        # Summed apart, not subtracted, so that neither falls by rounding.
+        sums = (np.cumsum(np.where(part, weights, 0.0)) for part in (chosen, ~chosen))
+        counts += [np.append(0.0, part[ranked.ends]) for part in sums]
     return Counts(ranked.thresholds, *counts)
 
 

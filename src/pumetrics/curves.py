@@ -23,7 +23,7 @@ __all__ = [
 REPAIRS = ("envelope", "hull", "monotone", "none")
 
 
-def threshold_rates(s, y_score):
+def threshold_rates(s, y_score, *, sample_weight=None):
     """Shares of the labeled and of the unlabeled examples at or above each threshold.
 
     Parameters
@@ -32,6 +32,8 @@ def threshold_rates(s, y_score):
         Observed label: 1 labeled, 0 unlabeled. With the true class in its place, these are the true rates.
     y_score : array-like of shape (n_samples,)
         Scores, higher is more positive.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -51,11 +53,11 @@ def threshold_rates(s, y_score):
     >>> tpr_pu, fpr_pu, thresholds
     (array([0. , 0.5, 1. , 1. ]), array([0. , 0. , 0.5, 1. ]), array([inf, 0.9, 0.5, 0.1]))
     """
-    counts = count_scores(s, y_score)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
     return counts.tpr_pu, counts.fpr_pu, counts.thresholds
 
 
-def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
+def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weight=None):
     """ROC curve against the true class, recovered threshold by threshold.
 
     Recovered points are noisy: they leave the unit square and run backwards. `repair` says what is done about it:
@@ -74,6 +76,8 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         See above. On simulated scores with 100 and 1,000 labeled examples the envelope had the smallest error and
         hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -96,7 +100,7 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope"):
     >>> pu_roc_curve([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, repair="hull")
     (array([0., 0., 1.]), array([0., 1., 1.]), array([inf,  4.,  1.]))
     """
-    tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score)
+    tpr_pu, fpr_pu, thresholds = threshold_rates(s, y_score, sample_weight=sample_weight)
     tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
     return repaired(fpr, tpr, thresholds, repair)
 
@@ -140,7 +144,9 @@ def repaired(fpr, tpr, thresholds, repair):
     return fpr[corners], tpr[corners], thresholds[corners]
 
 
-def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope"):
+def pu_precision_recall_curve(
+    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", sample_weight=None
+):
     """Precision and recall against the true class, recovered threshold by threshold.
 
     Precision depends on the share of positives in the population it is meant for: the unlabeled examples (prior
@@ -160,6 +166,8 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
         What is done to the recovered ROC points first, see :func:`pu_roc_curve`. Under "hull" every recovered false
         positive rate keeps a point, lifted to the hull: straight lines between corners are no straight lines here.
         Under "none" recall may run backwards.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -184,7 +192,7 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="unlabe
     >>> precision.round(3), recall
     (array([0.25 , 0.333, 0.5  , 1.   , 1.   , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
     """
-    counts = count_scores(s, y_score)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
     precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
     return precision[::-1], recall[::-1], counts.thresholds[:0:-1]
 

@@ -75,9 +75,7 @@ def top_of(k):
             return Top(None, float(k))
         if k >= 1 and (isinstance(k, Integral) or float(k).is_integer()):
             return Top(int(k), None)
-    raise ValueError(
-        f"k must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}"
-    )
+    raise ValueError(f"k must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}")
 
 
 def check_population(population):

@@ -1,11 +1,11 @@
 """The command line answers, explains itself, and refuses in one line."""
 
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from pumetrics import __version__
 from pumetrics.cli import app
 
 REGISTRY = str(Path(__file__).parents[2] / "config/datasets.yaml")
@@ -67,7 +67,7 @@ def test_every_command_has_help(command):
 
 def test_the_version_is_that_of_the_package():
     said = run(app, ["--version"])
-    assert (said.exit_code, said.output.strip()) == (0, f"pumetrics {version('pumetrics')}")
+    assert (said.exit_code, said.output.strip()) == (0, f"pumetrics {__version__}")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])

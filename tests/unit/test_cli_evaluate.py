@@ -149,7 +149,10 @@ def refused(said, message):
         (["--rho", "0.5", "--alpha", "0.2"], "rho=0.5 gives alpha"),
         (["--priors", "bbx"], "did you mean 'bbe'?"),
         (["--alpha", "0.2", "--confidence", "2"], "confidence must lie in (0, 1)"),
-        (["--alpha", "0.2", "--bootstrap", "-1"], "n_bootstrap must be a whole number, at least 1"),
+        (
+            ["--alpha", "0.2", "--bootstrap", "-1"],
+            "--bootstrap must be a whole number, at least 1, or 0 for no intervals, got -1",
+        ),
     ],
 )
 def test_bad_options_are_one_line_and_exit_status_2(arguments, message, scores):
@@ -164,7 +167,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     refused(run("evaluate", tmp_path / "nothing.csv"), "there is no file")
     for name in ("empty.csv", "ragged.csv", "false.parquet"):
         refused(run("evaluate", tmp_path / name), "cannot be read")
-    refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv or .parquet file")
+    refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv, .txt, .parquet or .feather file")
 
 
 def test_models_must_have_seen_the_same_examples(scores, table, tmp_path):

@@ -130,13 +130,15 @@ BAD_OPTIONS = {
     "confidence": (["--confidence", 95], ["--confidence must lie in (0, 1), got 95", "0.95"]),
     "confidence of 1": (["--confidence", 1], ["--confidence must lie in (0, 1), got 1"]),
     "beta": (["--beta", 1.5, "--alpha", 0.2], ["--beta must lie in [0, 1], got 1.5"]),
-    "bootstrap": (["--bootstrap", -3], ["--bootstrap -3"]),
+    "bootstrap": (["--bootstrap", -3], ["--bootstrap must be a whole number", "got -3"]),
     "threshold": (["--threshold", "nan"], ["--threshold must be a finite number, got nan"]),
     "infinite threshold": (["--threshold", "inf"], ["--threshold must be a finite number, got inf"]),
     "one column twice": (["--score", "s"], ["--score s, --label s must name different columns"]),
-    "several columns": (
-        ["--score", "a", "--score", "b"],
-        ["--score names 2 columns (a, b)", "compare-models good.csv good.csv --score a --score b"],
+    "one model twice": (["--score", "a", "--score", "a"], ["--score a is named 2 times: name each model once"]),
+    "one model absent": (["--score", "score", "--score", "b"], ["no column 'b'", "'score', 's'"]),
+    "report of two models": (
+        ["--score", "score", "--score", "b", "--report", "x.html"],
+        ["--report takes one model, and --score names 2 (score, b): give one --score"],
     ),
     "column with a line break": (["--score", "a\nb"], [r"no column 'a\nb'"]),
     "unlabeled alone": (["--unlabeled", "ok"], ["need --positive"]),
@@ -370,10 +372,10 @@ def test_a_gate_without_the_interval_it_asks_for_does_not_pass(table, here):
 
 def test_json_follows_its_schema_and_names_what_it_rests_on(table, here):
     import hashlib
-    from importlib.metadata import version
 
     from jsonschema import Draft202012Validator
 
+    from pumetrics import __version__
     from pumetrics.cli._json import schema
 
     commands = {
@@ -394,7 +396,7 @@ def test_json_follows_its_schema_and_names_what_it_rests_on(table, here):
             assert [error.message for error in validator.iter_errors(result)] == []
             for file in result["files"]:
                 assert file["sha256"] == hashlib.sha256((here / file["name"]).read_bytes()).hexdigest()
-            assert result["version"] == version("pumetrics")
+            assert result["version"] == __version__
             assert result["settings"]["bootstrap"] == arguments[arguments.index("--bootstrap") + 1]
             broken = {**result, "n_labeled": "many"}
             assert not validator.is_valid(broken)

@@ -16,6 +16,7 @@ DOORS = {
     "pumetrics/assessment": "a page about a user's scores",
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays.py": "pictures for users",
+    "pumetrics/examples.py": "simulated files to try the library with",
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",

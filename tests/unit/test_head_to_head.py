@@ -198,12 +198,17 @@ def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp
 
 def test_intervals_come_with_truth_and_hold_their_estimate(frame):
     pool = {**POOL, "models": {"naive_bayes": MODELS["naive_bayes"]}}
-    options = {"labeling": {**LABELING, "names": ["bcar=0.6"]}, "pool": pool, "priors": ["true", "bbe"]}
-    options |= {"n_bootstrap": 10, "noisy": False}
+    options = {"labeling": {**LABELING, "names": ["bcar=0.6"]}, "pool": pool, "n_bootstrap": 10}
+    options["methods"] = {"interval_sampling": ["true", "bbe_clean"], "interval_calibrated": ["consensus_clean"]}
     own = simulate("intervals", repeats=[0], seed=1, data={"mixed": frame}, **options)
     intervals, statistics = split_answers(own)
     assert set(intervals["metric"]) == set(METRICS)
-    assert set(intervals["prior"]) == {"true", "bbe"}
+    ways = {
+        ("interval_sampling", "true"),
+        ("interval_sampling", "bbe_clean"),
+        ("interval_calibrated", "consensus_clean"),
+    }
+    assert set(zip(intervals["method"], intervals["prior"], strict=True)) == ways
     assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
     assert intervals["truth"].between(-1, 1).all()
     assert set(intervals) <= set(DOORS["records"])

@@ -13,12 +13,14 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
 FLOORS = (
     ("_validation", "_compiled", "_extras"),
+    ("_weights",),
     ("plotting", "counts", "rates", "models"),
     ("recovery", "labeling", "ranking"),
     ("curves",),
-    ("metrics", "bounds", "priors", "label_frequency"),
+    ("bounds", "priors", "label_frequency"),
+    ("metrics",),
     ("inference",),
-    ("methods", "displays"),
+    ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
 )

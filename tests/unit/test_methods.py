@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from pumetrics import label_frequency
-from pumetrics.inference import corrected_interval
+from pumetrics.inference import corrected_interval, corrected_intervals
+from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.methods import METHODS, Answer, ScoredSample, View, available_methods, defaults, estimate_score
 from pumetrics.methods.defaults import choose
 from pumetrics.methods.types import Given
@@ -19,7 +20,6 @@ from pumetrics.metrics import (
     AREAS,
     MEASURES,
     METRICS,
-    SUMMARIES,
     find_metric,
     max_score,
     pu_average_precision_score,
@@ -31,6 +31,7 @@ from pumetrics.recovery import corrupt_rates
 ROOT = Path(__file__).parents[2]
 NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
 BOUNDS = [name for name in METHODS if name.startswith("bounds_")]
+INTERVALS = [name for name, entry in METHODS.items() if entry.uncertainty]
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
 
 
@@ -84,13 +85,16 @@ def test_every_method_answers_every_metric_or_says_why_not(method, metric):
             estimate_score(metric, S, SCORE, method=method, alpha=0.25, threshold=threshold)
         assert "\n" not in str(error.value)
         return
-    answer = estimate_score(metric, S, SCORE, method=method, alpha=0.25, threshold=threshold, random_state=0)
+    known = {} if method in INTERVALS else {"alpha": 0.25}
+    options = {"prior": "elkan_noto_e3", "threshold": threshold, "random_state": 0, **known}
+    answer = estimate_score(metric, S, SCORE, method=method, **options)
     low, high = find_metric(metric).range
     assert entry.ranks_only or low <= answer.estimate <= high
-    assert (answer.lower is None) == (answer.upper is None) == (method not in BOUNDS)
+    assert (answer.lower is None) == (answer.upper is None) == (method not in BOUNDS + INTERVALS)
     assert answer.lower is None or answer.lower <= answer.estimate <= answer.upper
     assert (answer.threshold is None) == (metric in AREAS)
-    assert answer.prior == ("given" if {"alpha", "rho"} & set(entry.needs) else "none")
+    expected = "given" if {"alpha", "rho"} & set(entry.needs) else "none"
+    assert answer.prior == ("elkan_noto_e3_clean" if method in INTERVALS else expected)
     assert answer.method == method
     assert any(entry.assumes in note for note in answer.notes)
     assert all("\n" not in note for note in answer.notes)
@@ -172,10 +176,7 @@ def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
             threshold = 1.0 if entry.kind == "threshold" else None
             answer = estimate_score(metric, s, score, method=method, alpha=0.5, threshold=threshold)
             at = None if answer.threshold is None else sample.counts.at(answer.threshold)
-            if entry.kind in ("area", "top"):
-                truth = sample.truth(metric)
-            else:
-                truth = sample.true_measures[entry.measure][at]
+            truth = sample.truth(metric) if entry.kind in ("area", "top") else sample.true_measures[entry.measure][at]
             held[metric] += answer.lower - 1e-9 <= truth <= answer.upper + 1e-9
     assert min(held.values()) >= 17, held
 
@@ -195,26 +196,21 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
     assert 0 < answer.alpha < 0.5 < answer.beta <= 1
 
 
-def block(name):
-    """Lines of the decision table under the labelings `name`, as (metric, priors known or not, method)."""
+def recommended(column):
+    """Method by metric in a column of the decision table of docs/choosing.md, by the end of the column's name."""
     text = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
-    table = re.search(rf"Measured under `{name}`[^\n]*\n\n(.*?)\n\n", text, flags=re.S).group(1)
-    return re.findall(r"^\| `(\w+)` \| (known|unknown) \| `(\w+)`", table, flags=re.M)
+    table = text.split("<!-- decision table -->")[1].strip().split("\n\n")[0]
+    head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    (place,) = (i for i, name in enumerate(head) if name.endswith(column))
+    return {row[0].strip("`"): re.match(r"`(\w+)`", row[place])[1] for row in rows}
 
 
-@pytest.mark.parametrize(
-    ("labelings", "priors", "clean"),
-    [
-        ("beta=1`, `bcar=0.3`, `bcar=0.6", "known", True),
-        ("beta=0.9`, `beta=0.75", "known", False),
-        ("beta=1`, `beta=0.9`, `beta=0.75", "unknown", True),
-    ],
-)
-def test_the_default_is_what_the_decision_table_recommends(labelings, priors, clean):
-    rows = [(metric, method) for metric, kind, method in block(labelings) if kind == priors]
-    assert [metric for metric, _ in rows] == list(SUMMARIES)
-    for metric, method in rows:
-        assert choose(metric, known=priors == "known", clean=clean) == method, metric
+@pytest.mark.parametrize(("column", "known"), [("alpha known", True), ("unknown labeling mechanism", False)])
+def test_the_default_is_what_the_decision_table_recommends(column, known):
+    methods = recommended(column)
+    assert {"roc_auc", "average_precision", "max_f1", "mcc"} <= set(methods)
+    for metric, method in methods.items():
+        assert choose(metric, known=known, clean=True) == method, metric
 
 
 def test_with_noise_of_unknown_size_the_default_takes_no_labels_for_right():
@@ -248,6 +244,45 @@ def test_a_confidence_gives_the_bootstrap_interval(metric, method):
     assert any("90% bootstrap interval" in note for note in answer.notes)
 
 
+@pytest.mark.parametrize("method", INTERVALS)
+def test_interval_methods_are_corrected_intervals(method):
+    """One way to an interval, whether it is asked by the name of a method or of its uncertainty."""
+    kind = METHODS[method].uncertainty
+    for metric, threshold in (("average_precision", None), ("max_mcc", None), ("f1", 1.0)):
+        answer = estimate_score(metric, S, SCORE, method=method, threshold=threshold, confidence=0.8, random_state=5)
+        interval = corrected_interval(
+            metric, S, SCORE, uncertainty=kind, threshold=threshold, confidence=0.8, random_state=5
+        )
+        assert (answer.estimate, answer.lower, answer.upper) == (interval.estimate, interval.lower, interval.upper)
+        assert answer.alpha == interval.alpha
+        assert answer.threshold == (None if metric in AREAS else pytest.approx(1, abs=0.6))
+        assert any(ACCOUNTS_FOR[kind] in note for note in answer.notes)
+
+
+def test_a_known_alpha_leaves_sampling_error_only():
+    for known, prior in (({"alpha": 0.25}, "given"), ({"rho": 0.375}, "rho")):
+        answer = estimate_score("roc_auc", S, SCORE, method="interval_sampling", random_state=0, **known)
+        assert (answer.prior, answer.alpha) == (prior, pytest.approx(0.25))
+        for method in ("interval_calibrated", "interval_guaranteed"):
+            with pytest.raises(ValueError, match=f"^{method} is for an alpha that is not known.*interval_sampling"):
+                estimate_score("roc_auc", S, SCORE, method=method, **known)
+
+
+def test_intervals_of_average_precision_speak_of_the_unlabeled():
+    with pytest.raises(ValueError, match='population="unlabeled"'):
+        estimate_score("average_precision", S, SCORE, method="interval_calibrated", population="all")
+
+
+def test_a_maximum_and_a_threshold_share_their_resamples():
+    """Asked together or one by one, a measure at a threshold and its maximum have the same intervals."""
+    both = corrected_intervals(["f1", "max_f1"], S, SCORE, alpha=0.25, threshold=1.0, random_state=1)
+    assert both["f1"] == corrected_interval("f1", S, SCORE, alpha=0.25, threshold=1.0, random_state=1)
+    free = corrected_interval("f1", S, SCORE, alpha=0.25, random_state=1)
+    assert both["max_f1"] == free
+    assert free == corrected_interval("max_f1", S, SCORE, alpha=0.25, random_state=1)
+    assert both["max_f1"].estimate > both["f1"].estimate
+
+
 def test_bounds_are_wider_with_more_confidence():
     narrow, wide = (
         estimate_score("roc_auc", S, SCORE, method="bounds_dkw", alpha=0.25, confidence=level) for level in (0.5, 0.99)
@@ -269,7 +304,7 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
     plain = estimate_score("roc_auc", S, SCORE, method="uncorrected")
     assert (plain.alpha, plain.beta, plain.prior) == (None, None, "none")
     assert available_methods("roc_auc") == [
-        "uncorrected", "direct", "indirect", *BOUNDS, "lower_bound"
+        "uncorrected", "direct", "indirect", *BOUNDS, "lower_bound", *INTERVALS
     ]  # fmt: skip
 
 

@@ -27,6 +27,16 @@ WANTED = [
 ]
 
 
+def test_the_version_stands_in_one_place_and_what_quotes_it_agrees():
+    import pumetrics
+
+    assert PROJECT["dynamic"] == ["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == pumetrics.__version__
+    first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M).group(1)
+    assert first in (pumetrics.__version__, "Unreleased")
+
+
 def test_environment_yml_and_pyproject_ask_for_the_same():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
     conda = _bounds(line for line in listed if isinstance(line, str) and line != "pip" and line[:6] != "python")

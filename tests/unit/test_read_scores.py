@@ -35,6 +35,8 @@ def is_as_written(scored):
         ROWS.replace(",", "\t"),
         ROWS.replace(",", ";").replace(".", ","),
         ROWS.replace(",", "\t").replace(".", ","),
+        ROWS.replace(",", "|"),
+        ROWS.replace(",", "|").replace(".", ","),
         ROWS.replace("\n", "\r\n"),
         "\n\n" + ROWS.replace("\n", "\n\n"),
         ROWS.rstrip("\n"),
@@ -45,17 +47,35 @@ def is_as_written(scored):
         's,"a ""quoted"" name, with\na second line",score\n1,"x\ny",1.5\n0,,0.5\n0,z,-0.001\n',
     ],
 )
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV", ".txt"])
 def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
     assert is_as_written(read_scores(write(f"scores{suffix}", content)))
 
 
-@pytest.mark.parametrize("suffix", [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv.gz", ".parquet", ".feather"])
+@pytest.mark.parametrize(
+    "suffix",
+    [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv.gz", ".txt.BZ2", ".parquet", ".feather", ".arrow", ".PARQUET"],
+)
 def test_compressions_and_columns(suffix, tmp_path):
     table, path = pd.DataFrame({"s": [1, 0, 0], "score": [1.5, 0.5, -1e-3]}), tmp_path / f"scores{suffix}"
-    save = {".parquet": table.to_parquet, ".feather": table.to_feather}.get(suffix)
+    save = {".parquet": table.to_parquet, ".feather": table.to_feather, ".arrow": table.to_feather}.get(suffix.lower())
     save(path) if save else table.to_csv(path, index=False)
     assert is_as_written(read_scores(path))
+
+
+@pytest.mark.parametrize("rows", [ROWS, "x|score|s\r\n" + "\xe9|1,5|1\r\n" * 9000 + "a|b|0\r\n"])
+def test_zstandard_is_read_as_what_it_holds(rows, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    content, path = rows.encode("latin-1"), tmp_path / "scores.csv.zst"
+    path.write_bytes(pyarrow.compress(content, codec="zstd", asbytes=True))
+    if rows is ROWS:
+        assert is_as_written(read_scores(path))
+    else:
+        with pytest.raises(ValueError, match=r"scores\.csv\.zst must hold numbers, got 'b' in line 9002"):
+            read_scores(path)
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_scores(path)
 
 
 def test_latin_1_far_down_a_file_is_read(write):
@@ -92,7 +112,9 @@ def test_damage_is_named_where_it_stands(content, message, write):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.bz2", "a.csv.xz", "a.csv.zip", "a.parquet", "a.feather"])
+@pytest.mark.parametrize(
+    "name", ["a.csv.gz", "a.csv.bz2", "a.csv.xz", "a.csv.zip", "a.csv.zst", "a.parquet", "a.feather"]
+)
 def test_files_that_are_not_what_they_are_called_are_refused(name, write):
     with pytest.raises(ValueError, match="cannot be read"):
         read_scores(write(name, ROWS))
@@ -138,9 +160,10 @@ def test_lines_are_counted_as_an_editor_counts_them(write):
 def test_text_needs_no_pyarrow_and_columns_say_what_to_install(write, tmp_path):
     write("scores.csv", ROWS)
     pd.DataFrame({"score": [1.0, 0.0], "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")
+    write("scores.csv.zst", b"(\xb5/\xfd")
     code = """
 import sys
-sys.modules.update(dict.fromkeys(["pyarrow", "numba", "matplotlib", "seaborn"]))
+sys.modules.update(dict.fromkeys(["compression", "pyarrow", "numba", "matplotlib", "seaborn"]))
 from typer.testing import CliRunner
 from pumetrics.cli import app
 
@@ -150,6 +173,7 @@ def run(*arguments):
 
 run("scores.csv")
 run("scores.parquet")
+run("scores.csv.zst")
 run("scores.csv", "--report", "page.html")
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
@@ -157,5 +181,6 @@ run("scores.csv", "--report", "page.html")
     assert result.stdout.splitlines() == [
         "0 ",
         f"2 reading scores.parquet needs pyarrow, {install} 'pumetrics[parquet]'",
+        f"2 reading scores.csv.zst needs pyarrow, {install} 'pumetrics[parquet]'",
         f"2 --report needs matplotlib, {install} 'pumetrics[plots]'",
     ]

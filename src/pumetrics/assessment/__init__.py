@@ -5,7 +5,8 @@ from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
-from pumetrics.assessment._read import Scored, read_scores
+from pumetrics.assessment._read import Scored, read_models, read_scores
+from pumetrics.assessment._sources import Source, opened
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -23,6 +24,7 @@ __all__ = [
     "Order",
     "Score",
     "Scored",
+    "Source",
     "alpha_from_rho",
     "assess",
     "assessment_table",
@@ -31,10 +33,12 @@ __all__ = [
     "compare_scores",
     "comparison_table",
     "metrics_for",
+    "opened",
     "page",
     "paired",
     "paper_paragraph",
     "priors_in_words",
+    "read_models",
     "read_scores",
     "same_labels",
     "write_page",

@@ -215,9 +215,7 @@ def _prior_doubts(counts, beta, method, noisy):
 def _orders(metrics, counts, most, beta, **where):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
-    scores = [
-        [scores_of(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in counts
-    ]
+    scores = [[scores_of(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in counts]
     low, high = np.transpose([find_metric(name).range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}

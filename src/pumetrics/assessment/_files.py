@@ -9,12 +9,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from pumetrics._extras import require
+from pumetrics.assessment._sources import COMPRESSED, source_of
 
 __all__ = ["columns_of", "line_of", "read_columns"]
 
-_DELIMITERS = {".csv": ",;\t", ".tsv": "\t,;"}  # the usual one of the suffix first
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
-_COLUMNAR = (".parquet", ".feather")
+_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;|"}  # the usual one of the suffix first
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which it begins with
@@ -29,7 +28,11 @@ _KNOWN = {
     b"%PDF": "a PDF document",
     b"PK\3\4": "a zip archive or an Excel workbook",
     b"\x1f\x8b": "compressed by gzip: let its name end in .gz",
+    b"BZh": "compressed by bzip2: let its name end in .bz2",
+    b"\xfd7zXZ\0": "compressed by xz: let its name end in .xz",
+    b"\x28\xb5\x2f\xfd": "compressed by Zstandard: let its name end in .zst",
     b"PAR1": "a Parquet file: let its name end in .parquet",
+    b"ARROW1": "an Arrow file: let its name end in .feather",
 }
 _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL = 8
@@ -49,7 +52,7 @@ def read_columns(path, names, *, as_text=()):
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : path-like or Source
     names : list of str
     as_text : collection of str
         Columns of a text file that are not to be read as numbers: 007 is not 7.
@@ -64,37 +67,40 @@ def read_columns(path, names, *, as_text=()):
     ValueError
         If there is no such file or column, or the file cannot be read: one line that says why.
     MissingExtraError
-        If a Parquet or Feather file needs pyarrow.
+        If a Parquet, Feather or .zst file needs pyarrow.
     """
-    _check_path(path)
+    source = source_of(path)
+    _check_path(source)
     wanted = list(dict.fromkeys(names))
-    if path.suffix.lower() in _COLUMNAR:
-        return _from_columnar(path, wanted)
-    layout = _readable(path, _layout, path, wanted)
-    _check_names(path, layout.header, wanted)
-    return _readable(path, _from_text, path, layout, wanted, as_text)
+    if source.is_columnar:
+        return _from_columnar(source, wanted)
+    layout = _readable(source, _layout, source, wanted)
+    _check_names(source, layout.header, wanted)
+    return _readable(source, _from_text, source, layout, wanted, as_text)
 
 
 def columns_of(path, names):
     """Names of all columns of a file; `names`, those to be read, decide what separates them."""
-    _check_path(path)
-    if path.suffix.lower() not in _COLUMNAR:
-        return _readable(path, _layout, path, names).header
-    require("pyarrow", extra="parquet", purpose=f"reading {path}")
+    source = source_of(path)
+    _check_path(source)
+    if not source.is_columnar:
+        return _readable(source, _layout, source, names).header
+    require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import dataset
 
-    kind = path.suffix.lower().lstrip(".")
-    return _readable(path, lambda: dataset.dataset(path, format=kind).schema.names)
+    kind = "parquet" if source.kind == ".parquet" else "feather"
+    return _readable(source, lambda: dataset.dataset(source.path, format=kind).schema.names)
 
 
-def _check_path(path):
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder: name a file")
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    if path.suffix.lower() not in _COLUMNAR and _suffix(path) not in _DELIMITERS:
+def _check_path(source):
+    if source.path.is_dir():
+        raise ValueError(f"{source} is a folder: name a file")
+    if not source.path.is_file():
+        raise ValueError(f"there is no file {source}")
+    if not source.is_columnar and source.kind not in _DELIMITERS:
         raise ValueError(
-            f"{path} must be a .csv, .tsv or .parquet file (or .feather; text may end in .gz, .bz2, .xz, .zip)"
+            f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
+            f"{', '.join(COMPRESSED)})"
         )
 
 
@@ -103,7 +109,7 @@ def line_of(path, position):
 
     Parameters
     ----------
-    path : pathlib.Path
+    path : path-like or Source
     position : int
         From 0, the header not counted.
 
@@ -112,10 +118,11 @@ def line_of(path, position):
     str
         Such as "line 7", or "row 6" of a file without lines.
     """
-    if path.suffix.lower() in _COLUMNAR:
+    source = source_of(path)
+    if source.is_columnar:
         return f"row {position + 1}"
-    layout = _layout(path, [])
-    with _open(path) as binary:
+    layout = _layout(source, [])
+    with _open(source) as binary:
         text = io.TextIOWrapper(binary, encoding=_python_name(layout.encoding), errors="replace", newline="")
         starts = _record_starts(csv.reader(text, delimiter=layout.delimiter))
         start = next(islice(starts, int(position) + 1, None), None)
@@ -136,12 +143,7 @@ def _holds_something(record):
     return len(record) > 1 or bool(record and record[0].strip())
 
 
-def _suffix(path):
-    """The suffix that says what the text is, without that of a compression."""
-    return (path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
-
-
-def _readable(path, read, *arguments):
+def _readable(source, read, *arguments):
     """Call a reader; whatever makes a file unreadable becomes one line."""
     import lzma
     import zlib
@@ -152,32 +154,33 @@ def _readable(path, read, *arguments):
         return read(*arguments)
     except unreadable as error:  # pandas' and pyarrow's errors are ValueErrors
         reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise ValueError(f"{path} cannot be read: {reason[0]}") from None
+        raise ValueError(f"{source} cannot be read: {reason[0]}") from None
 
 
-def _from_columnar(path, names):
-    require("pyarrow", extra="parquet", purpose=f"reading {path}")
+def _from_columnar(source, names):
+    require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import feather, parquet
 
-    if path.suffix.lower() == ".parquet":
-        _check_names(path, _readable(path, parquet.read_schema, path).names, names)
-        table = _readable(path, lambda: parquet.read_table(path, columns=names))
+    path = source.path
+    if source.kind == ".parquet":
+        _check_names(source, _readable(source, parquet.read_schema, path).names, names)
+        table = _readable(source, lambda: parquet.read_table(path, columns=names))
     else:
-        table = _readable(path, feather.read_table, path)
-        _check_names(path, table.column_names, names)
+        table = _readable(source, feather.read_table, path)
+        _check_names(source, table.column_names, names)
     return table.select(names).to_pandas()
 
 
-def _from_text(path, layout, names, as_text):
+def _from_text(source, layout, names, as_text):
     """Columns by pandas; between semicolons or tabs with the decimal mark that makes more values numbers."""
     import pandas as pd
 
-    _check_widths(path, layout)
-    table = _parse(path, layout, names, as_text, decimal=".")
+    _check_widths(source, layout)
+    table = _parse(source, layout, names, as_text, decimal=".")
     values = table.drop(columns=[*as_text])
     if layout.delimiter == "," or all(map(pd.api.types.is_numeric_dtype, values.dtypes)):
         return table
-    other = _parse(path, layout, names, as_text, decimal=",")
+    other = _parse(source, layout, names, as_text, decimal=",")
     other[values.columns] = other[values.columns].apply(_with_decimal_comma)
     return max(table, other, key=lambda reading: reading.apply(pd.to_numeric, errors="coerce").count().sum())
 
@@ -195,7 +198,7 @@ def _with_decimal_comma(column):
     return numbers.astype(object).where(numbers.notna(), text)
 
 
-def _parse(path, layout, names, as_text, *, decimal):
+def _parse(source, layout, names, as_text, *, decimal):
     import pandas as pd
 
     options = {"sep": layout.delimiter, "header": 0, "index_col": False, "low_memory": False, "decimal": decimal}
@@ -203,44 +206,39 @@ def _parse(path, layout, names, as_text, *, decimal):
     options |= {"names": range(len(layout.header)), "usecols": positions}
     options["dtype"] = {layout.header.index(name): "str" for name in as_text}
     try:
-        table = pd.read_csv(path, encoding=layout.encoding, **options)
+        table = pd.read_csv(_readable_by_pandas(source), encoding=layout.encoding, **options)
     except UnicodeDecodeError:
         if layout.encoding != "utf-8":
             raise
-        table = pd.read_csv(path, encoding="latin-1", **options)
+        table = pd.read_csv(_readable_by_pandas(source), encoding="latin-1", **options)
     return table[positions].set_axis(names, axis=1)
 
 
-def _check_widths(path, layout):
+def _check_widths(source, layout):
     """Refuse rows longer than the header: asked for some columns only, pandas would shorten them in silence."""
     import pandas as pd
 
     n = len(layout.header)
-    options = {
-        "sep": layout.delimiter,
-        "header": 0,
-        "index_col": False,
-        "low_memory": False,
-        "encoding_errors": "replace",
-    }
+    options = {"sep": layout.delimiter, "header": 0, "index_col": False, "low_memory": False}
+    options |= {"encoding": layout.encoding, "encoding_errors": "replace", "names": range(n + 1), "usecols": [n]}
     try:
-        beyond = pd.read_csv(path, encoding=layout.encoding, names=range(n + 1), usecols=[n], **options)[n]
+        beyond = pd.read_csv(_readable_by_pandas(source), **options)[n]
     except pd.errors.ParserError:  # there is no column beyond those of the header, or no way to read the file at all
         return
     longer = beyond.index[beyond.notna()]
     if longer.size:
-        raise ValueError(f"{line_of(path, longer[0])} has more values than the header has names ({n})")
+        raise ValueError(f"{line_of(source, longer[0])} has more values than the header has names ({n})")
 
 
-def _layout(path, names):
+def _layout(source, names):
     """Encoding by the first bytes, delimiter by the first line: the one that brings out the most of the names."""
-    with _open(path) as binary:
+    with _open(source) as binary:
         head = binary.read(_HEAD)
     encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), None)
     if encoding is None:
         encoding = _unmarked_encoding(head)
     text = codecs.getincrementaldecoder(_python_name(encoding))().decode(head)
-    headers = {delimiter: _header(text, delimiter) for delimiter in _DELIMITERS[_suffix(path)]}
+    headers = {delimiter: _header(text, delimiter) for delimiter in _DELIMITERS[source.kind]}
     delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
     return _Layout(encoding, delimiter, headers[delimiter])
 
@@ -282,31 +280,49 @@ def _python_name(encoding):
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 
-def _open(path):
+def _open(source):
     """The file's bytes, unpacked."""
     import bz2
     import gzip
     import lzma
     from zipfile import ZipFile
 
-    if path.suffix.lower() == ".zip":
+    path = source.path
+    if source.compression == ".zst":
+        return _open_zstandard(source)
+    if source.compression == ".zip":
         archive = ZipFile(path)
         members = archive.namelist()
         if len(members) != 1:
             raise ValueError(f"it holds {len(members)} files: keep one")
         return archive.open(members[0])
-    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(path.suffix.lower(), open)(path, "rb")
+    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(source.compression, open)(path, "rb")
 
 
-def _check_names(path, columns, names):
+def _open_zstandard(source):
+    """Python unpacks Zstandard from 3.14 on, and pyarrow everywhere."""
+    try:
+        from compression import zstd
+    except ModuleNotFoundError:
+        pyarrow = require("pyarrow", extra="parquet", purpose=f"reading {source}")
+        return io.BufferedReader(pyarrow.input_stream(source.path, compression="zstd"))
+    return zstd.open(source.path, "rb")
+
+
+def _readable_by_pandas(source):
+    """A path where pandas unpacks by itself, else the bytes."""
+    return _open(source) if source.compression == ".zst" else source.path
+
+
+def _check_names(source, columns, names):
     for name in names:
         if columns.count(name) > 1:
-            raise ValueError(f"{path} has {columns.count(name)} columns named {name!r}: keep one")
+            raise ValueError(f"{source} has {columns.count(name)} columns named {name!r}: keep one")
         if name not in columns:
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise ValueError(
-                f"{path} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
+                f"{source} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
                 "--label"
             )
 

@@ -1,7 +1,6 @@
 """Rows of two files that are one example: by position, or by a column that names them."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +16,7 @@ def paired(paths, files):
 
     Parameters
     ----------
-    paths : tuple of path-like
+    paths : tuple of path-like or Source
     files : list of Scored
         With ids, rows are joined by them and those of one file only are left out; without, they pair by position.
 
@@ -51,7 +50,7 @@ def paired(paths, files):
         row = here[differ[0]]
         raise ValueError(
             f"{paths[0]} and {paths[1]} have different labels for id {first.ids[row]!r}, in "
-            f"{line_of(Path(paths[0]), first.rows[row])} of the first ({differ.size} such ids): both must "
+            f"{line_of(paths[0], first.rows[row])} of the first ({differ.size} such ids): both must "
             "label the same examples"
         )
     alone = len(first.ids) - here.size, len(second.ids) - here.size
@@ -68,7 +67,7 @@ def same_labels(paths, files):
 
     Parameters
     ----------
-    paths : tuple of path-like
+    paths : tuple of path-like or Source
     files : list of Scored
     """
     sizes = [file.n_rows for file in files]
@@ -81,7 +80,7 @@ def same_labels(paths, files):
     if differ.size:
         raise ValueError(
             f"{paths[0]} and {paths[1]} have different labels in "
-            f"{line_of(Path(paths[0]), files[0].rows[differ[0]])} "
+            f"{line_of(paths[0], files[0].rows[differ[0]])} "
             f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id if a "
             "column names them"
         )
@@ -92,7 +91,7 @@ def check_positions(paths, *, read):
 
     Parameters
     ----------
-    paths : tuple of pathlib.Path
+    paths : tuple of path-like or Source
     read : collection of str
         Columns of scores and labels.
     """

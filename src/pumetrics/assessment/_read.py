@@ -1,6 +1,5 @@
 """Read labels and scores of a user's own file, and say in one line what is wrong with it."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -8,8 +7,9 @@ import numpy as np
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
 from pumetrics.assessment._files import line_of, read_columns
 from pumetrics.assessment._labels import labels_as_they_are, numbers_of, shown
+from pumetrics.assessment._sources import source_of
 
-__all__ = ["MOST_ROWS", "Scored", "read_scores"]
+__all__ = ["MOST_ROWS", "Scored", "read_models", "read_scores"]
 
 MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 
@@ -34,9 +34,10 @@ class Scored(NamedTuple):
 def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
     """Read a column of scores and one of observed labels from a file.
 
-    Text files end in .csv or .tsv, then perhaps in .gz, .bz2, .xz or .zip. Fields may be separated by commas,
-    semicolons or tabs; between semicolons and tabs decimals may have a comma. The encoding is UTF-8, UTF-16 or Latin-1.
-    Files in .parquet and .feather need the extra ``pumetrics[parquet]``.
+    Text files end in .csv, .tsv or .txt, then perhaps in .gz, .bz2, .xz, .zip or .zst. Fields may be separated by
+    commas, semicolons, tabs or vertical bars; unless by commas, decimals may have a comma. The encoding is UTF-8,
+    UTF-16 or Latin-1. Files in .parquet, .feather and, before Python 3.14, .zst need the extra
+    ``pumetrics[parquet]``.
 
     Parameters
     ----------
@@ -73,32 +74,73 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     >>> scored.s, scored.score
     (array([1, 0, 0], dtype=int8), array([0.9, 0.2, 0.4]))
     """
-    path = Path(path)
-    if len({score, label, id}) < 3:
-        raise ValueError(
-            f"--score {score}, --label {label}"
-            + (f" and --id {id}" if id else "")
-            + " must name different columns: a label is no score, and neither names a row"
-        )
-    table = read_columns(path, [score, label, *([id] if id else [])], as_text=[id] if id else [])
+    options = {"label": label, "positive": positive, "unlabeled": unlabeled, "id": id}
+    return read_models(path, [score], **options)[0]
+
+
+def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None):
+    """Read several columns of scores, one for each model, and one of observed labels from a file.
+
+    Parameters
+    ----------
+    path : path-like
+    scores : list of str
+        Names of the columns of scores.
+    label, positive, unlabeled, id
+        See :func:`read_scores`.
+
+    Returns
+    -------
+    list of Scored
+        One for each column of scores, each without the rows that lack that score.
+
+    Raises
+    ------
+    ValueError, MissingExtraError
+        As :func:`read_scores`.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("old,new,s\\n0.9,3,1\\n0.2,,0\\n0.4,1,0\\n")
+    ...     file.flush()
+    ...     models = read_models(file.name, ["old", "new"])
+    >>> [scored.score for scored in models]
+    [array([0.9, 0.2, 0.4]), array([3., 1.])]
+    """
+    source = source_of(path)
+    for score in scores:
+        if len({score, label, id}) < 3:
+            raise ValueError(
+                f"--score {score}, --label {label}"
+                + (f" and --id {id}" if id else "")
+                + " must name different columns: a label is no score, and neither names a row"
+            )
+    table = read_columns(source, [*scores, label, *([id] if id else [])], as_text=[id] if id else [])
     n = len(table)
     if not n:
-        raise ValueError(f"{path} has no rows")
+        raise ValueError(f"{source} has no rows")
     if n > MOST_ROWS:
-        raise ValueError(f"{path} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows")
+        raise ValueError(f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows")
     if positive is None:
         if unlabeled:
             raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
-        s = _labels(path, label, table[label])
+        s = _labels(source, label, table[label])
     else:
-        s = labels_as_they_are(path, label, table[label], str(positive), [str(value) for value in unlabeled])
-    values = _scores(path, score, table[score])
-    ids = _ids(path, id, table[id]) if id else None
+        s = labels_as_they_are(source, label, table[label], str(positive), [str(value) for value in unlabeled])
+    ids = _ids(source, id, table[id]) if id else None
+    return [_scored(source, score, table[score], s, ids, label) for score in scores]
+
+
+def _scored(source, score, column, s, ids, label):
+    """One model's scores with the labels of the rows that have one."""
+    values, n = _scores(source, score, column), len(s)
     there = ~np.isnan(values)
     if there.all():
         return Scored(s, values, np.arange(n), n, ids)
-    note = _skipped(path, score, s, there)
-    _check_kinds(path, label, s[there], "a score")
+    note = _skipped(source, score, s, there)
+    _check_kinds(source, label, s[there], "a score")
     return Scored(s[there], values[there], np.flatnonzero(there), n, None if ids is None else ids[there], (note,))
 
 

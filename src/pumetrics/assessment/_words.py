@@ -2,6 +2,7 @@
 
 from math import isnan
 
+from pumetrics import __version__
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.metrics import METRICS, find_metric
 
@@ -136,8 +137,6 @@ def turns_in_words(order):
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    from importlib.metadata import version
-
     estimated = assessment.source.startswith("estimated")
     how = f"was {assessment.source} as" if estimated else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
@@ -168,7 +167,7 @@ def paper_paragraph(assessment):
             f"Bounds hold with {assessment.confidence:.0%} confidence for any distribution of scores "
             "(Claesen et al. 2015)."
         )
-    return " ".join([*sentences, f"Computed with pumetrics {version('pumetrics')}."])
+    return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
 
 _RESAMPLED = {

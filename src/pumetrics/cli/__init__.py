@@ -1,18 +1,30 @@
 """The command line: one module per command; heavy imports wait inside the commands."""
 
-from importlib.metadata import entry_points, version
+from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
 
+from pumetrics import __version__
 from pumetrics.cli._errors import OneLineGroup
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
+from pumetrics.cli.example import example
+from pumetrics.cli.schema import schema
 
 __all__ = ["app"]
 
+_EXAMPLES = """Examples:
+
+pumetrics evaluate scores.csv --score score --label s
+
+pumetrics evaluate cases.csv --label case --positive fraud --report page.html
+
+pumetrics compare-models scores.csv --score forest --score svm --alpha 0.1,0.3"""
+
 app = typer.Typer(
     help="True classifier performance from positive, unlabeled and noisy labels.",
+    epilog=_EXAMPLES,
     cls=OneLineGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -20,11 +32,13 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
+app.command("example")(example)
+app.command("schema")(schema)
 
 
 def _show_version(wanted: bool):
     if wanted:
-        typer.echo(f"pumetrics {version('pumetrics')}")
+        typer.echo(f"pumetrics {__version__}")
         raise typer.Exit()
 
 

@@ -2,14 +2,15 @@
 
 import math
 import os
-from pathlib import Path
 
 from pumetrics._validation import check_fraction
 
-__all__ = ["check_options", "check_output", "one_column"]
+__all__ = ["check_options", "check_output"]
 
 
-def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection="1"):
+def check_options(
+    *, alpha, beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection="1", least_bootstrap=0
+):
     """Raise ValueError on values out of range and on options that contradict each other.
 
     Parameters
@@ -18,10 +19,18 @@ def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, thres
         As typed.
     beta, rho, noisy, confidence, bootstrap, seed, threshold, uncertainty, selection
         As typed, converted.
+    least_bootstrap : int
+        Fewest resamples that the command takes.
     """
     if alpha is not None and rho is not None:
         raise ValueError(
             f"--alpha {alpha} and --rho {rho:g} contradict: rho={rho:g} gives alpha; leave one of them out"
+        )
+    if uncertainty is not None and (alpha is not None or rho is not None):
+        known = f"--alpha {alpha}" if alpha is not None else f"--rho {rho:g}"
+        raise ValueError(
+            f"--uncertainty {uncertainty} and {known} contradict: it says what intervals account for where alpha is "
+            "estimated; leave one of them out, or give a range such as --alpha 0.1,0.3"
         )
     if noisy:
         given = {"--alpha": alpha, "--rho": rho, "--beta": None if beta == 1 else beta}
@@ -45,10 +54,9 @@ def check_options(*, alpha, beta, rho, noisy, confidence, bootstrap, seed, thres
     if not 0 < confidence < 1:
         meant = confidence / 100 if 1 < confidence < 100 else 0.95
         raise ValueError(f"--confidence must lie in (0, 1), got {confidence:g}; {meant:g} stands for {100 * meant:g} %")
-    if bootstrap < 0:
-        raise ValueError(
-            f"--bootstrap {bootstrap}: n_bootstrap must be a whole number, at least 1, or 0 for no intervals"
-        )
+    if bootstrap < least_bootstrap:
+        none = ", or 0 for no intervals" if least_bootstrap == 0 else ""
+        raise ValueError(f"--bootstrap must be a whole number, at least 1{none}, got {bootstrap}; 200 are usual")
     check_fraction(beta, "--beta")
     if seed < 0:
         raise ValueError(f"--seed must be a whole number of at least 0, got {seed}")
@@ -76,15 +84,3 @@ def check_output(option, path, inputs):
         raise ValueError(f"{option} {path} cannot be written: there is no folder {folder}; make it, or name another")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{option} {path} cannot be written: permission denied; name another file")
-
-
-def one_column(scores, path: Path):
-    """The column of scores; ValueError if several are named."""
-    names = list(dict.fromkeys(scores or ["score"]))
-    if len(names) > 1:
-        pair = " ".join(f"--score {name}" for name in names[:2])
-        raise ValueError(
-            f"--score names {len(names)} columns ({', '.join(names)}), evaluate takes one: run it once for each, or "
-            f"compare two with pumetrics compare-models {path} {path} {pair}"
-        )
-    return names[0]

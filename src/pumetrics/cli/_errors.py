@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from pumetrics._extras import MissingExtraError
+from pumetrics.cli._wording import in_options
 
 __all__ = ["OneLineGroup", "one_line_errors", "printable", "refuse", "terminal", "writing", "written_or_refused"]
 
@@ -50,7 +51,7 @@ def one_line_errors():
         where = f"{error.filename}: " if error.filename is not None else ""
         refuse(f"{where}{error.strerror or error}")
     except (ValueError, MissingExtraError) as error:
-        refuse(str(error))
+        refuse(in_options(str(error)))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import typer
 
+from pumetrics.cli._errors import printable
 from pumetrics.metrics import find_metric
 
 __all__ = ["BELOW", "limits_of", "shortfalls", "stop_below"]
@@ -84,9 +85,19 @@ def shortfalls(assessment, limits, *, lower):
     return lines
 
 
-def stop_below(lines):
-    """Print what fell short and exit with status 1, if anything did."""
-    for line in lines:
-        typer.echo(f"--fail-under: {line}", err=True)
-    if lines:
+def stop_below(failed, models):
+    """Print what fell short and exit with status 1, if anything did.
+
+    Parameters
+    ----------
+    failed : list of list of str
+        Lines for each model.
+    models : list of str
+        Their names, which are said where there are several.
+    """
+    for model, lines in zip(models, failed, strict=True):
+        whose = f"model {model}: " if len(models) > 1 else ""
+        for line in lines:
+            typer.echo(printable(f"--fail-under: {whose}{line}"), err=True)
+    if any(failed):
         raise typer.Exit(BELOW)

@@ -3,14 +3,18 @@
 import hashlib
 import json
 import math
-from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["as_json_text", "file_facts", "schema"]
+from pumetrics import __version__
+
+__all__ = ["answer", "file_facts", "json_text", "output_schema", "schema"]
+
+_LISTS = {"evaluate": "models", "compare-models": "comparisons"}
+"""What several answers of a command are called."""
 
 
-def as_json_text(command, files, settings, result):
-    """JSON of a command's result, its input and its settings.
+def answer(command, files, settings, result):
+    """A command's result with its input and its settings.
 
     Parameters
     ----------
@@ -21,35 +25,50 @@ def as_json_text(command, files, settings, result):
     settings : dict
         Options as they were given or by default.
     result : dict
-        Numbers, strings, lists and dicts; infinities and NaN become null.
+        Numbers, strings, lists and dicts.
+
+    Returns
+    -------
+    dict
+    """
+    return {"command": command, "version": __version__, "files": files, "settings": settings, **result}
+
+
+def json_text(answers):
+    """JSON of one answer, or of several as a list within an object.
+
+    Parameters
+    ----------
+    answers : list of dict
+        Of one command. Infinities and NaN become null.
 
     Returns
     -------
     str
     """
-    whole = {"command": command, "version": version("pumetrics"), "files": files, "settings": settings, **result}
+    whole = answers[0] if len(answers) == 1 else {_LISTS[answers[0]["command"]]: answers}
     return json.dumps(_finite(whole), indent=2, allow_nan=False)
 
 
-def file_facts(path, *, rows, used):
+def file_facts(source, *, rows, used):
     """Name, SHA-256 and rows of a file, and how many of them had a score.
 
     Parameters
     ----------
-    path : path-like
+    source : Source
     rows, used : int
 
     Returns
     -------
     dict
     """
-    with open(path, "rb") as file:
+    with open(source.path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {"name": str(path), "sha256": digest, "rows": int(rows), "rows_used": int(used)}
+    return {"name": str(source), "sha256": digest, "rows": int(rows), "rows_used": int(used)}
 
 
 def schema(command):
-    """JSON schema of a command's output.
+    """JSON schema of a command's output for one model, or one pair; several are a list of such in an object.
 
     Parameters
     ----------
@@ -65,6 +84,36 @@ def schema(command):
     'Output of pumetrics evaluate --json'
     """
     return json.loads((Path(__file__).parent / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+
+
+def output_schema(command):
+    """JSON schema of all that a command may write: one answer, or a list of them within an object.
+
+    Parameters
+    ----------
+    command : {"evaluate", "compare-models"}
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> [sorted(each) for each in output_schema("evaluate")["anyOf"]]
+    [['$ref'], ['additionalProperties', 'properties', 'required', 'type']]
+    """
+    one, name = schema(command), _LISTS[command]
+    address = f"urn:pumetrics:{command}"
+    several = {"type": "array", "items": {"$ref": address}, "minItems": 2}
+    return {
+        "$schema": one["$schema"],
+        "title": one["title"],
+        "anyOf": [
+            {"$ref": address},
+            {"type": "object", "properties": {name: several}, "required": [name], "additionalProperties": False},
+        ],
+        "$defs": {command: {"$id": address, **one}},
+    }
 
 
 def _finite(value):

@@ -8,7 +8,8 @@ import typer
 
 from pumetrics.cli._checks import check_options
 from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
-from pumetrics.cli._json import as_json_text, file_facts
+from pumetrics.cli._json import answer, file_facts, json_text
+from pumetrics.cli._models import heading, pairs_of
 from pumetrics.cli.evaluate import (
     Alpha,
     At,
@@ -39,10 +40,16 @@ __all__ = ["compare_models"]
 
 
 def compare_models(
-    first: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file with the first model's scores.")],
-    second: Annotated[
-        Path, typer.Argument(help="The second model's: the same rows in the same order, or join them with --id.")
+    first: Annotated[
+        Path, typer.Argument(help="CSV, TSV or Parquet file with the first model's scores; - for standard input.")
     ],
+    second: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The second model's: the same rows in the same order, or join them with --id. Left out, models are "
+            "columns of the first."
+        ),
+    ] = None,
     score: ScoreColumn = None,
     label: LabelColumn = "s",
     positive: Positive = None,
@@ -65,17 +72,17 @@ def compare_models(
 ):
     """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
 
-    --score may be given twice: the column of the first file, then that of the second.
+    Of two files, --score may be given twice: the column of the first file, then that of the second. Of one file, the
+    first --score is compared with each of the others.
 
     Exit status: 0; 2 if a file or an option is wrong, with one line on why.
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import check_positions, compare_scores, paired, read_scores
+    from pumetrics.assessment import opened
 
-    paths = (first, second)
-    with one_line_errors(), working(bootstrap):
+    with one_line_errors(), working(bootstrap), opened(first, second or first) as sources:
         check_options(
             alpha=alpha,
             beta=beta,
@@ -86,57 +93,56 @@ def compare_models(
             seed=seed,
             threshold=threshold,
             uncertainty=uncertainty,
+            least_bootstrap=1,
         )
-        columns = _columns(score, paths)
-        options = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
-        files = [read_scores(path, score=column, **options) for path, column in zip(paths, columns, strict=True)]
-        if id is None and first != second:
-            check_positions(paths, read=(*columns, label))
-        s, first_score, second_score, notes = paired(paths, files)
-        comparison = compare_scores(
-            s,
-            first_score,
-            second_score,
-            alpha=alpha_of(alpha),
-            beta=beta,
-            rho=rho,
-            method=priors,
-            noisy=noisy,
-            metrics=names_of(metric, threshold=threshold, at=at),
-            population=str(population),
-            uncertainty=uncertainty and str(uncertainty),
-            threshold=threshold,
-            confidence=confidence,
-            n_bootstrap=bootstrap,
-            random_state=seed,
-        )
-        comparison = replace(comparison, warnings=notes + comparison.warnings)
-        names = [str(path) for path in paths]
-        if columns[0] != columns[1]:
-            names = [f"{path}, column {column}" for path, column in zip(paths, columns, strict=True)]
-        text = None
-        if as_json:
-            facts = [file_facts(path, rows=file.n_rows, used=len(s)) for path, file in zip(paths, files, strict=True)]
-            text = as_json_text("compare-models", facts, settings, {"models": names, **comparison.as_dict()})
+        options = {
+            "alpha": alpha_of(alpha),
+            "beta": beta,
+            "rho": rho,
+            "method": priors,
+            "noisy": noisy,
+            "metrics": names_of(metric, threshold=threshold, at=at),
+            "population": str(population),
+            "uncertainty": uncertainty and str(uncertainty),
+            "threshold": threshold,
+            "confidence": confidence,
+            "n_bootstrap": bootstrap,
+            "random_state": seed,
+        }
+        columns = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
+        pairs = pairs_of(score, sources[0], None if second is None else sources[1])
+        answers = [_compared(pair, columns, options, settings) for pair in pairs]
+        text = json_text([each for each, _ in answers]) if as_json else None
     with written_or_refused():
         if as_json:
             typer.echo(text)
-        else:
-            _show(comparison, names)
+        for place, (each, comparison) in enumerate(answers if not as_json else []):
+            if len(answers) > 1:
+                heading(f"{place + 1} of {len(answers)} comparisons with the first model", first=place == 0)
+            _show(comparison, each["models"])
 
 
-def _columns(score, paths):
-    """Columns of the scores of both models."""
-    names = score or ["score"]
-    if len(names) > 2:
-        raise ValueError(f"--score names {len(names)} columns ({', '.join(names)}): give one, or one for each file")
-    columns = names[0], names[-1]
-    if columns[0] == columns[1] and paths[0] == paths[1] and score is not None:
-        raise ValueError(
-            f"{paths[0]} and its column {columns[0]!r} are named twice: a model is not compared with itself; give two "
-            "files, or --score twice"
-        )
-    return columns
+def _compared(pair, columns, options, settings):
+    """Answer for JSON, and comparison, of one pair of models."""
+    from pumetrics.assessment import check_positions, compare_scores, paired, read_models
+
+    sources, scores = zip(*pair, strict=True)
+    if sources[0] == sources[1]:
+        files = read_models(sources[0], list(dict.fromkeys(scores)), **columns)
+        files = [files[0], files[-1]]
+    else:
+        files = [read_models(source, [score], **columns)[0] for source, score in pair]
+        if columns["id"] is None:
+            check_positions(sources, read=(*scores, columns["label"]))
+    s, first_score, second_score, notes = paired(sources, files)
+    comparison = compare_scores(s, first_score, second_score, **options)
+    comparison = replace(comparison, warnings=notes + comparison.warnings)
+    names = [str(source) for source in sources]
+    if scores[0] != scores[1]:
+        names = [f"{source}, column {score}" for source, score in pair]
+    facts = [file_facts(source, rows=file.n_rows, used=len(s)) for source, file in zip(sources, files, strict=True)]
+    chosen = settings | {"score": list(dict.fromkeys(scores))}
+    return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), comparison
 
 
 def _show(comparison, names):

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._checks import check_options, check_output, one_column
+from pumetrics.cli._checks import check_options, check_output
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
 from pumetrics.cli._gate import limits_of, shortfalls, stop_below
-from pumetrics.cli._json import as_json_text, file_facts
+from pumetrics.cli._json import answer, file_facts, json_text
+from pumetrics.cli._models import columns_named, heading, one_model
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
@@ -32,7 +33,11 @@ class UncertaintyName(StrEnum):
 
 ScoreColumn = Annotated[
     list[str] | None,
-    typer.Option("--score", help="Column of scores, higher for more positive.", show_default="score"),
+    typer.Option(
+        "--score",
+        help="Column of scores, higher for more positive. May be repeated: one model each.",
+        show_default="score",
+    ),
 ]
 LabelColumn = Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")]
 Positive = Annotated[
@@ -91,7 +96,9 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON instead of a tabl
 
 
 def evaluate(
-    scores: Annotated[Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row.")],
+    scores: Annotated[
+        Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row; - for standard input.")
+    ],
     score: ScoreColumn = None,
     label: LabelColumn = "s",
     positive: Positive = None,
@@ -143,11 +150,11 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, read_scores, write_page
+    from pumetrics.assessment import assess, opened, read_models, write_page
     from pumetrics.plotting import require_plots
 
-    with one_line_errors(), working(bootstrap):
-        metrics = names_of(metric, threshold=threshold, at=at)
+    with one_line_errors(), working(bootstrap), opened(scores) as (source,):
+        metrics, columns = names_of(metric, threshold=threshold, at=at), columns_named(score)
         limits = limits_of(fail_under, metrics, lower=lower, n_bootstrap=bootstrap)
         check_options(
             alpha=alpha,
@@ -163,42 +170,59 @@ def evaluate(
         )
         if report is not None:
             check_output("--report", report, [scores])
+            one_model("--report", columns)
             require_plots("--report")
-        sample = read_scores(
-            scores, score=one_column(score, scores), label=label, positive=positive, unlabeled=unlabeled or (), id=id
-        )
-        assessment = assess(
-            sample.s,
-            sample.score,
-            alpha=alpha_of(alpha),
-            beta=beta,
-            rho=rho,
-            method=priors,
-            noisy=noisy,
-            metrics=metrics,
-            population=str(population),
-            uncertainty=uncertainty and str(uncertainty),
-            selection=selections_of(selection),
-            threshold=threshold,
-            confidence=confidence,
-            n_bootstrap=bootstrap,
-            random_state=seed,
-        )
-        assessment = replace(assessment, warnings=sample.notes + assessment.warnings)
+        samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
+        assessments = [
+            assess(
+                sample.s,
+                sample.score,
+                alpha=alpha_of(alpha),
+                beta=beta,
+                rho=rho,
+                method=priors,
+                noisy=noisy,
+                metrics=metrics,
+                population=str(population),
+                uncertainty=uncertainty and str(uncertainty),
+                selection=selections_of(selection),
+                threshold=threshold,
+                confidence=confidence,
+                n_bootstrap=bootstrap,
+                random_state=seed,
+            )
+            for sample in samples
+        ]
+        assessments = [
+            replace(assessment, warnings=sample.notes + assessment.warnings)
+            for sample, assessment in zip(samples, assessments, strict=True)
+        ]
+        failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
-        failed = shortfalls(assessment, limits, lower=lower)
         if as_json:
-            files = [file_facts(scores, rows=sample.n_rows, used=len(sample.s))]
-            text = as_json_text("evaluate", files, settings, {**assessment.as_dict(), "failed": failed})
+            answers = []
+            for column, sample, assessment, lines in zip(columns, samples, assessments, failed, strict=True):
+                facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s))]
+                result = {**assessment.as_dict(), "failed": lines}
+                answers.append(answer("evaluate", facts, settings | {"score": [column]}, result))
+            text = json_text(answers)
         if report is not None:
             with writing("--report", report):
-                write_page(report, assessment, sample.s, sample.score, name=scores.name)
+                write_page(report, assessments[0], samples[0].s, samples[0].score, name=source.path.name)
     with written_or_refused():
         if as_json:
             typer.echo(text)
         else:
-            _show(assessment, report)
-    stop_below(failed)
+            _show_all(columns, assessments, report)
+    stop_below(failed, columns)
+
+
+def _show_all(columns, assessments, report):
+    """One table for each model; a heading says whose it is where there are several."""
+    for column, assessment in zip(columns, assessments, strict=True):
+        if len(columns) > 1:
+            heading(f"Model {column}", first=column == columns[0])
+        _show(assessment, report)
 
 
 def _show(assessment, report):

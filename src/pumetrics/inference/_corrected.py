@@ -6,7 +6,7 @@ from pumetrics._validation import check_fraction
 from pumetrics.inference.options import check_metrics
 from pumetrics.inference.resamples import resample
 from pumetrics.inference.types import Difference, Interval
-from pumetrics.metrics import MEASURES, find_metric
+from pumetrics.metrics import find_metric
 
 __all__ = ["corrected_differences", "corrected_interval", "corrected_intervals"]
 
@@ -39,9 +39,9 @@ def corrected_interval(
     Parameters
     ----------
     metric : str
-        An area, "roc_auc" or "average_precision", with the options its function in :mod:`pumetrics.metrics` has by
-        default; a measure of predictions, "accuracy", "balanced_accuracy", "f1", "mcc", "precision" or "recall"; or a
-        measure of the top of the ranking, such as "precision_at_100", "recall_at_1%" or "lift_at_5%".
+        An entry of ``METRICS``: "roc_auc", "average_precision" (both with the options their functions in
+        :mod:`pumetrics.metrics` have by default), a measure such as "f1" or "precision", the maximum of one such as
+        "max_f1", or a measure of the top of the ranking such as "precision_at_100", "recall_at_1%" or "lift_at_5%".
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
@@ -72,8 +72,9 @@ def corrected_interval(
     n_bootstrap : int
         Number of resamples, at least 1; 200 is usual.
     threshold : float, optional
-        Scores at or above it are predicted positive. By default measures of predictions are taken at their maximum, in
-        every resample at its own; precision and recall have none. The others know no threshold.
+        Scores at or above it are predicted positive. By default measures are taken at their
+        maximum, in every resample at its own, as ``max_<measure>`` always is; precision and recall have none. The
+        others know no threshold.
     population : {"all", "unlabeled"}, optional
         What metrics that depend on the class mix are about: labeled and unlabeled examples together, or the unlabeled
         alone. By default average precision is about the unlabeled, all others about all.
@@ -200,7 +201,8 @@ def _interval(resamples, metrics, metric, confidence, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
     values = _of(resamples.by_metric[metrics.index(metric)], model)
     low, high = (-np.inf, np.inf) if model is None else find_metric(metric).range
-    chosen = metric in MEASURES and resamples.threshold is None
+    kind = find_metric(metric).kind
+    chosen = kind == "maximum" or (kind == "threshold" and resamples.threshold is None)
     middle = values.shape[1] // 2
     if resamples.centers is None:
         ends = [_ends(column[1:], column[0], resamples.confidence, reflected=chosen) for column in values.T]

@@ -16,7 +16,6 @@ __all__ = [
     "known_priors",
 ]
 
-_NAMES = tuple(name for name, entry in METRICS.items() if entry.kind != "maximum")
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 
@@ -41,14 +40,9 @@ def known_priors(alpha, beta, noisy):
 def check_metrics(metrics, threshold=None):
     """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
     if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(_NAMES)}, got {metrics!r}")
+        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
     for name in metrics:
         entry = find_metric(name).numbered()
-        if entry.kind == "maximum":
-            raise ValueError(
-                f"metric must be one of {', '.join(_NAMES)}, got {name!r}: without a threshold, {entry.measure} is "
-                "taken at its maximum"
-            )
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
             raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
     return list(metrics)

@@ -12,8 +12,8 @@ SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their m
 def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
-    Measures of predictions are taken at `threshold`, or at their maximum; those of the top of a ranking where it ends.
-    All speak of `population`, or each of its default.
+    Measures are taken at `threshold`, or at their maximum; ``max_<measure>`` is always the maximum, and those of the
+    top of a ranking are taken where it ends. All speak of `population`, or each of its default.
     """
     rates = {}
     values = []
@@ -23,7 +23,7 @@ def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None):
         if entry.kind == "area":
             values.append(entry.formula(counts, alpha=alpha, beta=beta, population=whom))
             continue
-        key = whom, entry.top
+        key = whom, entry.top, entry.kind == "maximum"
         if key not in rates:
             at = entry.place(counts, threshold=threshold, population=population)
             rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=whom)

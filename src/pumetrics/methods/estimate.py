@@ -1,46 +1,18 @@
 """The one function for users: an estimate of a metric with bounds and caveats, from labels and scores."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_random_state, check_scores
-from pumetrics.inference import corrected_interval
 from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.methods.defaults import LARGEST_EXACT, choose
+from pumetrics.methods.interval_answers import LEFT_OUT, interval_answer, with_interval
 from pumetrics.methods.priors import Request, resolve
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.methods.sample import ScoredSample
-from pumetrics.methods.types import View
+from pumetrics.methods.types import Answer, View
 from pumetrics.metrics import MEASURES, clipped, find_metric
 
 __all__ = ["Answer", "estimate_score"]
-
-_LEFT_OUT = "the error of the estimated priors is left out"
-
-
-class Answer(NamedTuple):
-    """Estimate of a metric by a method, with what it is based on."""
-
-    estimate: float
-    """Clipped to the range of the metric; of a method that ranks only, a number to order models by."""
-    lower: float | None
-    """Lower end of the bounds or of the interval; None if there is none."""
-    upper: float | None
-    """Upper end; None if there is none."""
-    threshold: float | None
-    """Predict positive for scores >= threshold: where a measure of predictions is taken; None for areas."""
-    alpha: float | None
-    """Share of positives among the unlabeled that the method used; None if it used none."""
-    beta: float | None
-    """Share of positives among the labeled that the method used; None if it used none."""
-    method: str
-    """Name in ``METHODS``."""
-    prior: str
-    """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
-    notes: tuple[str, ...]
-    """What the number assumes and leaves out, one sentence each."""
 
 
 def estimate_score(
@@ -135,6 +107,9 @@ def estimate_score(
     name = _chosen(method, metric, request, selection, confidence)
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
+    if entry.uncertainty:
+        options = {"confidence": level, "random_state": random_state, "selection": selection}
+        return interval_answer(metric, name, request, sample, threshold, **options)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha)
@@ -147,7 +122,7 @@ def estimate_score(
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
         return answer
-    return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
+    return with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
 
 
 def _chosen(method, metric, request, selection, confidence):
@@ -211,7 +186,7 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
         )
     notes = [f"assumes {grounds}", *notes]
     if source not in ("none", "given", "rho"):
-        notes.append(_LEFT_OUT)
+        notes.append(LEFT_OUT)
     if value != estimate.value:
         notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
     if entry.ranks_only:
@@ -225,29 +200,3 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
     used = [None if np.isnan(part) else float(part) for part in given[:2]]
     return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
-
-
-def _with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
-    """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
-    entry = find_metric(metric)
-    same = "indirect" if entry.kind == "area" else "direct"
-    if answer.method != same:
-        raise ValueError(
-            f"{answer.method} gives no interval of {metric}: leave confidence out, or use {same} or one of the bounds"
-        )
-    known = {"alpha": answer.alpha, "beta": answer.beta}
-    estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
-    interval = corrected_interval(
-        metric.removeprefix("max_"), sample.s, sample.score, threshold=threshold, confidence=confidence,
-        random_state=random_state, selection=selection, population=sample.population,
-        **(known if request.known else {**estimated, "noisy": request.beta is None}),
-    )  # fmt: skip
-    holds = ACCOUNTS_FOR[interval.uncertainty]
-    note = f"{confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. {holds}"
-    if not informative(metric, (interval.lower, interval.upper)):
-        note += f" {entry.label} is not identified by these scores"
-    notes = [each for each in answer.notes if each != _LEFT_OUT]
-    return answer._replace(
-        estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
-        beta=interval.beta, notes=(*notes, note),
-    )  # fmt: skip

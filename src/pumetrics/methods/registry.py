@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 
 from pumetrics.methods import bands, controls, points
+from pumetrics.methods.resampled import interval_with
 from pumetrics.methods.types import Method
 from pumetrics.metrics import AREAS, METRICS, SUMMARIES, find_metric
 
@@ -49,6 +50,17 @@ METHODS = {
     ),
     "lower_bound": Method(
         bands.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
+    ),
+    "interval_calibrated": Method(
+        interval_with("calibrated"), "calibrated interval", (),
+        f"{_CLEAN}; data like the sets of the calibration", _ALL, uncertainty="calibrated",
+    ),
+    "interval_guaranteed": Method(
+        interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
+    ),
+    "interval_sampling": Method(
+        interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
+        uncertainty="sampling",
     ),
 }  # fmt: skip
 """Methods by name, in the order of tables."""

@@ -1,4 +1,4 @@
-"""Input and output of a method, and its properties."""
+"""Input and output of a method, its properties, and the answer to a user."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics.methods.sample import ScoredSample
 
-__all__ = ["Estimate", "Given", "Method", "View"]
+__all__ = ["Answer", "Estimate", "Given", "Method", "View"]
 
 
 class Given(NamedTuple):
@@ -21,7 +21,11 @@ class Given(NamedTuple):
     rho: float = np.nan
     """Label frequency: share of all positives that are labeled."""
     confidence: float = 0.95
-    """Coverage of bands."""
+    """Coverage of bands and intervals."""
+    estimator: str = "consensus"
+    """Which estimator of the priors resamples use, where alpha is unknown."""
+    n_resamples: int = 200
+    """Resamples behind an interval."""
 
 
 class Estimate(NamedTuple):
@@ -36,6 +40,29 @@ class Estimate(NamedTuple):
     """Lower bound; NaN if the method gives none."""
     upper: float = np.nan
     """Upper bound; NaN if the method gives none."""
+
+
+class Answer(NamedTuple):
+    """Estimate of a metric by a method, with what it is based on."""
+
+    estimate: float
+    """Clipped to the range of the metric; of a method that ranks only, a number to order models by."""
+    lower: float | None
+    """Lower end of the bounds or of the interval; None if there is none."""
+    upper: float | None
+    """Upper end; None if there is none."""
+    threshold: float | None
+    """Predict positive for scores >= threshold: where a measure of predictions is taken; None for areas."""
+    alpha: float | None
+    """Share of positives among the unlabeled that the method used; None if it used none."""
+    beta: float | None
+    """Share of positives among the labeled that the method used; None if it used none."""
+    method: str
+    """Name in ``METHODS``."""
+    prior: str
+    """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
+    notes: tuple[str, ...]
+    """What the number assumes and leaves out, one sentence each."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +107,10 @@ class Method:
         It uses the truth, or no information: for comparison only.
     picks_only : bool
         Its number selects a model but does not rank the others.
+    uncertainty : str
+        Of a method with an interval from resamples, what that accounts for where alpha is unknown: "calibrated",
+        "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_interval`. Empty for others. Such a method
+        costs hundreds of times as much, so studies ask it apart.
     """
 
     answer: Callable
@@ -90,3 +121,4 @@ class Method:
     ranks_only: bool = False
     control: bool = False
     picks_only: bool = False
+    uncertainty: str = ""

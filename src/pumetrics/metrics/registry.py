@@ -102,7 +102,8 @@ class Metric:
         """
         if self.kind == "top":
             return place_of(counts, self.numbered().top, self.population_of(population))
-        return slice(None) if threshold is None else int(counts.at(threshold))
+        everywhere = threshold is None or self.kind == "maximum"
+        return slice(None) if everywhere else int(counts.at(threshold))
 
 
 _WITH_C = (*_PRIORS, "c")
@@ -151,8 +152,7 @@ _MAXIMA = {
     for name, entry in _MEASURES.items()
 }
 METRICS = {
-    name: replace(entry, name=name)
-    for name, entry in {**_AREAS, **_MEASURES, **_MAXIMA, **_PARTS, **_TOPS}.items()
+    name: replace(entry, name=name) for name, entry in {**_AREAS, **_MEASURES, **_MAXIMA, **_PARTS, **_TOPS}.items()
 }
 """Metrics by name: areas, measures at a threshold, their maxima, and measures of the top of a ranking."""
 

@@ -1,58 +1,208 @@
 """Scores against the true class in scikit-learn's model selection."""
 
-from pumetrics._validation import check_priors
+import inspect
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_priors
 from pumetrics.metrics import scores, top
-from pumetrics.metrics.registry import METRICS
+from pumetrics.metrics.registry import METRICS, find_metric
 
 __all__ = ["make_pu_scorer"]
 
-_SCORES = {
-    name: getattr(top if entry.kind == "top" else scores, entry.function)
-    for name, entry in METRICS.items()
-    if entry.kind != "maximum" and entry.function
-}
+_RESPONSES = ("decision_function", "predict_proba")
 
 
-def make_pu_scorer(metric, *, alpha, beta=1.0, **options):
+def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label=None, **options):
     """Scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
 
-    The priors are taken to hold in every fold, as they do when folds are stratified by `s`.
+    It goes wherever scikit-learn takes a scorer: ``cross_validate``, ``GridSearchCV``, ``TunedThresholdClassifierCV``.
+    Priors that are given are taken to hold in every fold, as they do when folds are stratified by `s`.
 
     Parameters
     ----------
     metric : str or callable
-        "roc_auc", "average_precision" or a measure of the top of a ranking, such as "precision_at_k" with the option
-        ``k=100``, which judge scores; "accuracy", "balanced_accuracy", "f1", "mcc", "precision" or "recall", which
-        judge predictions; or one of this module's score functions.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+        An entry of ``METRICS``, or one of this module's score functions. Areas and maxima such as "max_f1" judge
+        scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled and unlabeled
+        examples predict too few positives, unless its threshold is chosen, as ``TunedThresholdClassifierCV`` does.
+        Measures of the top of a ranking judge scores: "precision_at_100", or "precision_at_k" with the option ``k=100``.
+    alpha : float, optional
+        Share of positives among the unlabeled, 0 <= alpha < beta. By default it is estimated, from the scores
+        of each model in each fold: models then differ by the error of the estimates too, so to compare
+        them estimate alpha once (:func:`pumetrics.priors.estimate_priors`) and give it.
+    beta : float or None, default=1.0
+        Share of positives among the labeled, at most 1; None estimates it together with alpha.
+    prior : str, default="consensus"
+        Estimator of the priors that are not given, see :func:`pumetrics.priors.available_priors`.
+    pos_label : object, optional
+        The label that means labeled, such as "fraud"; all others then mean unlabeled. By default labels are 1 and 0.
     **options
         Further arguments of the score function, such as ``method="direct"``.
 
     Returns
     -------
     callable
-        ``scorer(estimator, X, s)``; higher is better.
+        ``scorer(estimator, X, s, sample_weight=None)``; higher is better.
 
     Raises
     ------
     ValueError
-        If `metric` is unknown or alpha >= beta.
+        If `metric`, `prior` or an option is unknown, or alpha >= beta. The scorer raises it on bad labels, and where
+        the priors cannot be estimated.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, s = np.arange(8.0)[:, None], [0, 0, 0, 0, 0, 1, 0, 1]
     >>> make_pu_scorer("roc_auc", alpha=1 / 6)(LogisticRegression().fit(X, s), X, s)
     1.0
+    >>> names = np.where(s, "fraud", "unknown")
+    >>> scorer = make_pu_scorer("max_f1", alpha=1 / 6, pos_label="fraud")
+    >>> scorer(LogisticRegression().fit(X, names), X, names)
+    1.0
     """
     from sklearn.metrics import make_scorer
 
-    alpha, beta = check_priors(alpha, beta)
-    function = _SCORES.get(metric) if isinstance(metric, str) else metric
-    if function not in _SCORES.values():
-        raise ValueError(f"metric must be one of {', '.join(_SCORES)} or their functions, got {metric!r}")
-    judges_scores = function in [_SCORES[name] for name in _SCORES if METRICS[name].kind in ("area", "top")]
-    response = ("decision_function", "predict_proba") if judges_scores else "predict"
-    return make_scorer(function, response_method=response, alpha=alpha, beta=beta, **options)
+    name, function = _function_of(metric)
+    if isinstance(metric, str) and find_metric(metric).top is not None:
+        options = {"k": str(find_metric(metric).top), **options}
+    _check_options(name, function, options)
+    if alpha is None:
+        _check_estimator(prior, beta)
+    else:
+        alpha, beta = check_priors(alpha, beta)
+    judge = _Judge(name, function, {"alpha": alpha, "beta": beta, "prior": prior, **options})
+    if METRICS[name].kind != "threshold":
+        return make_scorer(judge, response_method=_RESPONSES, pos_label=pos_label)
+    if alpha is not None:
+        return make_scorer(judge, response_method="predict", pos_label=pos_label)
+    return _ScorerOfPredictions(judge, pos_label)
+
+
+def _function_of(metric):
+    """Name in ``METRICS`` and function of this package."""
+    functions = {
+        name: getattr(top if entry.kind == "top" else scores, entry.function)
+        for name, entry in METRICS.items()
+        if entry.function
+    }
+    if isinstance(metric, str) and find_metric(metric).name in functions:
+        name = find_metric(metric).name
+        return name, functions[name]
+    for name, function in functions.items():
+        if metric is function and METRICS[name].kind != "maximum":
+            return name, function
+    raise ValueError(f"metric must be one of {', '.join(functions)} or their functions, got {metric!r}")
+
+
+def _check_options(name, function, options):
+    known = [key for key, each in inspect.signature(function).parameters.items() if each.kind == each.KEYWORD_ONLY]
+    known = [key for key in known if key not in ("alpha", "beta", "sample_weight")]
+    for option in options:
+        if option not in known:
+            raise ValueError(f"{name} has no option {option!r}: it takes {', '.join(known)}")
+
+
+def _check_estimator(prior, beta):
+    from pumetrics.priors import available_priors
+
+    if prior not in available_priors():
+        raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
+    if beta is not None and not check_fraction(beta, "beta"):
+        raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
+
+
+class _Judge:
+    """Score function in scikit-learn's order of arguments, which takes labels as they are."""
+
+    def __init__(self, name, function, options):
+        self.__name__ = name
+        self.function, self.options = function, options
+
+    def __call__(self, s, judged, *, pos_label=None, sample_weight=None):
+        s = _observed(s, pos_label)
+        if METRICS[self.__name__].kind == "threshold":
+            judged = _observed(judged, pos_label, "predictions", both=False)
+        options = dict(self.options)
+        prior = options.pop("prior")
+        if options["alpha"] is None:
+            if METRICS[self.__name__].kind == "threshold":
+                raise ValueError(
+                    f"{self.__name__} judges predictions, from which alpha cannot be estimated here: give alpha"
+                )
+            options |= _estimated_priors(s, judged, options["beta"], prior, sample_weight)
+        return self.judge(s, judged, sample_weight, options)
+
+    def judge(self, s, judged, sample_weight, options):
+        """The score of checked labels with known priors."""
+        if METRICS[self.__name__].kind == "maximum":
+            measure = METRICS[self.__name__].measure
+            return self.function(measure, s, judged, sample_weight=sample_weight, **options)[0]
+        return self.function(s, judged, sample_weight=sample_weight, **options)
+
+
+class _ScorerOfPredictions:
+    """Scorer of predictions with priors estimated from scores, so it asks the estimator for both."""
+
+    def __init__(self, judge, pos_label):
+        # What scikit-learn takes from a scorer to try thresholds; the function says why that cannot be.
+        self._score_func, self._sign, self._kwargs = judge, 1, {"pos_label": pos_label}
+
+    def __repr__(self):
+        return f"make_pu_scorer({self._score_func.__name__!r})"
+
+    def __call__(self, estimator, X, s, sample_weight=None):
+        judge, pos_label = self._score_func, self._kwargs["pos_label"]
+        s = _observed(s, pos_label)
+        predictions = _observed(estimator.predict(X), pos_label, "predictions", both=False)
+        options = dict(judge.options)
+        prior = options.pop("prior")
+        options |= _estimated_priors(s, _scores_of(estimator, X, pos_label), options["beta"], prior, sample_weight)
+        return judge.judge(s, predictions, sample_weight, options)
+
+    def get_metadata_routing(self):
+        """Metadata that scikit-learn may pass: none beyond the weights."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        return MetadataRequest(owner=type(self).__name__)
+
+
+def _estimated_priors(s, y_score, beta, prior, sample_weight):
+    """Alpha and beta as options of a score function."""
+    from pumetrics.priors.effective import effective_counts
+    from pumetrics.priors.from_counts import priors_from_counts
+
+    counts = effective_counts(s, y_score, sample_weight)
+    noisy = beta is None
+    alpha, beta = priors_from_counts(counts, beta=1.0 if noisy else beta, method=prior, noisy=noisy, rng=0)
+    if not 0 <= alpha < beta <= 1:  # also catches NaN
+        raise ValueError(
+            f"alpha cannot be estimated by {prior} from these scores: labeled and unlabeled examples look alike; give "
+            "alpha, or use a model that tells them apart"
+        )
+    return {"alpha": alpha, "beta": beta}
+
+
+def _scores_of(estimator, X, pos_label):
+    """Scores of an estimator for the label that means labeled, by default the last of its classes."""
+    classes = list(estimator.classes_)
+    place = len(classes) - 1 if pos_label is None else classes.index(pos_label)
+    if hasattr(estimator, "decision_function"):
+        values = estimator.decision_function(X)
+        return values if place == 1 else -values
+    return estimator.predict_proba(X)[:, place]
+
+
+def _observed(labels, pos_label, what="labels", *, both=True):
+    """Labels as 1 and 0."""
+    array = np.asarray(labels)
+    if pos_label is None:
+        if array.dtype.kind in "USO":
+            raise ValueError(
+                f"{what} must be 1 and 0, got {array.flat[0]!r}: say which one means labeled with pos_label"
+            )
+        return array
+    positive = np.asarray(array == pos_label)
+    if both and not positive.any():
+        raise ValueError(f"{what} hold no {pos_label!r}, which means labeled (pos_label): got {array.flat[0]!r}")
+    return positive.astype(np.int8)

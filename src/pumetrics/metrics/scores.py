@@ -13,6 +13,7 @@ data, or that the sample is small: look at it with ``clip=False``.
 import numpy as np
 
 from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
+from pumetrics._weights import check_weights
 from pumetrics.counts import count_scores
 from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
 from pumetrics.metrics.registry import MEASURES, METRICS, clipped
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
+def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """Largest value of a measure over all thresholds, and the threshold that gives it.
 
     The maximum is taken before clipping: a clipped estimate has plateaus, on which the threshold would be arbitrary.
@@ -52,6 +53,8 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     clip : bool, default=True
         Clip the returned score to its range; False returns the raw estimate. The threshold is the same.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -76,12 +79,12 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True):
     """
     if metric not in MEASURES:
         raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
-    measures = threshold_measures(s, y_score, alpha=alpha, beta=beta)
+    measures = threshold_measures(s, y_score, alpha=alpha, beta=beta, sample_weight=sample_weight)
     best = int(np.argmax(measures[metric]))
     return _number(metric, measures[metric][best], clip), float(measures["threshold"][best])
 
 
-def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """Accuracy against the true class, over labeled and unlabeled examples together.
 
     Parameters
@@ -94,6 +97,8 @@ def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -113,10 +118,10 @@ def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
     >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
     1.0
     """
-    return _measure("accuracy", s, y_pred, alpha, beta, clip)
+    return _measure("accuracy", s, y_pred, alpha, beta, clip, sample_weight)
 
 
-def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """Mean of the true positive and the true negative rate against the true class; depends on no population.
 
     Parameters
@@ -125,6 +130,8 @@ def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
         See :func:`pu_accuracy_score`.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -144,10 +151,10 @@ def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True):
     >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.833333333333
     """
-    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip)
+    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip, sample_weight)
 
 
-def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """F1 score against the true class, over labeled and unlabeled examples together.
 
     Parameters
@@ -156,6 +163,8 @@ def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
         See :func:`pu_accuracy_score`.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -176,10 +185,10 @@ def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True):
     >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.857142857143
     """
-    return _measure("f1", s, y_pred, alpha, beta, clip)
+    return _measure("f1", s, y_pred, alpha, beta, clip, sample_weight)
 
 
-def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
+def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """Correlation of predicted and true class, over labeled and unlabeled examples together.
 
     Parameters
@@ -188,6 +197,8 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
         See :func:`pu_accuracy_score`.
     clip : bool, default=True
         Clip to [-1, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -208,10 +219,10 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True):
     >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.707106781187
     """
-    return _measure("mcc", s, y_pred, alpha, beta, clip)
+    return _measure("mcc", s, y_pred, alpha, beta, clip, sample_weight)
 
 
-def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True):
+def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
     """Share of true positives among the examples predicted positive.
 
     Parameters
@@ -222,6 +233,8 @@ def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=Tru
         Among all examples predicted positive, labeled and unlabeled together, or among the unlabeled ones alone.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -245,10 +258,10 @@ def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=Tru
     >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
     0.5
     """
-    return _measure("precision", s, y_pred, alpha, beta, clip, population=check_population(population))
+    return _measure("precision", s, y_pred, alpha, beta, clip, sample_weight, check_population(population))
 
 
-def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True):
+def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     """Share of the positives that are predicted positive: the true positive rate, which depends on no population.
 
     Parameters
@@ -257,6 +270,8 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True):
         See :func:`pu_accuracy_score`. Without label noise (``beta=1``) alpha has no influence.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -276,10 +291,12 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True):
     >>> pu_recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 0, 0], alpha=0.25)
     0.5
     """
-    return _measure("recall", s, y_pred, alpha, beta, clip)
+    return _measure("recall", s, y_pred, alpha, beta, clip, sample_weight)
 
 
-def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True):
+def pu_roc_auc_score(
+    s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True, sample_weight=None
+):
     """Area under the ROC curve against the true class.
 
     "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
@@ -299,6 +316,8 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
         What is done to the recovered curve, see :func:`pu_roc_curve`; of no effect if `method` is "direct".
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -321,7 +340,7 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
     """
     if method not in ("direct", "indirect"):
         raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
-    counts = count_scores(s, y_score)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
     if method == "direct":
         auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
     else:
@@ -330,7 +349,15 @@ def pu_roc_auc_score(s, y_score, *, alpha, beta=1.0, method="indirect", repair="
 
 
 def pu_average_precision_score(
-    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", interpolation="step"
+    s,
+    y_score,
+    *,
+    alpha,
+    beta=1.0,
+    population="unlabeled",
+    repair="envelope",
+    interpolation="step",
+    sample_weight=None,
 ):
     """Area under the precision-recall curve against the true class.
 
@@ -348,6 +375,8 @@ def pu_average_precision_score(
         What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
     interpolation : {"step", "trapezoid"}, default="step"
         Step rule of average precision, or straight lines between points.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -371,13 +400,19 @@ def pu_average_precision_score(
     if interpolation not in ("step", "trapezoid"):
         raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
     options = {"population": population, "repair": repair, "interpolation": interpolation}
-    return average_precision(count_scores(s, y_score), alpha=alpha, beta=beta, **options)
+    return average_precision(count_scores(s, y_score, sample_weight=sample_weight), alpha=alpha, beta=beta, **options)
 
 
-def _measure(name, s, y_pred, alpha, beta, clip, population="all"):
-    check_same_index(s=s, y_pred=y_pred)
+def _measure(name, s, y_pred, alpha, beta, clip, sample_weight, population="all"):
+    check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
     s, y_pred = check_observed(s), check_predictions(y_pred)
     check_same_length(s=s, y_pred=y_pred)
+    if sample_weight is not None:
+        weights = check_weights(sample_weight, s)
+        shares = [np.average(y_pred[s == kind], weights=weights[s == kind]) for kind in (1, 0)]
+        c = weights[s == 1].sum() / weights.sum()
+        rates = true_rates(*shares, alpha=alpha, beta=beta, c=c, population=population)
+        return _number(name, METRICS[name].formula(rates), clip)
     n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
     hits = int(np.count_nonzero(s & y_pred))
     tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)

@@ -115,7 +115,7 @@ def rates_of_tables(tables):
     return true_rates(tp / positive, fp / negative, alpha=0.0, beta=1.0, c=c)
 
 
-def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
+def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
     """Accuracy, balanced accuracy, F1, Matthews correlation, precision and recall at every threshold, in one pass.
 
     All of them speak of the whole sample, labeled and unlabeled. As they stand, the priors correct nothing: with
@@ -129,6 +129,8 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
         Scores, higher is more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
 
     Returns
     -------
@@ -151,5 +153,5 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0):
     >>> measures["threshold"], measures["accuracy"]
     (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
     """
-    counts = count_scores(s, y_score)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
     return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}

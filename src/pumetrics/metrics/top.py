@@ -13,7 +13,7 @@ from pumetrics.tops import check_population
 __all__ = ["lift_at_k", "precision_at_k", "recall_at_k"]
 
 
-def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
+def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
     """Share of true positives among the k examples that score highest.
 
     Precision at k is pi tpr / theta: the share of positives among those ranked, times the true positive rate at k,
@@ -34,6 +34,8 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
         Who is ranked: labeled and unlabeled examples together, or the unlabeled alone.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0; k counts those.
 
     Returns
     -------
@@ -57,10 +59,10 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     >>> precision_at_k(s, y_score, k="50%", alpha=0.25, population="unlabeled")
     0.25
     """
-    return _at_k("precision_at_k", s, y_score, k, alpha, beta, population, clip)
+    return _at_k("precision_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
 
 
-def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
+def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
     """Share of all positives that are among the k examples that score highest.
 
     Parameters
@@ -70,6 +72,8 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
         labeled positives, a random sample of all.
     clip : bool, default=True
         Clip to [0, 1].
+    sample_weight
+        See :func:`precision_at_k`.
 
     Returns
     -------
@@ -89,10 +93,10 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
     >>> recall_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25)
     0.5
     """
-    return _at_k("recall_at_k", s, y_score, k, alpha, beta, population, clip)
+    return _at_k("recall_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
 
 
-def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
+def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
     """How many times as many positives the k examples that score highest hold as k examples chosen at random.
 
     It is precision at k over the share of positives, and recall at k over the share of examples at the top, tpr /
@@ -104,6 +108,8 @@ def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
         See :func:`precision_at_k`.
     clip : bool, default=True
         Clip to [0, infinity).
+    sample_weight
+        See :func:`precision_at_k`.
 
     Returns
     -------
@@ -124,11 +130,11 @@ def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True):
     >>> round(lift_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25), 12)
     1.5
     """
-    return _at_k("lift_at_k", s, y_score, k, alpha, beta, population, clip)
+    return _at_k("lift_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
 
 
-def _at_k(name, s, y_score, k, alpha, beta, population, clip):
-    entry, counts = find_metric(metric_at(name, k)), count_scores(s, y_score)
+def _at_k(name, s, y_score, k, alpha, beta, population, clip, sample_weight):
+    entry, counts = find_metric(metric_at(name, k)), count_scores(s, y_score, sample_weight=sample_weight)
     place = entry.place(counts, population=check_population(population))
     rates = rates_at(counts, alpha=alpha, beta=beta, at=place, population=population)
     value = entry.formula(rates)

@@ -9,14 +9,14 @@ from pumetrics.inference import inversion_rate
 from pumetrics.methods import METHODS, Given, View
 from pumetrics.metrics import SUMMARIES, clipped
 
-__all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool"]
+__all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool", "worth_of_interval"]
 
 POOL_NAME = "pool"  # statistics of all models of the pool together
 CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels for right only these alphas are tried
 
 
 def score_pool(ranked, priors, rhos, rngs):
-    """Statistics of one labeling: every method on every model of the pool.
+    """Statistics of one labeling: every method but those with resamples on every model of the pool.
 
     Parameters
     ----------
@@ -34,13 +34,16 @@ def score_pool(ranked, priors, rhos, rngs):
     list of dict
         Statistics without study, data set, labeling and repeat: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
-        models without an estimate, where there are any), ``coverage`` and ``width`` of an interval, ``inversions``
+        models without an estimate, where there are any), ``coverage``, ``width`` and ``interval_score`` of an interval
+        (see :func:`worth_of_interval`), ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
         favourite, who is named as the model), ``seconds`` (per model).
     """
     answers, rows = defaultdict(list), []
     views = {name: View(each, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())}
     for method, entry in METHODS.items():
+        if entry.uncertainty:
+            continue
         start = time.perf_counter()
         for name, view in views.items():
             for prior, given in _givens(entry, priors[name], rhos).items():
@@ -82,9 +85,8 @@ def _worth(metric, method, prior, of_models, best, ranked):
         rows.append(_row("failed", metric, method, prior, 1 - known.mean()))
     lower, upper = (np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper"))
     if np.isfinite(lower).any():
-        held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
-        rows.append(_row("coverage", metric, method, prior, _mean(held[known])))
-        rows.append(_row("width", metric, method, prior, _mean((upper - lower)[known])))
+        judged = worth_of_interval(lower[known], upper[known], truth[known], confidence=Given().confidence)
+        rows += [_row(statistic, metric, method, prior, _mean(values)) for statistic, values in judged.items()]
     order = np.array([best[name] for name in names])
     if not METHODS[method].picks_only:
         rate = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
@@ -93,6 +95,41 @@ def _worth(metric, method, prior, of_models, best, ranked):
     regret = order.max() - truth[favourite] if known.any() else np.nan
     rows.append(_row("regret", metric, method, prior, regret, POOL_NAME if favourite is None else names[favourite]))
     return rows
+
+
+def worth_of_interval(lower, upper, truth, *, confidence):
+    """Coverage, width and interval score of intervals, each an array of their shape.
+
+    Parameters
+    ----------
+    lower, upper, truth : ndarray
+    confidence : float
+        Nominal coverage.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``coverage`` (0 or 1), ``width`` and ``interval_score``: the width plus 2 / (1 - confidence) times the distance
+        to a truth outside, so that neither a wide interval nor one that misses is free.
+
+    References
+    ----------
+    Winkler (1972), "A decision-theoretic approach to interval estimation"; Gneiting & Raftery (2007), Eq. 43.
+
+    Examples
+    --------
+    >>> judged = worth_of_interval(np.array([0.2]), np.array([0.4]), np.array([0.5]), confidence=0.8)
+    >>> {name: round(float(values[0]), 6) for name, values in judged.items()}
+    {'coverage': 0.0, 'width': 0.2, 'interval_score': 1.2}
+    """
+    width = upper - lower
+    outside = np.maximum(lower - truth, 0) + np.maximum(truth - upper, 0)
+    held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
+    return {
+        "coverage": held.astype(float),
+        "width": width,
+        "interval_score": width + 2 / (1 - confidence) * outside,
+    }
 
 
 def _row(statistic, metric, method, prior, value, model=POOL_NAME):

@@ -24,9 +24,11 @@ CAPTIONS = {
         "positive as there are positives."
     ),
     "decision": (
-        "For each situation and metric: the method with the smallest mean absolute error, that error, the error "
-        "that 9 of 10 data sets stay below, and the method for model selection with the least regret. Priors known: "
-        "the true alpha, beta and label frequency may be used. Computed from the tables errors and selection."
+        "For each situation and metric: the simplest method and prior whose mean absolute error is within one standard "
+        "error (over data sets) of the smallest; its error, the error that 9 of 10 data sets stay below, and the "
+        "smallest error; the same for model selection by regret. Simple first: uncorrected, direct, indirect, bounds. "
+        "Priors known: the true alpha, beta and label frequency may be used. Every name is one that estimate_score "
+        "takes: with an estimator without _clean also beta=None."
     ),
     **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items() if name in SUMMARIES},
     "breaking": (
@@ -40,8 +42,9 @@ CAPTIONS = {
         "where methods select the same models: priors shared by all models do not change the ranking by AUC or MCC."
     ),
     "coverage": (
-        "Coverage of 95 % bounds (lines) and bootstrap intervals (markers, a few sets). Solid: alpha known; dotted: "
-        "alpha estimated with beta set to 1. Bootstrap intervals of AUC-PR refer to the unlabeled examples."
+        "Coverage of 95 % bounds (solid) and intervals (dotted). Blue: alpha known; red: alpha estimated, its error "
+        "left out; green: the uncertainty of alpha is part of the interval. Intervals of AUC-PR refer to the "
+        "unlabeled examples."
     ),
     "ranks_error": (
         "Average rank of the error of each method across data sets, among all that need no known prior: the ten "
@@ -50,7 +53,12 @@ CAPTIONS = {
     ),
     "ranks_regret": "The same for the regret of picking a model.",
     "ranks": "The numbers behind both diagrams.",
-    "intervals": "Bootstrap intervals of corrected scores: coverage, width and error by metric, priors and labeling.",
+    "intervals": (
+        "95 % intervals of corrected scores by metric, labeling, method and prior, means over data sets: coverage, "
+        "that of the worst set, width, interval score (Winkler: the width plus 40 times the distance to a truth "
+        "outside), and the error of the estimate. Rows of SCAR are all labelings at random without label noise "
+        "together."
+    ),
     "seconds": (
         "Median seconds: training one model on one labeling, one estimate of the priors (two runs), one method's "
         "answers about one model to all metrics and priors (lower_bound reuses the exact band). They depend on the "
@@ -58,6 +66,8 @@ CAPTIONS = {
     ),
     "priors": "Error of the priors that all models share, by labeling.",
     "sets": "Data sets of this run; labelings for which a set is too small are left out.",
-    "errors": "Bias, absolute error, failures, and coverage and width of bounds: means over data sets.",
+    "errors": (
+        "Bias, absolute error, failures, and coverage, width and interval score of bounds: means over data sets."
+    ),
     "selection": "Share of pairs of models in the wrong order (inversions) and regret: means over data sets.",
 }

@@ -5,10 +5,11 @@ import pandas as pd
 from pumetrics.labeling import LABELINGS, situation
 from pumetrics_workflow.studies.head_to_head.worth import candidates
 
-__all__ = ["breaking"]
+__all__ = ["ALL_SCAR", "HOME", "breaking"]
 
 _FAR = 0.05  # of a score between 0 and 1: enough to change a decision
 HOME = LABELINGS["bcar"].situation  # what all methods but those for label noise assume
+ALL_SCAR = "SCAR"  # in the place of a labeling: all that draw at random and take no negative for a positive
 
 
 def breaking(errors):

@@ -1,5 +1,8 @@
 """The decision table: what to use, and what error to expect, computed from the tables of errors and selection.
 
+Of all methods and priors whose error is within one standard error of the smallest, the simplest is recommended: the
+best of twenty methods on thirty data sets is partly luck.
+
 ``python -m pumetrics_workflow.studies.head_to_head.decision results/laptop docs/choosing.md`` writes it into a page,
 between the lines ``<!-- decision table -->`` and ``<!-- end -->``; into a page with ``<!-- decision table, short -->``
 only what is best for three metrics when no prior is known.
@@ -8,27 +11,33 @@ only what is best for three metrics when no prior is known.
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import situation
+from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
+from pumetrics.priors import available_priors
+from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME
 from pumetrics_workflow.studies.head_to_head.worth import candidates, place_of
 
-__all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short"]
+__all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short", "simplicity"]
 
 ANY = "unknown labeling mechanism"
 KNOWN = {"known": True, "unknown": False}
 _WHAT = ["metric", "method", "prior"]
 _COLUMNS = [
-    "have", "labelings", "need", "priors", "use", "with", "error", "bias", "error_q90", "uncorrected_error", "pick_by",
-    "pick_with", "regret", "uncorrected_regret",
+    "have", "labelings", "need", "priors", "use", "with", "error", "bias", "error_q90", "standard_error", "least_error",
+    "uncorrected_error", "pick_by", "pick_with", "regret", "least_regret", "uncorrected_regret",
 ]  # fmt: skip
+_NAMES = dict.fromkeys(("prior", "with", "pick_with"), str)  # "true" is one
 START, SHORT, END = "<!-- decision table -->", "<!-- decision table, short -->", "<!-- end -->"
 _SHORT = ("roc_auc", "average_precision", "max_f1")
+_IN_COVERAGE = ("roc_auc", "average_precision", "max_f1", "max_mcc", "f1")
 
 
 def decisions(sets, errors, selection):
-    """For every situation, metric and state of knowledge the method with the smallest error, and with the least regret.
+    """For every situation, metric and state of knowledge what to estimate with, and what to pick a model by.
 
     Parameters
     ----------
@@ -41,10 +50,11 @@ def decisions(sets, errors, selection):
     -------
     pandas.DataFrame
         Columns ``have`` (a situation), ``labelings`` (that stand for it), ``priors`` (known or unknown), ``need`` (a
-        metric), ``use`` and ``with`` (method and prior), ``error`` and ``bias`` (means of the rows of these labelings
-        in `errors`), ``error_q90`` (what nine in ten data sets stay below), ``uncorrected_error``, ``pick_by`` and
-        ``pick_with`` (method and prior to pick a model by), ``regret`` (mean of the rows in `selection`) and
-        ``uncorrected_regret``.
+        metric), ``use`` and ``with`` (the simplest method and prior within one standard error of the best), ``error``
+        and ``bias`` (means of the rows of these labelings in `errors`), ``error_q90`` (what nine in ten data sets stay
+        below), ``standard_error`` (over data sets, of the best), ``least_error`` (of the best), ``uncorrected_error``,
+        ``pick_by`` and ``pick_with`` (the same for picking a model), ``regret`` (mean of the rows in `selection`),
+        ``least_regret`` and ``uncorrected_regret``.
     """
     labelings = sorted(errors["labeling"].unique(), key=place_of)
     groups = {}
@@ -52,16 +62,38 @@ def decisions(sets, errors, selection):
         groups.setdefault(situation(name), []).append(name)
     rows = []
     for have, names in [*groups.items(), (ANY, labelings)]:
-        part = sets[sets["labeling"].isin(names)]
-        spread = part.groupby([*_WHAT, "dataset"])["absolute_error"].mean().groupby(_WHAT).quantile(0.9)
-        err, sel = (_mean(table[table["labeling"].isin(names)], len(names)) for table in (errors, selection))
-        err = err.join(spread.rename("error_q90"), on=_WHAT)
+        tables = _of_labelings(sets, errors, selection, names)
         for metric in METRICS:
             for priors, known in KNOWN.items():
-                line = _line(err[err["metric"] == metric], sel[sel["metric"] == metric], known)
+                line = _line(*(table[table["metric"] == metric] for table in tables), known)
                 fixed = {"have": have, "labelings": " ".join(names), "need": metric, "priors": priors}
                 rows += [{**fixed, **line}] if line else []
     return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def simplicity(method, prior):
+    """Sort key, smaller for simpler: methods in the order of ``METHODS``; no prior, the true one, consensus, others.
+
+    Examples
+    --------
+    >>> ways = [("indirect", "true"), ("direct", "bbe_clean"), ("direct", "consensus_clean"), ("uncorrected", "none")]
+    >>> sorted(ways, key=lambda way: simplicity(*way))[:3]
+    [('uncorrected', 'none'), ('direct', 'consensus_clean'), ('direct', 'bbe_clean')]
+    """
+    first = ("none", "true", "consensus_clean", "consensus")
+    return list(METHODS).index(method), first.index(prior) if prior in first else len(first), prior
+
+
+def _of_labelings(sets, errors, selection, names):
+    """Errors and regrets under some labelings, of the methods that have an answer under all of them."""
+    part = sets[sets["labeling"].isin(names)]
+    means = []
+    for table, column in ((errors, "absolute_error"), (selection, "regret")):
+        table = _mean(table[table["labeling"].isin(names)], len(names))
+        spread = part.groupby([*_WHAT, "dataset"])[column].mean().groupby(_WHAT)
+        table = table.join(spread.sem().rename("standard_error"), on=_WHAT)
+        means.append(table.join(spread.quantile(0.9).rename("q90"), on=_WHAT))
+    return means
 
 
 def _mean(table, n):
@@ -72,25 +104,45 @@ def _mean(table, n):
 
 
 def _line(errors, selection, known):
-    """Best method by error and by regret; None where nothing is known."""
-    errors = candidates(errors, known=known).dropna(subset="absolute_error")
-    selection = candidates(selection, known=known).dropna(subset="regret")
+    """What to use and what to pick by; None where nothing is known."""
+    errors, selection = (_candidates(table, known) for table in (errors, selection))
+    errors, selection = errors.dropna(subset="absolute_error"), selection.dropna(subset="regret")
     if errors.empty or selection.empty:
         return None
-    estimate = errors.loc[errors["absolute_error"].idxmin()]
-    pick = selection.loc[selection["regret"].idxmin()]
+    estimate, best = _simplest(errors, "absolute_error")
+    pick, best_pick = _simplest(selection, "regret")
     return {
         "use": estimate["method"],
         "with": estimate["prior"],
         "error": estimate["absolute_error"],
-        "error_q90": estimate["error_q90"],
+        "error_q90": estimate["q90"],
         "bias": estimate["bias"],
+        "standard_error": best["standard_error"],
+        "least_error": best["absolute_error"],
         "uncorrected_error": _uncorrected(errors, "absolute_error"),
         "pick_by": pick["method"],
         "pick_with": pick["prior"],
         "regret": pick["regret"],
+        "least_regret": best_pick["regret"],
         "uncorrected_regret": _uncorrected(selection, "regret"),
     }
+
+
+def _candidates(table, known):
+    """What a user can call: no controls, and the true priors where they are known, else an estimator by its name."""
+    estimators = available_priors()
+    names = {"true"} if known else {*estimators, *(f"{name}_clean" for name in estimators)}
+    table = candidates(table, known=known)
+    return table[table["prior"].isin({"none", *names})]
+
+
+def _simplest(table, column):
+    """The simplest row within one standard error of the best, and the best."""
+    best = table.loc[table[column].idxmin()]
+    slack = np.nan_to_num(best["standard_error"])  # unknown with a single data set
+    near = table[table[column] <= best[column] + slack]
+    order = [simplicity(row.method, row.prior) for row in near.itertuples()]
+    return near.iloc[order.index(min(order))], best
 
 
 def _uncorrected(table, column):
@@ -98,27 +150,30 @@ def _uncorrected(table, column):
 
 
 def markdown(table):
-    """Return the decision table as Markdown, one part per situation."""
-    parts = []
-    for have, lines in table.groupby("have", sort=False):
-        parts.append(f"### {have[0].upper()}{have[1:]}\n")
-        parts.append(f"Measured under `{lines['labelings'].iloc[0].replace(' ', '`, `')}`.\n")
-        parts.append("| metric | priors | method | expected error | uncorrected | pick the model by | regret |")
-        parts.append("|---|---|---|---|---|---|---|")
-        parts += [_markdown_line(row) for row in lines.to_dict("records")]
-        parts.append("")
-    return "\n".join(parts)
+    """Return as Markdown what to estimate each metric with, a column per situation.
+
+    A cell holds the names of method and prior as ``estimate_score`` takes them, then the mean absolute error
+    and, in parentheses, that of the uncorrected metric.
+    """
+    table = table[(table["priors"] == "unknown") | (table["have"] == HOME)]
+    columns = {
+        f"{have}, alpha {priors}" if have == HOME else have: part.set_index("need")
+        for (have, priors), part in table.groupby(["have", "priors"], sort=False)
+    }
+    lines = [f"| metric | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
+    for metric in [name for name in METRICS if name in set(table["need"])]:
+        cells = [_cell(part.loc[metric]) for part in columns.values()]
+        lines.append(f"| `{metric}` | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
-def _markdown_line(row):
-    error = f"{row['error']:.3f} (bias {row['bias']:+.3f}; 9 of 10 sets below {row['error_q90']:.3f})"
-    cells = [f"`{row['need']}`", row["priors"], _named(row["use"], row["with"]), error]
-    cells += [f"{row['uncorrected_error']:.3f}", _named(row["pick_by"], row["pick_with"]), f"{row['regret']:.3f}"]
-    return f"| {' | '.join(cells)} |"
+def _cell(row):
+    error, uncorrected = (f"{row[name]:.3f}".removeprefix("0") for name in ("error", "uncorrected_error"))
+    return f"{_named(row['use'], row['with'])}<br>{error} ({uncorrected})"
 
 
 def _named(method, prior):
-    return f"`{method}`" if prior == "none" else f"`{method}`, priors `{prior}`"
+    return f"`{method}`" if prior in ("none", "true") else f"`{method}`<br>`{prior}`"
 
 
 def short(table):
@@ -135,19 +190,29 @@ def short(table):
 
 
 def coverage(intervals):
-    """Return as Markdown the coverage of 95 % bootstrap intervals, by metric, priors and labeling."""
-    wide = intervals.pivot(index="metric", columns=["prior", "labeling"], values="coverage")
-    order = sorted(wide.columns, key=lambda column: (place_of(column[1]), column[0] != "true", column[0]))
-    wide = wide.reindex(index=[metric for metric in METRICS if metric in wide.index], columns=order)
-    lines = ["### Coverage of 95 % intervals\n"]
-    lines.append('`corrected_interval(..., uncertainty="sampling")`, by priors and labeling, on a few data sets:\n')
-    lines.append(f"| metric | {' | '.join(f'`{prior}`, `{labeling}`' for prior, labeling in wide.columns)} |")
-    lines.append("|---" * (1 + wide.shape[1]) + "|")
-    lines += [
-        f"| `{metric}` | {' | '.join(f'{value:.2f}' for value in row)} |"
-        for metric, row in zip(wide.index, wide.to_numpy(), strict=True)
-    ]
+    """Return as Markdown how 95 % intervals do: where their assumptions hold by metric, and AUC where they do not.
+
+    A cell holds the coverage, in parentheses that of the worst set, and the interval score.
+    """
+    ways = sorted({(row.method, row.prior) for row in intervals.itertuples()}, key=lambda way: simplicity(*way))
+    labelings = set(intervals["labeling"]) - {ALL_SCAR}
+    others = sorted((name for name in labelings if situation(name) != HOME), key=place_of)
+    metrics = [name for name in _IN_COVERAGE if name in set(intervals["metric"])]
+    columns = [(METRICS[name].label, name, ALL_SCAR) for name in metrics]
+    columns += [(f"AUC, `{labeling}`", "roc_auc", labeling) for labeling in others]
+    lines = [f"| method, priors | {' | '.join(label for label, *_ in columns)} |", "|---" * (1 + len(columns)) + "|"]
+    found = intervals.set_index(["method", "prior", "metric", "labeling"])
+    for way in ways:
+        cells = []
+        for _, metric, labeling in columns:
+            key = (*way, metric, labeling)
+            cells.append(_coverage_cell(found.loc[key]) if key in found.index else "")
+        lines.append(f"| `{way[0]}`, `{way[1]}` | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _coverage_cell(row):
+    return f"{row['coverage']:.2f} ({row['worst_set']:.2f})<br>{row['interval_score']:.2f}"
 
 
 def main(results, page):
@@ -168,14 +233,15 @@ def main(results, page):
     folder, page = Path(results, "head_to_head", "tables"), Path(page)
     if not (folder / "decision.csv").is_file():
         raise ValueError(f"{folder}: there is no decision.csv; run the study first: snakemake head_to_head")
-    table, intervals = (pd.read_csv(folder / f"{name}.csv") for name in ("decision", "intervals"))
+    table, intervals = (pd.read_csv(folder / f"{name}.csv", dtype=_NAMES) for name in ("decision", "intervals"))
     text = page.read_text(encoding="utf-8")
     start = SHORT if SHORT in text else START
     before, mark, rest = text.partition(start)
     _, end, after = rest.partition(END)
     if not (mark and end):
         raise ValueError(f"{page}: the lines {START} and {END} must both be there")
-    filling = short(table) if start == SHORT else f"{markdown(table)}\n{coverage(intervals)}"
+    full = f"{markdown(table)}\n### Coverage of 95 % intervals\n\n{coverage(intervals)}"
+    filling = short(table) if start == SHORT else full
     page.write_text(f"{before}{mark}\n\n{filling}\n{end}{after}", encoding="utf-8")
 
 

@@ -19,7 +19,15 @@ _CURVES = [
 ]  # fmt: skip
 _CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
 _FAMILIES = {"beta": "label noise", "bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
-_BANDS = ("bounds_hypergeometric", "bounds_dkw", "bounds_bootstrap")
+_BANDS = [
+    (band, prior) for prior in ("true", "consensus_clean") for band in ("bounds_hypergeometric", "bounds_bootstrap")
+]
+_INTERVALS = [
+    ("interval_sampling", "true"), ("interval_calibrated", "consensus_clean"),
+    ("interval_guaranteed", "consensus_clean"), ("interval_sampling", "consensus_clean"),
+]  # fmt: skip
+# Blue: alpha known; red: its error left out; green: its error is part of the interval.
+_HUES = {"o-": ("#0b5394", "#6fa8dc", "#990000", "#e06666"), "s:": ("#0b5394", "#38761d", "#93c47d", "#990000")}
 
 
 def figures(tables):
@@ -94,25 +102,19 @@ def _regret_panel(axis, part, family):
 
 
 def _coverage(errors, intervals):
-    """Coverage of 95 % intervals by labeling."""
+    """Coverage of 95 % bounds and intervals by labeling."""
     metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
     labelings = sorted(errors["labeling"].unique(), key=place_of)
-    figure, axes = plt.subplots(2, 2, figsize=(7.4, 5.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 2, figsize=(7.4, 6.2), sharex=True, sharey=True)
     for axis, metric in zip(axes.flat, metrics, strict=False):
         axis.axhline(0.95, color="#444444", linewidth=1)
-        for prior, line in (("true", "-"), ("consensus_clean", ":")):
-            for band in _BANDS:
-                rates = errors.query("metric == @metric and method == @band and prior == @prior").set_index("labeling")
+        for table, ways, shape in ((errors, _BANDS, "o-"), (intervals, _INTERVALS, "s:")):
+            for place, (method, prior) in enumerate(ways):
+                rates = table.query("metric == @metric and method == @method and prior == @prior").set_index("labeling")
                 axis.plot(
-                    range(len(labelings)), rates["coverage"].reindex(labelings), line, marker="o", markersize=3,
-                    color=COLORS[band], linewidth=1.1, label=_named(band, prior),
+                    range(len(labelings)), rates["coverage"].reindex(labelings), shape, markersize=3.5, linewidth=1.1,
+                    color=_HUES[shape][place], label=_named(method, prior),
                 )  # fmt: skip
-        for prior, marker in (("true", "s"), ("consensus", "^"), ("elkan_noto_e3", "v")):
-            rates = intervals.query("metric == @metric and prior == @prior").set_index("labeling")
-            axis.plot(
-                range(len(labelings)), rates["coverage"].reindex(labelings), marker, markersize=5,
-                markerfacecolor="none", color=COLORS["direct"], label=f"bootstrap, {prior}",
-            )  # fmt: skip
         axis.set(title=METRICS[metric].label, ylim=(-0.03, 1.03))
         axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)
     figure.supylabel("coverage", fontsize=9)

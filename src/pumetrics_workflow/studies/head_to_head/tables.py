@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import situation
-from pumetrics_workflow.studies.head_to_head.assumptions import HOME, breaking
+from pumetrics.methods import Given
+from pumetrics_workflow.stages.evaluate.worth import worth_of_interval
+from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks
 from pumetrics_workflow.studies.head_to_head.worth import ERRORS, SELECTION, by_set, summary
@@ -37,27 +39,42 @@ def tables(results):
 
 
 def _intervals(records):
-    """Coverage and width of bootstrap intervals by metric, priors and labeling."""
-    held = (records["lower"] <= records["truth"]) & (records["truth"] <= records["upper"])
-    table = records.assign(
-        held=held, width=records["upper"] - records["lower"], error=(records["estimate"] - records["truth"]).abs()
+    """Worth of intervals by metric, labeling, method and prior: means over data sets, and the set with least coverage.
+
+    The rows of ``SCAR`` are those of all labelings at random without label noise together.
+    """
+    found = {name: records[name].to_numpy(float) for name in ("lower", "upper", "truth")}
+    table = records[["dataset", "labeling", "metric", "method", "prior"]].assign(
+        **worth_of_interval(**found, confidence=Given().confidence),
+        absolute_error=np.abs(records["estimate"] - records["truth"]),
     )
-    grouped = table.groupby(["metric", "labeling", "prior"], observed=True)
-    means = grouped.agg(
-        intervals=("held", "size"), coverage=("held", "mean"), width=("width", "mean"), absolute_error=("error", "mean")
+    at_home = table[[situation(name) == HOME for name in table["labeling"]]].assign(labeling=ALL_SCAR)
+    return _worth_by_set(pd.concat([table, at_home]))
+
+
+def _worth_by_set(table):
+    keys, measured = (
+        ["metric", "labeling", "method", "prior"],
+        ["coverage", "width", "interval_score", "absolute_error"],
     )
+    by_set = table.groupby([*keys, "dataset"], observed=True)[measured].mean()
+    grouped = by_set.groupby(keys, observed=True)
+    means = grouped.mean()
+    means.insert(1, "worst_set", grouped["coverage"].min())
+    means.insert(0, "sets", grouped.size())
+    means.insert(0, "intervals", table.groupby(keys, observed=True).size())
     return means.reset_index()
 
 
 def _seconds(statistics):
     """Median seconds by what took them: a model's training, an estimate of the priors, a method on one model."""
-    columns = {"seconds": "method", "seconds_training": "model", "seconds_prior": "prior", "seconds_interval": "prior"}
+    columns = {"seconds": "method", "seconds_training": "model", "seconds_prior": "prior", "seconds_interval": "method"}
     parts = []
     for name, column in columns.items():
         part = statistics[statistics["statistic"] == name]
-        prefix = "corrected_interval, " if name == "seconds_interval" else ""
         what = {"seconds": "method", "seconds_training": "model"}.get(name, name.removeprefix("seconds_"))
-        parts.append(pd.DataFrame({"what": what, "of": prefix + part[column], "seconds": part["value"]}))
+        of = part[column] + ", " + part["prior"] if what == "interval" else part[column]
+        parts.append(pd.DataFrame({"what": what, "of": of, "seconds": part["value"]}))
     return pd.concat(parts).groupby(["what", "of"])["seconds"].median().reset_index()
 
 

@@ -9,7 +9,7 @@ from pumetrics.metrics import METRICS
 __all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
 KEYS = ["metric", "labeling", "method", "prior"]
-ERRORS = ("bias", "absolute_error", "failed", "coverage", "width")
+ERRORS = ("bias", "absolute_error", "failed", "coverage", "width", "interval_score")
 SELECTION = ("regret", "inversions")
 
 

@@ -1,0 +1,147 @@
+"""The example of `make example`: a simulated file whose truth is known, and commands that find it."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+from typer.testing import CliRunner
+
+from pumetrics import examples, plotting
+from pumetrics._extras import MissingExtraError
+from pumetrics.cli import app
+from pumetrics.examples import fraud_cases, write_fraud_cases
+from pumetrics.metrics import max_score
+
+ROOT = Path(__file__).parents[2]
+run = CliRunner(env={"COLUMNS": "200"}).invoke
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return fraud_cases()
+
+
+def test_it_is_what_it_says(cases):
+    labeled = cases["outcome"] == "fraud"
+    assert len(cases) == 40_000
+    assert cases["case"].is_unique
+    assert labeled.sum() == 600
+    assert set(cases["outcome"]) == {"fraud", ""}
+    assert cases.loc[labeled, "fraud"].all(), "no label is wrong"
+    assert 0.025 < cases.loc[~labeled, "fraud"].mean() < 0.035
+    assert 0.04 < cases["fraud"].mean() < 0.05
+    assert cases.groupby("customer").size().value_counts().index.max() > 2, "some customers have several cases"
+
+
+def test_labels_are_a_random_sample_of_the_frauds(cases):
+    frauds = cases[cases["fraud"] == 1]
+    labeled = frauds["outcome"] == "fraud"
+    for column in ("new_model", "rules"):
+        assert abs(roc_auc_score(labeled, frauds[column]) - 0.5) < 4 * (1 / 12 / labeled.sum()) ** 0.5, column
+
+
+def test_the_new_model_is_a_probability_to_be_confirmed(cases):
+    labeled = cases["outcome"] == "fraud"
+    bins = pd.qcut(cases["new_model"], [0, 0.5, 0.9, 0.95, 0.98, 1])
+    means = cases["new_model"].groupby(bins, observed=True).mean()
+    shares = labeled.groupby(bins, observed=True).mean()
+    assert (abs(shares - means) < 0.03).all(), pd.DataFrame({"score": means, "confirmed": shares})
+    assert cases["new_model"].between(0, 1 / 3 + 0.001).all()
+
+
+def test_the_west_is_where_the_model_is_worst(cases):
+    areas = {name: roc_auc_score(part["fraud"], part["new_model"]) for name, part in cases.groupby("region")}
+    assert min(areas, key=areas.get) == "west", areas
+    assert max(cases.groupby("region")["fraud"].mean().items(), key=lambda pair: pair[1])[0] == "west"
+
+
+def test_the_same_seed_is_the_same_file(tmp_path):
+    for folder in ("a", "b", "a"):  # a second time into the same folder as well
+        write_fraud_cases(tmp_path / folder, n_cases=1000)
+    write_fraud_cases(tmp_path / "c", n_cases=1000, random_state=1)
+    files = {folder: (tmp_path / folder / "fraud.csv").read_bytes() for folder in "abc"}
+    assert files["a"] == files["b"] != files["c"]
+    truth = pd.read_csv(tmp_path / "a/fraud_truth.csv")
+    assert list(truth) == ["case", "fraud"]
+    assert "fraud" not in pd.read_csv(tmp_path / "a/fraud.csv")
+
+
+def test_other_files_of_these_names_are_not_overwritten(tmp_path):
+    (tmp_path / "fraud.csv").write_text("mine\n")
+    done = run(app, ["example", str(tmp_path)])
+    assert done.exit_code == 2
+    assert len(done.output.strip().splitlines()) == 1
+    assert "is not overwritten: name another folder" in done.output
+    assert (tmp_path / "fraud.csv").read_text() == "mine\n"
+    assert not (tmp_path / "fraud_truth.csv").exists()
+
+
+@pytest.mark.parametrize("n_cases", [10, 1000.5, "many"])
+def test_a_wrong_size_is_an_error(n_cases):
+    with pytest.raises(ValueError, match="n_cases must be a whole number, at least 1000"):
+        fraud_cases(n_cases)
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory):
+    """Folder and output of `pumetrics example`."""
+    folder = tmp_path_factory.mktemp("example")
+    done = run(app, ["example", str(folder)])
+    assert done.exit_code == 0, done.output
+    return folder, done.output
+
+
+def test_the_command_says_where_the_page_is(answered):
+    folder, output = answered
+    page = folder / "fraud.html"
+    assert output.strip().splitlines()[-1] == f"Page: {page.resolve().as_uri()}"
+    assert "<svg" in page.read_text(encoding="utf-8") or "data:image" in page.read_text(encoding="utf-8")
+
+
+def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
+    _, output = answered
+    assert f"alpha = {cases.loc[cases['outcome'] == '', 'fraud'].mean():.3f}" in output
+    evaluation = next(line for line in output.splitlines() if line.startswith("$ pumetrics evaluate"))
+    arguments = evaluation.split()[2:]
+    arguments = arguments[: arguments.index("--report")]
+    result = json.loads(run(app, [*arguments, "--json"]).output)
+    scores = {score["metric"]: score for score in result["scores"]}
+    truths = {
+        "roc_auc": roc_auc_score(cases["fraud"], cases["new_model"]),
+        "f1": max_score("f1", cases["fraud"], cases["new_model"], alpha=0.0)[0],
+    }
+    for metric, truth in truths.items():
+        low, high = scores[metric]["interval"]
+        assert low < truth < high, (metric, truth, low, high)
+        assert f"{truth:.3f}" in output, metric
+        assert (
+            abs(scores[metric]["corrected"] - truth) < abs(scores[metric]["uncorrected"] - truth) or metric == "roc_auc"
+        )
+
+
+def test_every_printed_command_is_one_to_copy(answered):
+    folder, output = answered
+    commands = re.findall(r"^\$ pumetrics (\S+) (\S+)", output, flags=re.M)
+    assert commands == [("evaluate", f"{folder}/fraud.csv"), ("compare-models", f"{folder}/fraud.csv")]
+
+
+def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
+    def missing(purpose):
+        raise MissingExtraError(purpose)
+
+    monkeypatch.setattr(plotting, "require_plots", missing)
+    monkeypatch.setattr(examples, "write_fraud_cases", lambda folder: write_fraud_cases(folder, n_cases=2000))
+    done = run(app, ["example", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert "pip install 'pumetrics[plots]'" in done.output
+    assert "best F1" in done.output
+    assert not (tmp_path / "fraud.html").exists()
+
+
+def test_make_example_is_this_command():
+    done = subprocess.run(["make", "--dry-run", "example"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip().splitlines()[-1] == ".venv/bin/pumetrics example results/example"

@@ -1,0 +1,159 @@
+"""Scorers: corrected metrics in scikit-learn's model selection, with real estimators."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from pumetrics import metrics
+from pumetrics.metrics import METRICS, make_pu_scorer
+
+NAMES = [name for name, entry in METRICS.items() if entry.function]
+MEASURES = [name for name in NAMES if METRICS[name].kind == "threshold"]
+
+
+def drawn(sizes):
+    """Features, labels and true classes of labeled positives, unlabeled positives and negatives."""
+    y = np.repeat([1, 1, 0], sizes)
+    X = np.random.default_rng(3).normal(size=(sum(sizes), 2)) + 2.5 * y[:, None] * [1, 0]
+    return X, np.repeat([1, 0, 0], sizes), y
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """150 labeled and 600 unlabeled examples, 30 % of these positive."""
+    return drawn([150, 180, 420])
+
+
+def expected(name, s, score, predictions, **options):
+    """The metric by the function for users."""
+    entry = METRICS[name]
+    if entry.kind == "maximum":
+        return metrics.max_score(entry.measure, s, score, **options)[0]
+    return getattr(metrics, entry.function)(s, predictions if entry.kind == "threshold" else score, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_has_a_scorer_that_equals_its_function(name, sample):
+    X, s, _ = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    scorer = make_pu_scorer(name, alpha=0.3)
+    wanted = expected(name, s, model.decision_function(X), model.predict(X), alpha=0.3)
+    assert scorer(model, X, s) == pytest.approx(wanted, abs=1e-12)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, s) == scorer(model, X, s)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("alpha", [0.3, None])
+@pytest.mark.parametrize("labeled", ["fraud", "zebra"])  # before and after the other label in the order of classes
+def test_names_of_labels_change_nothing(name, alpha, labeled, sample):
+    X, s, _ = sample
+    named = np.where(s == 1, labeled, "unknown")
+    plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
+    scorer = make_pu_scorer(name, alpha=alpha, pos_label=labeled)
+    assert scorer(GaussianNB().fit(X, named), X, named) == pytest.approx(plain, abs=1e-9)
+    assert scorer(GaussianNB().fit(X, named), X, named.astype(object)) == pytest.approx(plain, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_of_two_are_rows_given_twice(name, sample):
+    X, s, _ = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    weights = 1 + (np.arange(len(s)) % 3 == 0)
+    scorer = make_pu_scorer(name, alpha=0.3)
+    repeated = np.repeat(np.arange(len(s)), weights)
+    assert scorer(model, X, s, sample_weight=weights) == pytest.approx(scorer(model, X[repeated], s[repeated]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_estimated_alpha_recovers_the_truth_roughly(name, sample):
+    X, s, y = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    truth = expected(name, y, model.decision_function(X), model.predict(X), alpha=0.0)
+    if name == "average_precision":  # that of the unlabeled
+        hidden = s == 0
+        truth = expected(name, y[hidden], model.decision_function(X[hidden]), None, alpha=0.0, population="all")
+    assert make_pu_scorer(name)(model, X, s) == pytest.approx(truth, abs=0.06)
+
+
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_cross_validate_takes_several_at_once(alpha, sample):
+    X, s, _ = sample
+    scoring = {name: make_pu_scorer(name, alpha=alpha) for name in NAMES}
+    results = cross_validate(LogisticRegression(), X, s, scoring=scoring, cv=3, error_score="raise")
+    for name in NAMES:
+        low, high = METRICS[name].range
+        assert ((results[f"test_{name}"] >= low) & (results[f"test_{name}"] <= high)).all()
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "max_mcc", "balanced_accuracy"])
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_grid_search_finds_the_better_model(name, alpha, sample):
+    X, s, _ = sample
+    rng = np.random.default_rng(0)
+    noisy = np.c_[X, rng.normal(size=(len(s), 5))]
+    search = GridSearchCV(
+        RandomForestClassifier(20, class_weight="balanced", random_state=0), {"max_depth": [1, 12]},
+        scoring=make_pu_scorer(name, alpha=alpha), cv=3, error_score="raise",
+    ).fit(noisy, s)  # fmt: skip
+    assert search.best_score_ == max(search.cv_results_["mean_test_score"]) > 0.5
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("labels", [(1, 0), ("fraud", "unknown")])
+def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
+    X, s, y = drawn([1000, 1200, 2800])
+    named = np.where(s == 1, *labels)
+    scorer = make_pu_scorer(name, alpha=0.3, pos_label=None if labels == (1, 0) else labels[0])
+    plain = LogisticRegression().fit(X, named)
+    tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=3).fit(X, named)
+    function = getattr(metrics, METRICS[name].function)
+    truths = [function(y, model.predict(X) == labels[0], alpha=0.0) for model in (plain, tuned)]
+    assert truths[1] > truths[0]
+    score = plain.predict_proba(X)[:, list(plain.classes_).index(labels[0])]
+    assert truths[1] == pytest.approx(metrics.max_score(name, y, score, alpha=0.0)[0], abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: make_pu_scorer("max_f2", alpha=0.1), "did you mean 'max_f1'"),
+        (lambda: make_pu_scorer(metrics.max_score, alpha=0.1), "or their functions, got"),
+        (lambda: make_pu_scorer("f1", alpha=0.1, methd="direct"), "f1 has no option 'methd': it takes clip"),
+        (lambda: make_pu_scorer("f1", prior="no"), "prior must be one of .*, got 'no'"),
+        (lambda: make_pu_scorer("f1", beta=0.0), "beta must lie in"),
+        (lambda: make_pu_scorer("f1", alpha=0.2, beta=None), "beta must be a number, got None"),
+    ],
+)
+def test_bad_options_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_bad_labels_are_named(sample):
+    X, s, _ = sample
+    named = np.where(s == 1, "fraud", "unknown")
+    model = GaussianNB().fit(X, named)
+    with pytest.raises(ValueError, match=r"labels must be 1 and 0, got .*: say which one means labeled with pos_label"):
+        make_pu_scorer("roc_auc", alpha=0.3)(model, X, named)
+    with pytest.raises(ValueError, match="pos_label=faud is not a valid label"):
+        make_pu_scorer("f1", alpha=0.3, pos_label="faud")(model, X, named)
+    with pytest.raises(ValueError, match="labels hold no 'fraud', which means labeled"):
+        make_pu_scorer("f1", alpha=0.3, pos_label="fraud")(model, X[s == 0], named[s == 0])
+
+
+def test_a_threshold_cannot_be_tuned_with_an_alpha_to_be_estimated(sample):
+    X, s, _ = sample
+    with pytest.raises(ValueError, match="judges predictions, from which alpha cannot be estimated here: give alpha"):
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("f1"), cv=3).fit(X, s)
+
+
+def test_scores_that_tell_nothing_give_no_alpha(sample):
+    X, s, _ = sample
+    blind = LogisticRegression(C=1e-12).fit(0 * X, s)
+    with pytest.raises(ValueError, match="alpha cannot be estimated by consensus from these scores"):
+        make_pu_scorer("max_f1")(blind, 0 * X, s)

@@ -1,0 +1,145 @@
+"""Weights: a weight of k is a row given k times, only their ratios matter, and what cannot take them says so."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+from pumetrics import metrics
+from pumetrics._weights import effective_size
+from pumetrics.counts import count_scores
+from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
+from pumetrics.metrics import METRICS
+from pumetrics.priors.effective import effective_counts
+
+AREAS = ["roc_auc", "average_precision"]
+MEASURES = ["accuracy", "balanced_accuracy", "f1", "mcc"]
+SK = {
+    "accuracy": sk.accuracy_score,
+    "balanced_accuracy": sk.balanced_accuracy_score,
+    "f1": sk.f1_score,
+    "mcc": sk.matthews_corrcoef,
+}
+
+
+@st.composite
+def weighted_samples(draw):
+    """Labels, tied scores and whole weights, of which either kind of examples holds some above 0."""
+    n = draw(st.integers(2, 25))
+    s = [1, 0, *draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2))]
+    scores = draw(st.lists(st.integers(0, 6), min_size=n, max_size=n))
+    weights = [
+        *draw(st.tuples(*2 * [st.integers(1, 5)])),
+        *draw(st.lists(st.integers(0, 5), min_size=n - 2, max_size=n - 2)),
+    ]
+    return np.array(s), np.array(scores, dtype=float), np.array(weights)
+
+
+def scored(name, s, score, **options):
+    """A metric by its function for users; predictions are scores above the middle."""
+    if METRICS[name].kind == "maximum":
+        return metrics.max_score(METRICS[name].measure, s, score, **options)
+    function = getattr(metrics, METRICS[name].function)
+    return function(s, score >= 3 if METRICS[name].kind == "threshold" else score, **options)
+
+
+@given(weighted_samples())
+def test_counts_of_weights_are_counts_of_repeated_rows(sample):
+    s, score, weights = sample
+    rows = np.repeat(np.arange(len(s)), weights)
+    y = (score + s) % 2
+    y[:2] = 1, 0
+    weighted = count_scores(s, score, y, sample_weight=weights)
+    for ours, repeated in zip(weighted, count_scores(s[rows], score[rows], y[rows]), strict=True):
+        assert np.array_equal(ours, repeated)
+    assert weighted.labeled.dtype == np.float64
+    assert (weighted.n_labeled, weighted.n_unlabeled) == (weights[s == 1].sum(), weights[s == 0].sum())
+
+
+@pytest.mark.parametrize("name", [*AREAS, *MEASURES, *(f"max_{name}" for name in MEASURES)])
+@settings(max_examples=40)
+@given(sample=weighted_samples(), alpha=st.sampled_from([0.0, 0.2, 0.6]), scale=st.sampled_from([1e-30, 1 / 3, 7.0]))
+def test_a_weight_is_a_number_of_rows_and_only_ratios_matter(name, sample, alpha, scale):
+    s, score, weights = sample
+    rows = np.repeat(np.arange(len(s)), weights)
+    options = {"alpha": alpha, "beta": 0.9}
+    weighted = scored(name, s, score, sample_weight=weights, **options)
+    assert weighted == pytest.approx(scored(name, s[rows], score[rows], **options), abs=1e-12)
+    scaled = scored(name, s, score, sample_weight=weights * scale, **options)
+    assert np.ravel(scaled)[0] == pytest.approx(np.ravel(weighted)[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_without_positives_among_the_unlabeled_they_equal_scikit_learn(name):
+    rng = np.random.default_rng(0)
+    s, predictions, weights = np.repeat([1, 0], [30, 70]), rng.integers(0, 2, 100), rng.exponential(size=100)
+    ours = getattr(metrics, METRICS[name].function)(s, predictions, alpha=0.0, sample_weight=weights)
+    assert ours == pytest.approx(SK[name](s, predictions, sample_weight=weights))
+
+
+def test_areas_and_curves_equal_scikit_learn_without_hidden_positives():
+    rng = np.random.default_rng(0)
+    s, score, weights = np.repeat([1, 0], [30, 70]), rng.normal(size=100), rng.exponential(size=100)
+    auc = metrics.pu_roc_auc_score(s, score, alpha=0.0, method="direct", sample_weight=weights)
+    assert auc == pytest.approx(sk.roc_auc_score(s, score, sample_weight=weights))
+    options = {"alpha": 0.0, "population": "all", "repair": "none", "sample_weight": weights}
+    assert metrics.pu_average_precision_score(s, score, **options) == pytest.approx(
+        sk.average_precision_score(s, score, sample_weight=weights)
+    )
+    fpr, tpr, thresholds = pu_roc_curve(s, score, alpha=0.0, repair="none", sample_weight=weights)
+    wanted = sk.roc_curve(s, score, sample_weight=weights, drop_intermediate=False)
+    np.testing.assert_allclose([fpr, tpr], wanted[:2], atol=1e-12)
+    assert np.array_equal(thresholds, wanted[2])
+    _, recall, _ = pu_precision_recall_curve(s, score, **options)
+    np.testing.assert_allclose(recall, sk.precision_recall_curve(s, score, sample_weight=weights)[1], atol=1e-12)
+    assert threshold_rates(s, score, sample_weight=weights)[0][-1] == 1.0
+
+
+def test_unweighted_counts_stay_whole_and_equal_weights_change_nothing():
+    rng = np.random.default_rng(0)
+    s, score = np.repeat([1, 0], [30, 70]), rng.integers(0, 40, 100).astype(float)
+    plain, ones = count_scores(s, score), count_scores(s, score, sample_weight=np.ones(100))
+    assert plain.labeled.dtype == plain.unlabeled.dtype == np.int64
+    assert isinstance(plain.n_labeled, int)
+    for ours, wanted in zip(ones[:3], plain[:3], strict=True):
+        assert np.array_equal(ours, wanted)
+
+
+def test_effective_counts_are_those_of_the_sample_where_weights_are_equal():
+    rng = np.random.default_rng(0)
+    s, score = np.repeat([1, 0], [30, 70]), rng.normal(size=100)
+    plain = count_scores(s, score)
+    for weights in (None, np.full(100, 0.1), np.full(100, 7)):
+        counts = effective_counts(s, score, weights)
+        assert counts.labeled.dtype == np.int64
+        assert all(np.array_equal(ours, wanted) for ours, wanted in zip(counts[:3], plain[:3], strict=True))
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30).filter(lambda weights: max(weights) > 1e-90))
+def test_effective_sizes_lie_between_one_and_all(weights):
+    size = effective_size(np.array(weights))
+    assert 1 - 1e-9 <= size <= len(weights) + 1e-9
+
+
+S, SCORE = [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, -1, 1, 1], "sample_weight must be at least 0, got -1 at position 1"),
+        ([1, np.nan, 1, 1], "sample_weight must be finite, got nan at position 1"),
+        ([1, 1, 1], "lengths differ: s has 4, sample_weight has 3"),
+        ([0, 1, 0, 1], "sample_weight is 0 for every labeled example"),
+        ([1, 0, 1, 0], "sample_weight is 0 for every unlabeled example"),
+        ([1, 1e200, 1, 1], "sample_weight must have its largest value between"),
+        (["a", 1, 1, 1], "sample_weight must hold numbers only"),
+        ([[1, 1, 1, 1]], "sample_weight must be one-dimensional"),
+    ],
+)
+@pytest.mark.parametrize("function", [metrics.pu_roc_auc_score, metrics.pu_f1_score])
+def test_bad_weights_are_named(function, weights, message):
+    judged = SCORE if function is metrics.pu_roc_auc_score else [1, 0, 1, 0]
+    with pytest.raises(ValueError, match=message):
+        function(S, judged, alpha=0.1, sample_weight=weights)
