@@ -166,7 +166,7 @@ def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
     for display in (displays.PURocCurveDisplay, displays.PUPrecisionRecallDisplay):
         monkeypatch.setattr(display, "plot", lambda self, ax: areas.append((self.area, self.bounds[3])))
     _, s, score = hidden_positives(3)
-    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20)
+    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20, population="unlabeled")
     page(found, s, score)
     for (area, bounds), row in zip(areas, found.scores, strict=False):
         assert area == pytest.approx(row.corrected)

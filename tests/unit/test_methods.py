@@ -268,9 +268,13 @@ def test_a_known_alpha_leaves_sampling_error_only():
                 estimate_score("roc_auc", S, SCORE, method=method, **known)
 
 
-def test_intervals_of_average_precision_speak_of_the_unlabeled():
-    with pytest.raises(ValueError, match='population="unlabeled"'):
-        estimate_score("average_precision", S, SCORE, method="interval_calibrated", population="all")
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_an_interval_is_about_the_population_asked_for(population):
+    options = {"alpha": 0.25, "population": population, "random_state": 0}
+    answer = estimate_score("average_precision", S, SCORE, method="interval_sampling", **options)
+    truth = ScoredSample(S, SCORE, y=Y).true_area("average_precision", population=population)
+    assert answer.lower < truth < answer.upper
+    assert answer.estimate == pu_average_precision_score(S, SCORE, alpha=0.25, population=population)
 
 
 def test_a_maximum_and_a_threshold_share_their_resamples():

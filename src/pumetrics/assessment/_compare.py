@@ -120,7 +120,8 @@ def compare_scores(
         Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher is more positive.
-    alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap, random_state
+    alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
+    random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
         models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
         from unlabeled examples best.
