@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "top_of"]
+__all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "ranked", "top_of"]
 
 POPULATIONS = ("unlabeled", "all")
 
@@ -37,6 +37,10 @@ class Top(NamedTuple):
         if self.number > n:
             raise ValueError(f"the top {self.number} is more than the {n:g} examples that are ranked: use a smaller k")
         return self.number
+
+    def as_share(self, n):
+        """The same of a ranking of `n` as a share, for parts of it that are ranked by themselves."""
+        return self if self.number is None else Top(None, self.size(n) / n)
 
 
 def top_of(k):
@@ -85,6 +89,11 @@ def check_population(population):
     return population
 
 
+def ranked(counts, population):
+    """Examples of a population at or above each threshold of counts."""
+    return counts.predicted if population == "all" else counts.unlabeled
+
+
 def place_of(counts, top, population):
     """Where the top of a ranking ends among the thresholds of counts.
 
@@ -115,10 +124,10 @@ def place_of(counts, top, population):
     >>> float(place_of(counts, top_of(2), "all"))
     1.5
     """
-    ranked = counts.predicted if population == "all" else counts.unlabeled
-    k = top.size(ranked[-1])
-    after = min(int(np.searchsorted(ranked, k)), len(ranked) - 1)  # reweighted counts may end a hair below
-    return after - 1 + min((k - ranked[after - 1]) / (ranked[after] - ranked[after - 1]), 1.0)
+    reached = ranked(counts, population)
+    k = top.size(reached[-1])
+    after = min(int(np.searchsorted(reached, k)), len(reached) - 1)  # reweighted counts may end a hair below
+    return after - 1 + min((k - reached[after - 1]) / (reached[after] - reached[after - 1]), 1.0)
 
 
 def at_place(values, place):

@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics.inference.designs import Parts
 from pumetrics.inference.resampling import SCORED
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
@@ -52,13 +53,13 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
     return list(dict.fromkeys(names))
 
 
-def thresholds_of(metrics, counts, result, *, threshold, population):
+def thresholds_of(metrics, sample, result, *, threshold, population):
     """Thresholds at which corrected metrics are taken: given, the best one, or that of the last example of a top.
 
     Parameters
     ----------
     metrics : list of str
-    counts : Counts
+    sample : Counts or Parts
     result : Corrections
     threshold : float or None
     population : {"all", "unlabeled"}
@@ -66,8 +67,11 @@ def thresholds_of(metrics, counts, result, *, threshold, population):
     Returns
     -------
     dict of str to float or None
-        None for areas; infinity where it is best to predict no positives.
+        None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
     """
+    if isinstance(sample, Parts) and len(sample.folds) > 1:
+        return {name: threshold if find_metric(name).kind == "threshold" else None for name in metrics}
+    counts = sample.folds[0] if isinstance(sample, Parts) else sample
     shown = reweighted(counts, result.selection, alpha=result.alpha)
     thresholds = {}
     for name in metrics:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics.counts import Counts, Places, count_scores, place_scores
+from pumetrics.tops import ranked
 
 __all__ = ["MOST_GROUPS", "Drawer", "grouped"]
 
@@ -94,10 +95,10 @@ class Drawer:
 
 def _around(counts, top, population):
     """Thresholds at which the top of a ranking may end in a resample: five standard deviations on either side."""
-    ranked = counts.predicted if population == "all" else counts.unlabeled
-    k = top.size(ranked[-1])
-    ends = np.clip(k + np.linspace(-5, 5, _STEPS) * np.sqrt(k), 1, ranked[-1])
-    return np.searchsorted(ranked, ends)
+    reached = ranked(counts, population)
+    k = top.size(reached[-1])
+    ends = np.clip(k + np.linspace(-5, 5, _STEPS) * np.sqrt(k), 0, reached[-1])
+    return np.searchsorted(reached, ends)
 
 
 def _multinomial(rng, count):
