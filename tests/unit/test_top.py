@@ -276,7 +276,7 @@ def test_in_folds_the_top_is_the_same_share_of_each(population):
     n = len(s) if population == "all" else np.count_nonzero(s == 0)
     options = {"alpha": 0.2, "population": population}
     for name, function in AT_K.items():
-        each = [function(s[fold == i], score[fold == i], k="10%", **options) for i in range(4)]
+        each = [function(s[fold == i], score[fold == i], k="10%", clip=False, **options) for i in range(4)]
         for k in ("10%", n // 10):
             found = corrected_interval(f"{name}_at_{k}", s, score, fold=fold, n_bootstrap=10, random_state=0, **options)
             assert found.estimate == pytest.approx(np.mean(each), abs=1e-6)
