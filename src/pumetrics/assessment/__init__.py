@@ -6,6 +6,7 @@ from pumetrics.assessment._page import page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._sources import Source, opened
+from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -24,6 +25,7 @@ __all__ = [
     "Score",
     "Scored",
     "Source",
+    "Tally",
     "alpha_from_rho",
     "assess",
     "assessment_table",
@@ -31,12 +33,14 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "count_file",
     "opened",
     "page",
     "paired",
     "paper_paragraph",
     "priors_in_words",
     "read_models",
+    "read_or_count",
     "read_scores",
     "same_labels",
     "write_page",

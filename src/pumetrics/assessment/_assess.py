@@ -17,7 +17,7 @@ from pumetrics._validation import (
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._doubts import all_doubts
-from pumetrics.counts import count_scores
+from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
 from pumetrics.inference.resampling import SCORED, scores_of
 from pumetrics.inference.selection import check_selection
@@ -142,9 +142,11 @@ def assess(
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
-    y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive.
+        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says. None if
+        `y_score` holds counts.
+    y_score : array-like of shape (n_samples,) or Counts
+        Out-of-sample scores, higher is more positive; or the counts of a file that is too large for memory, see
+        :func:`pumetrics.assessment.count_file`.
     alpha : float or (float, float), optional
         Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
     beta : float
@@ -235,7 +237,10 @@ def assess(
 
 
 def positive_and_unlabeled(s, y_score):
-    """Check labels and scores and leave labeled negatives out; the third part says so."""
+    """Check labels and scores and leave labeled negatives out; the third part says so. Counts stay as they are."""
+    if isinstance(y_score, Counts):
+        _check_informative(count_scores(s, y_score).thresholds[1:])
+        return None, y_score, ()
     check_same_index(s=s, y_score=y_score)
     s, y_score = check_labels(s, allowed=(-1, 0, 1)), check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
@@ -282,7 +287,7 @@ def _bounded(metrics, s, y_score, result, confidence, threshold):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.selection != 1:
         return {}
-    span = bounds_alpha(result, np.count_nonzero(s == 0))
+    span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
 

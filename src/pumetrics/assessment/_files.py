@@ -119,7 +119,7 @@ def line_of(path, position):
         Such as "line 7", or "row 6" of a file without lines.
     """
     source = source_of(path)
-    if source.is_columnar:
+    if source.is_columnar or source.path.is_dir():
         return f"row {position + 1}"
     layout = _layout(source, [])
     with _open(source) as binary:

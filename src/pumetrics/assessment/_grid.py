@@ -1,6 +1,6 @@
 """Counts of more examples than fit in memory: exact while scores are few, else at thresholds spread over both samples.
 
-Batches pass twice. The first time their distinct scores are counted, and some examples of either sample are set aside at
+Batches pass twice. The first time their distinct scores are counted, and some of either sample are set aside, at
 regular intervals. If the distinct scores are too many to keep, those set aside give the thresholds, and the second
 time the examples at or above each are counted. So every count is exact; what is lost is where examples stand between
 two thresholds.

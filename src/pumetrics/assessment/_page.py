@@ -4,8 +4,6 @@ import base64
 import io
 from pathlib import Path
 
-import numpy as np
-
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._bounds import band_for
 from pumetrics.assessment._corrections import bounds_alpha
@@ -76,7 +74,7 @@ def _curves(assessment, s, y_score):
     options = {"alpha": assessment.alpha, "beta": assessment.beta, "alpha_range": assessment.alpha_interval}
     options["confidence"] = assessment.confidence
     if assessment.beta == 1:
-        span_of_alpha = bounds_alpha(assessment, np.count_nonzero(s == 0))
+        span_of_alpha = bounds_alpha(assessment, assessment.n_unlabeled)
         options["alpha_range"] = span_of_alpha if assessment.alpha_interval else None
         options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=assessment.confidence)
     for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):

@@ -8,6 +8,7 @@ from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
 from pumetrics.assessment._files import line_of, read_columns
 from pumetrics.assessment._labels import labels_as_they_are, numbers_of, plain_labels, shown
 from pumetrics.assessment._sources import source_of
+from pumetrics.counts import Counts
 
 __all__ = ["MOST_ROWS", "Scored", "check_spread", "finite_scores", "read_models", "read_scores", "skipped_note"]
 
@@ -17,18 +18,23 @@ MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 class Scored(NamedTuple):
     """Labels and scores of a file, rows without a score left out."""
 
-    s: np.ndarray
-    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,)."""
-    score: np.ndarray
-    """Higher is more positive, float64 of shape (n,)."""
-    rows: np.ndarray
-    """Positions of the rows in the file, from 0, int64 of shape (n,)."""
+    s: np.ndarray | None
+    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,); None of a file that was streamed."""
+    score: np.ndarray | Counts
+    """Higher is more positive, float64 of shape (n,); of a file that was streamed, counts at thresholds."""
+    rows: np.ndarray | None
+    """Positions of the rows in the file, from 0, int64 of shape (n,); None of a file that was streamed."""
     n_rows: int
     """Rows of the file."""
     ids: np.ndarray | None = None
     """Values of the column that names the rows, str of shape (n,); None if none was asked for."""
     notes: tuple = ()
     """Lines on rows that were left out."""
+
+    @property
+    def n_used(self):
+        """Number of rows that results rest on."""
+        return self.score.n if self.s is None else len(self.s)
 
 
 def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
@@ -122,7 +128,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
     if not n:
         raise ValueError(f"{source} has no rows")
     if n > MOST_ROWS:
-        raise ValueError(f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows")
+        raise ValueError(
+            f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows, or "
+            "evaluate a Parquet file, which is streamed"
+        )
     if positive is None:
         if unlabeled:
             raise ValueError("values that mean unlabeled need --positive, the value that means labeled")

@@ -9,10 +9,10 @@ from pumetrics._validation import LARGEST, SMALLEST
 from pumetrics.assessment._files import check_names, readable
 from pumetrics.assessment._grid import Streamed, count_batches
 from pumetrics.assessment._labels import marked, plain_labels
-from pumetrics.assessment._read import check_spread, finite_scores, skipped_note
+from pumetrics.assessment._read import Scored, check_spread, finite_scores, read_models, skipped_note
 from pumetrics.assessment._sources import Source, source_of
 
-__all__ = ["STREAMED_FROM", "Tally", "count_file", "rows_of", "streamed_note"]
+__all__ = ["STREAMED_FROM", "Tally", "count_file", "read_or_count", "rows_of"]
 
 STREAMED_FROM = 3_000_000
 """Rows from which a file is streamed: in memory, a million rows take about a gigabyte."""
@@ -83,14 +83,49 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
         raise ValueError(f"--score {score}, --label {label} must name different columns: a label is no score")
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+    if not _files(source):
+        raise ValueError(f"{source} holds no Parquet file, and is none")
     reader = _Reader(source, score, label, None if positive is None else str(positive), [str(v) for v in unlabeled])
+    streamed = count_batches(reader.batches, threshold=threshold)
+    return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
+
+
+def read_or_count(path, scores, *, threshold=None, id=None, **options):
+    """Read columns of scores, or count them if there are too many rows.
+
+    Parameters
+    ----------
+    path : path-like
+    scores : list of str
+        Names of the columns, one model each.
+    threshold : float, optional
+        Where predictions are made.
+    id : str, optional
+        A column that names the rows; it is checked row by row, so the file is not streamed.
+    **options
+        As for :func:`pumetrics.assessment.read_models`.
+
+    Returns
+    -------
+    list of Scored
+    """
+    source = source_of(path)
+    if id is not None or not _is_large(source):
+        return read_models(source, scores, id=id, **options)
+    tallies = [count_file(source, score=score, threshold=threshold, **options) for score in scores]
+    return [Scored(None, tally.counts, None, tally.n_rows, None, tally.notes) for tally in tallies]
+
+
+def _is_large(source):
+    """Whether a file is one to stream; the reader in memory says what is wrong with one that cannot be read."""
+    if source.path.is_dir():
+        return bool(_files(source))
+    if not source.is_columnar or not source.path.is_file():
+        return False
     try:
-        streamed = count_batches(reader.batches, threshold=threshold)
+        return rows_of(source) >= STREAMED_FROM
     except ValueError:
-        reader.check()
-        raise
-    reader.check()
-    return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), *_grouping_notes(source, streamed)))
+        return False
 
 
 def rows_of(path):
@@ -109,20 +144,16 @@ def rows_of(path):
     return readable(source, lambda: dataset.dataset(source.path, format="feather").count_rows())
 
 
-def streamed_note(source, streamed):
+def _note(source, streamed):
     """What is exact in counts of a stream, and what is not."""
     n = len(streamed.counts.thresholds) - 1
     if streamed.exact:
-        return f"{source} was streamed: all of its {n:,} distinct scores are counted, so these numbers are exact"
+        return f"{source} was streamed; its {n:,} distinct scores are all counted, so nothing is rounded"
     return (
-        f"{source} was streamed: examples are counted exactly at {n:,} thresholds, spread evenly over labeled and "
-        f"unlabeled examples; telling apart the scores between them would change the uncorrected AUC by at most "
+        f"{source} was streamed; examples are counted exactly at {n:,} thresholds, spread evenly over labeled and "
+        f"unlabeled examples. Telling apart the scores between them would change the uncorrected AUC by at most "
         f"{streamed.area_error:.1g}"
     )
-
-
-def _grouping_notes(source, streamed):
-    return (streamed_note(source, streamed),)
 
 
 def _files(source):
@@ -143,7 +174,8 @@ class _Reader:
         self.n_rows = 0
         self._first = True
         self._n_missing, self._n_missing_labeled, self._first_missing = 0, 0, None
-        self._n_negative, self._ends, self._largest = 0, [np.inf, -np.inf], (-1.0, None)
+        self._n_of = {1: 0, 0: 0, -1: 0}  # rows with a score, by label
+        self._ends, self._largest = [np.inf, -np.inf], (-1.0, None)
 
     def batches(self):
         """Pairs of labeled and unlabeled scores, in the order of the rows."""
@@ -161,6 +193,7 @@ class _Reader:
             yield scores[there & (s == 1)], scores[there & (s == 0)]
         if self._first:
             self.n_rows, self._first = start, False
+            self._check()
 
     def _look(self, scores, s, there, start):
         missing = np.flatnonzero(~there)
@@ -168,7 +201,8 @@ class _Reader:
             self._n_missing += missing.size
             self._n_missing_labeled += np.count_nonzero(s[missing] == 1)
             self._first_missing = start + missing[0] if self._first_missing is None else self._first_missing
-        self._n_negative += np.count_nonzero(there & (s == -1))
+        for value in self._n_of:
+            self._n_of[value] += np.count_nonzero(there & (s == value))
         if missing.size == len(scores):
             return
         sizes = np.abs(scores)
@@ -176,22 +210,28 @@ class _Reader:
         self._largest = max(self._largest, (float(sizes[place]), start + place), key=lambda pair: pair[0])
         self._ends = [min(self._ends[0], np.nanmin(scores)), max(self._ends[1], np.nanmax(scores))]
 
-    def check(self):
-        """Raise ValueError on what only all rows show: no rows, no scores, equal or extreme ones."""
+    def _check(self):
+        """Raise ValueError on what only all rows show: no rows, no scores, equal or extreme ones, or one kind only."""
         if not self.n_rows:
             raise ValueError(f"{self.source} has no rows")
         size, row = self._largest
         ends = np.array([end for end in self._ends if np.isfinite(end)])
         check_spread(self.source, self.score, ends, None if size == 0 or SMALLEST <= size <= LARGEST else row)
+        for value, kind in ((1, "labeled"), (0, "unlabeled")):
+            if not self._n_of[value]:
+                raise ValueError(
+                    f"column {self.label!r} of {self.source} marks no {kind} examples among the rows with a score: "
+                    "there must be some"
+                )
 
     def notes(self):
         """Lines on rows that were left out."""
         if self._n_missing:
             facts = (self._n_missing, self.n_rows, self._n_missing_labeled, self._first_missing)
             yield skipped_note(self.source, self.score, *facts)
-        if self._n_negative:
+        if self._n_of[-1]:
             yield (
-                f"{self._n_negative} labeled negatives (-1) are left out: corrections compare labeled with unlabeled "
+                f"{self._n_of[-1]} labeled negatives (-1) are left out: corrections compare labeled with unlabeled "
                 "examples"
             )
 

@@ -126,7 +126,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, opened, read_models, write_page
+    from pumetrics.assessment import assess, opened, read_or_count, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -148,7 +148,8 @@ def evaluate(
             check_output("--report", report, [scores])
             one_model("--report", columns)
             require_plots("--report")
-        samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
+        options = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
+        samples = read_or_count(source, columns, threshold=threshold, **options)
         assessments = [
             assess(
                 sample.s,
@@ -177,7 +178,7 @@ def evaluate(
         if as_json:
             answers = []
             for column, sample, assessment, lines in zip(columns, samples, assessments, failed, strict=True):
-                facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s))]
+                facts = [file_facts(source, rows=sample.n_rows, used=sample.n_used)]
                 result = {**assessment.as_dict(), "failed": lines}
                 answers.append(answer("evaluate", facts, settings | {"score": [column]}, result))
             text = json_text(answers)
