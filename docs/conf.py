@@ -6,15 +6,57 @@ from pumetrics import __version__
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
+copyright = f"2026 {author}"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "matplotlib.sphinxext.plot_directive",
+]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "pumetrics"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 
-myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3
+
+# The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.
+plot_formats = [("png", 120)]
+plot_include_source = True
+plot_html_show_formats = plot_html_show_source_link = False
+plot_rcparams = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "grid.color": "#e6e6e6",
+    "axes.prop_cycle": "cycler('color', ['#0072B2', '#009E73', '#D55E00', '#CC79A7'])",
+    "legend.frameon": False,
+}
+plot_apply_rcparams = True
+plot_template = """
+{% for img in images %}
+.. figure:: {{ build_dir }}/{{ img.basename }}.{{ default_fmt }}
+   {% for option in options -%}
+   {{ option }}
+   {% endfor %}
+{% endfor %}
+
+.. raw:: html
+
+   <details class="script"><summary>Script</summary>
+
+{{ source_code }}
+
+.. raw:: html
+
+   </details>
+"""
 
 autodoc_default_options = {"members": True, "imported-members": True, "member-order": "groupwise"}
 autodoc_typehints = "none"
