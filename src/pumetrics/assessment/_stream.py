@@ -41,7 +41,7 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
     """Count labeled and unlabeled examples of a Parquet or Arrow file at or above each threshold, in constant memory.
 
     Up to a million distinct scores all of them are thresholds, and the counts are those that
-    :func:`pumetrics.counts.count_scores` gives. Of more, thresholds are some 32,000 scores that are spread evenly over
+    ``count_scores`` of all rows gives. Of more, thresholds are some 32,000 scores that are spread evenly over
     both samples: every count is still exact, but scores between two thresholds are not told apart. ``streamed.exact``
     says which, and ``streamed.area_error`` how much that can change the area under the uncorrected ROC curve.
 
