@@ -13,7 +13,7 @@ from pumetrics.assessment._sources import COMPRESSED, source_of
 
 __all__ = ["check_names", "columns_of", "line_of", "read_columns", "readable"]
 
-_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;|"}  # the usual one of the suffix first
+_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the usual one of the suffix first
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which it begins with
@@ -94,7 +94,7 @@ def columns_of(path, names):
 
 def _check_path(source):
     if source.path.is_dir():
-        raise ValueError(f"{source} is a folder: name a file")
+        raise ValueError(f"{source} is a folder: name a file, or a folder of Parquet files")
     if not source.path.is_file():
         raise ValueError(f"there is no file {source}")
     if not source.is_columnar and source.kind not in _DELIMITERS:

@@ -1,5 +1,6 @@
 """Count the scores of Parquet and Arrow files of any size, batch by batch, without holding them in memory."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -119,7 +120,7 @@ def read_or_count(path, scores, *, threshold=None, id=None, **options):
 def _is_large(source):
     """Whether a file is one to stream; the reader in memory says what is wrong with one that cannot be read."""
     if source.path.is_dir():
-        return bool(_files(source))
+        return source.path != Path() and bool(_files(source))  # an empty name is that of the folder one is in
     if not source.is_columnar or not source.path.is_file():
         return False
     try:
