@@ -12,6 +12,7 @@ release = version = __version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
@@ -58,6 +59,7 @@ plot_template = """
    </details>
 """
 
+autosummary_generate = False  # tables of links into the pages, no page for each function
 autodoc_default_options = {"members": True, "imported-members": True, "member-order": "groupwise"}
 autodoc_typehints = "none"
 # Types are written for people ("array-like of shape (n,)"): they are text, no references.
@@ -70,12 +72,15 @@ nitpick_ignore_regex = [
     (r"py:(mod|func)", r"pumetrics\.priors\.(two_component|plateau)\b.*"),
 ]
 
+_SEVERAL = re.compile(r"^(\s*)(\w+(?:, \w+)+) : (.*)$")
 _MARKUP = re.compile(r"\\?\||(?<=\w)_(?!\w)")
 _CODE = re.compile(r"(``[^`]*``|`[^`]*`|:math:`[^`]*`)")
 
 
 def _for_people(app, what, name, obj, options, lines):
     """Read |U| and n_features_in_ in docstrings as text: no substitutions, no targets."""
+    if what == "class":
+        _one_attribute_a_line(lines)
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ".. math::")):
             parts = _CODE.split(line)
@@ -83,6 +88,16 @@ def _for_people(app, what, name, obj, options, lines):
                 re.sub(r"\\?\||(?<=\w)_(?!\w)", lambda match: "\\" + match[0][-1], part) for part in parts[::2]
             ]
             lines[number] = "".join(parts)
+
+
+def _one_attribute_a_line(lines):
+    """Write ``alpha, beta : float`` of the attributes as two: Sphinx would take the first name for the type."""
+    if "Attributes" in lines:
+        start = lines.index("Attributes")
+        for number in range(len(lines) - 1, start, -1):
+            if several := _SEVERAL.match(lines[number]):
+                indent, names, kind = several.groups()
+                lines[number : number + 1] = [f"{indent}{name} : {kind}" for name in names.split(", ")]
 
 
 def setup(app):
