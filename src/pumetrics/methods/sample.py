@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pumetrics._validation import as_array
 from pumetrics.counts import count_scores
 from pumetrics.metrics import METRICS, measures_of, roc_auc_pu
 
@@ -43,7 +44,7 @@ class ScoredSample:
         if population not in ("unlabeled", "all"):
             raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
         self.counts = count_scores(s, y_score, y)
-        self.s, self.score = np.asarray(s), np.asarray(y_score, dtype=np.float64)
+        self.s, self.score = as_array(s), as_array(y_score).astype(np.float64)
         self.y = None if y is None else np.asarray(y)
         self.population, self._threshold, self.memory = population, threshold, {}
 
