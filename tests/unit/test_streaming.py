@@ -233,6 +233,8 @@ def test_a_folder_of_parts_is_one_input(tmp_path, monkeypatch):
     assert parts["scores"] == whole["scores"]
     assert parts["files"][0]["rows"] == 3000
     assert len(parts["files"][0]["sha256"]) == 64
+    result = run("evaluate", "parts", *QUICK, "--id", "name")
+    assert (result.exit_code, "nothing is known of single rows: name one file" in result.stderr) == (2, True)
     result = run("evaluate", "parts", *QUICK, "--report", "page.html")
     assert result.exit_code == 0, result.output
     assert "AUC" in (tmp_path / "page.html").read_text()

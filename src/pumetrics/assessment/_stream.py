@@ -91,7 +91,7 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
     return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
 
 
-def read_or_count(path, scores, *, threshold=None, id=None, **options):
+def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **options):
     """Read columns of scores, or count them if there are too many rows.
 
     Parameters
@@ -102,16 +102,29 @@ def read_or_count(path, scores, *, threshold=None, id=None, **options):
     threshold : float, optional
         Where predictions are made.
     id : str, optional
-        A column that names the rows; it is checked row by row, so the file is not streamed.
+        A column that names the rows, which is checked row by row.
+    row_by_row : bool
+        Whether rows are needed for another reason, such as their weights. A file is then not streamed.
     **options
         As for :func:`pumetrics.assessment.read_models`.
 
     Returns
     -------
     list of Scored
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.read_models`, or if rows of a folder are needed.
     """
     source = source_of(path)
-    if id is not None or not _is_large(source):
+    rows_needed = row_by_row or id is not None
+    if rows_needed and source.path.is_dir() and _files(source):
+        raise ValueError(
+            f"{source} is a folder, which is streamed and counted, so nothing is known of single rows: name one file, or "
+            "leave out --id, --weight, --by, --cluster and --fold"
+        )
+    if rows_needed or not _is_large(source):
         return read_models(source, scores, id=id, **options)
     tallies = [count_file(source, score=score, threshold=threshold, **options) for score in scores]
     return [Scored(None, tally.counts, None, tally.n_rows, None, tally.notes) for tally in tallies]
