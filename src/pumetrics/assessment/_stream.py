@@ -121,8 +121,8 @@ def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **
     rows_needed = row_by_row or id is not None
     if rows_needed and source.path.is_dir() and _files(source):
         raise ValueError(
-            f"{source} is a folder, which is streamed and counted, so nothing is known of single rows: name one file, or "
-            "leave out --id, --weight, --by, --cluster and --fold"
+            f"{source} is a folder, which is streamed and counted, so nothing is known of single rows: name one file, "
+            "or leave out --id, --weight, --by, --cluster and --fold"
         )
     if rows_needed or not _is_large(source):
         return read_models(source, scores, id=id, **options)
