@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_alphas, check_count, check_priors, check_random_state
-from pumetrics.counts import count_scores
+from pumetrics.assessment._design import view_of
 from pumetrics.inference import corrected_intervals
+from pumetrics.inference.designs import scores_of_sample
 from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
-from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
 from pumetrics.inference.types import UNINFORMATIVE
 from pumetrics.metrics import clipped
@@ -54,7 +54,7 @@ class Corrections(NamedTuple):
         return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
 
 
-def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
+def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, design=None, **options):
     """Corrected scores for every strength of selection.
 
     Parameters
@@ -65,6 +65,8 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     n_bootstrap : int
         0 for no intervals.
     confidence : float
+    design : Design, optional
+        Weights, clusters and folds.
     **options
         As for :func:`pumetrics.inference.corrected_interval`.
 
@@ -72,9 +74,14 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     -------
     list of Corrections
     """
-    counts = count_scores(s, y_score)
+    view = view_of(s, y_score, design)
+    counts = view.counts
     clean = options["beta"] == 1 and not options["noisy"]
-    bound = largest_alpha(counts, confidence=(1 + confidence) / 2) if clean else None
+    bound = (
+        largest_alpha(counts, confidence=(1 + confidence) / 2)
+        if clean and (design is None or design.counts_rows)
+        else None
+    )
     separation = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     blind = options["alpha"] is None and not bool(tells(counts.n_labeled, counts.n_unlabeled, separation))
     if n_bootstrap:
@@ -82,10 +89,12 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     enough = min(n_bootstrap, counts.n_labeled, counts.n_unlabeled) >= LEAST
     options |= {"confidence": confidence}
     if enough:
-        options |= {"n_bootstrap": n_bootstrap}
+        options |= {"n_bootstrap": n_bootstrap, **(design.options() if design else {})}
         results = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
     else:
-        results = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+        results = [
+            _without_intervals(metrics, view, bound, design=design, selection=each, **options) for each in selections
+        ]
     return [each._replace(blind=blind) for each in results]
 
 
@@ -106,13 +115,14 @@ def _with_intervals(metrics, s, y_score, bound, **options):
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
 
 
-def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, uncertainty, **options):
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=options["beta"], noisy=options["noisy"])
-    pair, spans = _priors(counts, alpha, uncertainty, selection, **options)
+def _without_intervals(metrics, view, bound, *, alpha, threshold, selection, uncertainty, design, **options):
+    labels = {"alpha": alpha, "beta": options["beta"], "noisy": options["noisy"], "design": design}
+    uncertainty = check_uncertainty(uncertainty, **labels)
+    pair, spans = _priors(view.counts, alpha, uncertainty, selection, **options)
     if options["noisy"] and uncertainty != "sampling":
         uncertainty += "_noise"
-    shown = reweighted(counts, selection, alpha=pair[0])
-    values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], threshold=threshold)
+    priors = {"selection": selection, "alpha": pair[0], "beta": pair[1]}
+    values = scores_of_sample(metrics, view.sample, threshold=threshold, **priors)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
     return Corrections(scores, *pair, *spans, bound, uncertainty, selection, 0, False)
 

@@ -63,7 +63,7 @@ def check_threshold(threshold):
     return number
 
 
-def check_uncertainty(uncertainty, *, alpha, beta, noisy):
+def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
     """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
@@ -76,6 +76,11 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy):
         raise ValueError(
             f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
             "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
+        )
+    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
+        raise ValueError(
+            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights and clusters "
+            "rule out: use 'calibrated', or give alpha"
         )
     return uncertainty
 

@@ -4,8 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_random_state
+from pumetrics._validation import (
+    check_count,
+    check_observed,
+    check_random_state,
+    check_same_index,
+    check_same_length,
+    check_scores,
+)
 from pumetrics.inference._groups import Drawer
+from pumetrics.inference.designs import DesignDrawer, design_of, for_priors, scores_of_sample
 from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import (
     check_enough,
@@ -14,7 +22,6 @@ from pumetrics.inference.options import (
     check_uncertainty,
     known_priors,
 )
-from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import LEVELS, alpha_of_scale, scale_of_alpha
@@ -76,6 +83,9 @@ def resample(
     n_bootstrap=200,
     threshold=None,
     random_state=None,
+    sample_weight=None,
+    cluster=None,
+    fold=None,
 ):
     """Score a sample and its resamples, see :func:`pumetrics.inference.corrected_interval`.
 
@@ -84,10 +94,11 @@ def resample(
     Resamples
     """
     known = known_priors(alpha, beta, noisy)
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
+    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
-    drawer = Drawer(s, scores, threshold=threshold)
+    drawer = _drawer(s, scores, design, threshold)
     rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
@@ -113,6 +124,16 @@ def resample(
         uncertainty += "_noise"
     settings = (threshold, uncertainty, selection, plan.confidence)
     return Resamples(by_metric, centers, np.array(priors), plan.spans, *settings)
+
+
+def _drawer(s, scores, design, threshold):
+    if design is None:
+        return Drawer(s, scores, threshold=threshold)
+    check_same_index(s=s, **{f"y_score {i}": score for i, score in enumerate(scores)})
+    s, scores = check_observed(s), [check_scores(score) for score in scores]
+    for score in scores:
+        check_same_length(s=s, y_score=score)
+    return DesignDrawer(s, scores, design, threshold=threshold)
 
 
 def alpha_range(counts, kind, confidence, calibration=None):
@@ -152,12 +173,12 @@ class _Estimator:
     """Estimates priors from the model that tells labeled from unlabeled best, the same one in all resamples."""
 
     def __init__(self, full, *, selection, **options):
-        areas = [np.trapezoid(counts.tpr_pu, counts.fpr_pu) for counts in full]
+        areas = [np.trapezoid(counts.tpr_pu, counts.fpr_pu) for counts in map(for_priors, full)]
         self.teller = int(np.argmax(areas))
         self.selection, self.noisy, self.options = selection, options["noisy"], options
 
     def __call__(self, counts):
-        return selected_priors(counts[self.teller], selection=self.selection, **self.options)
+        return selected_priors(for_priors(counts[self.teller]), selection=self.selection, **self.options)
 
 
 def _plan(known, kind, estimate, drawer, confidence, n_bootstrap, rng):
@@ -169,7 +190,7 @@ def _plan(known, kind, estimate, drawer, confidence, n_bootstrap, rng):
     if uncertainty == "sampling":
         check_estimable([(alpha, beta)])
         return _Alphas([(alpha, beta)], anew=True, confidence=confidence)
-    counts = drawer.full[estimate.teller]
+    counts = for_priors(drawer.full[estimate.teller])
     check_telling(counts)
     if estimate.noisy:
         plan = noisy_plan(counts, uncertainty, (alpha, beta), confidence, calibration)
@@ -207,7 +228,7 @@ def _scored(metrics, counts, pairs, *, threshold, selection):
     return np.array(
         [
             [
-                scores_of(metrics, reweighted(each, selection, alpha=low), alpha=low, beta=high, threshold=threshold)
+                scores_of_sample(metrics, each, selection=selection, alpha=low, beta=high, threshold=threshold)
                 for low, high in pairs
             ]
             for each in counts
