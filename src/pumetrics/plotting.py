@@ -1,10 +1,11 @@
 """One look for all figures: the same colour for the same method everywhere, readable at column width."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 from pumetrics._extras import require
 
-__all__ = ["COLORS", "boxes", "require_plots", "save", "use_style"]
+__all__ = ["COLORS", "boxes", "require_plots", "save", "styled", "use_style"]
 
 # Okabe-Ito colours, which stay apart for colour-blind readers.
 COLORS = {
@@ -59,6 +60,19 @@ def use_style():
     """Set seaborn and matplotlib to the project's look."""
     mpl, sns = require_plots("drawing")
     mpl.use("Agg")
+    _set_look(sns)
+
+
+@contextmanager
+def styled():
+    """Give the figures drawn within the project's look, and leave that of a session as it was."""
+    mpl, sns = require_plots("drawing")
+    with mpl.rc_context():
+        _set_look(sns)
+        yield
+
+
+def _set_look(sns):
     sns.set_theme(
         context="paper",
         style="ticks",

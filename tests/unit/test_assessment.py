@@ -163,8 +163,13 @@ def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
     from pumetrics import displays
 
     areas = []
-    for display in (displays.PURocCurveDisplay, displays.PUPrecisionRecallDisplay):
-        monkeypatch.setattr(display, "plot", lambda self, ax: areas.append((self.area, self.bounds[3])))
+    for display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
+
+        def plot(self, *args, drawn=display.plot, **options):
+            areas.append((self.area, self.bounds[3]))
+            return drawn(self, *args, **options)
+
+        monkeypatch.setattr(display, "plot", plot)
     _, s, score = hidden_positives(3)
     found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20)
     page(found, s, score)

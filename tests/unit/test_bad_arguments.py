@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 from pumetrics import metrics
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.counts import count_scores
-from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
+from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
 from pumetrics.inference import corrected_interval
 from pumetrics.methods import estimate_score
 from pumetrics.priors import estimate_priors
@@ -58,7 +58,7 @@ def test_values_no_float_holds_and_values_that_are_no_scores(call, message):
         call()
 
 
-@pytest.mark.parametrize("display", [PURocCurveDisplay, PUPrecisionRecallDisplay])
+@pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
 def test_a_regressor_is_sent_to_from_predictions(display):
     X = SCORES[:, None]
     with pytest.raises(ValueError, match=r"LinearRegression has neither .* from_predictions"):

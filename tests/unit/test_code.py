@@ -15,7 +15,7 @@ SRC = ROOT / "src"
 DOORS = {
     "pumetrics/assessment": "a page about a user's scores",
     "pumetrics/cli": "the command line of the library",
-    "pumetrics/displays.py": "pictures for users",
+    "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics_workflow/cli": "the command line of the workflow",

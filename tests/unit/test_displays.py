@@ -1,20 +1,33 @@
 """Displays draw what the curve functions compute, take what scikit-learn's take, and shade what the bounds say."""
 
-import doctest
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
-from pumetrics import displays, metrics
+from pumetrics import metrics
 from pumetrics.bounds import roc_bounds
-from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
+from pumetrics.counts import count_scores
+from pumetrics.displays import (
+    MODEL_COLORS,
+    PUAlphaDisplay,
+    PUGainsDisplay,
+    PULiftDisplay,
+    PUPrecisionRecallDisplay,
+    PURocCurveDisplay,
+    PURocDisplay,
+    PUThresholdDisplay,
+    model_colors,
+)
+from pumetrics.displays._look import MOST_POINTS, thinned
+from pumetrics.inference import corrected_interval
 
 mpl.use("Agg")
-BOTH = pytest.mark.parametrize("display", [PURocCurveDisplay, PUPrecisionRecallDisplay])
+BOTH = pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
+CURVES = (PURocDisplay, PUPrecisionRecallDisplay, PUGainsDisplay, PULiftDisplay)
+ALL = (*CURVES, PUThresholdDisplay, PUAlphaDisplay)
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +46,7 @@ def sample():
 
 
 def test_the_roc_display_draws_the_corrected_curve(sample):
-    drawn = PURocCurveDisplay.from_predictions(*sample, alpha=0.3, name="model")
+    drawn = PURocDisplay.from_predictions(*sample, alpha=0.3, name="model")
     fpr, tpr, _ = metrics.pu_roc_curve(*sample, alpha=0.3)
     np.testing.assert_array_equal(drawn.line_.get_xdata(), fpr)
     np.testing.assert_array_equal(drawn.line_.get_ydata(), tpr)
@@ -41,7 +54,7 @@ def test_the_roc_display_draws_the_corrected_curve(sample):
     assert drawn.uncorrected[2] == pytest.approx(metrics.pu_roc_auc_score(*sample, alpha=0))
     assert drawn.bounds[3] == roc_bounds(*sample, alpha=0.3).auc
     shown = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert shown[2] == f"model, corrected ({drawn.area:.3f})"
+    assert f"model, corrected ({drawn.area:.3f})" in shown
     assert drawn.ax_.get_xlabel() == "False positive rate"
     assert drawn.figure_ is drawn.ax_.figure
 
@@ -113,13 +126,182 @@ def test_bad_input_is_named(display, sample):
 def test_a_long_curve_is_thinned_but_keeps_its_shape():
     x = np.sort(np.random.default_rng(0).random(100_000))
     x[0], x[-1] = 0, 1
-    few_x, few_y = displays._thinned(x, np.sqrt(x))
-    assert len(few_x) <= displays._MOST_POINTS + 2
+    few_x, few_y = thinned(x, np.sqrt(x))
+    assert len(few_x) <= MOST_POINTS + 2
     assert (few_x[0], few_x[-1], few_y[0], few_y[-1]) == (0, 1, 0, 1)
     assert np.trapezoid(few_y, few_x) == pytest.approx(2 / 3, abs=1e-4)
 
 
-def test_examples_in_docstrings_are_true():
-    found = doctest.testmod(displays)
-    assert found.attempted > 0
-    assert found.failed == 0
+def test_the_earlier_name_of_the_roc_display_is_still_there():
+    assert PURocCurveDisplay is PURocDisplay
+
+
+@pytest.fixture(scope="module")
+def known():
+    """A sample with its true class: 1,000 labeled, 4,000 unlabeled of which a quarter is positive."""
+    rng = np.random.default_rng(2)
+    y, s = np.repeat([1, 1, 0], [1000, 1000, 3000]), np.repeat([1, 0], [1000, 4000])
+    return y, s, rng.normal(2.0 * y)
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_gains_and_lift_are_near_those_of_the_true_class(known, population):
+    y, s, score = known
+    of = np.ones(len(y), bool) if population == "all" else s == 0
+    drawn = PUGainsDisplay.from_predictions(s, score, alpha=0.25, population=population)
+    lift = PULiftDisplay.from_predictions(s, score, alpha=0.25, population=population)
+    order = np.argsort(-score[of])
+    for share in (0.05, 0.2, 0.5):
+        top = order[: round(share * of.sum())]
+        found = y[of][top].sum() / y[of].sum()
+        assert np.interp(share, drawn.x, drawn.y) == pytest.approx(found, abs=0.05)
+        assert np.interp(share, lift.x, lift.y) == pytest.approx(found / share, rel=0.15)
+    assert (drawn.x[-1], drawn.y[-1], lift.y[-1]) == (1, 1, 1)
+
+
+def test_the_sweep_is_near_precision_recall_and_f1_of_the_true_class(known):
+    y, s, score = known
+    drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=50)
+    for threshold in (0.0, 1.0, 2.0):
+        flagged = score >= threshold
+        hits = (flagged & (y == 1)).sum()
+        truth = {
+            "precision": hits / flagged.sum(),
+            "recall": hits / y.sum(),
+            "f1": 2 * hits / (flagged.sum() + y.sum()),
+        }
+        for name, value in truth.items():
+            at = np.searchsorted(-drawn.thresholds, -threshold, side="right") - 1
+            assert drawn.values[name][at] == pytest.approx(value, abs=0.06), f"{name} at {threshold}"
+    best, threshold = metrics.max_score("f1", s, score, alpha=0.25)
+    assert drawn.threshold == threshold
+    assert drawn.values["f1"].max() == pytest.approx(best)
+    marks = [line.get_xdata()[0] for line in drawn.ax_.lines if line.get_linestyle() == ":"]
+    assert marks == [threshold]
+
+
+def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
+    drawn = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, alpha_interval=(0.2, 0.35), metrics=["roc_auc", "f1"])
+    at = int(np.argmin(np.abs(drawn.alphas - 0.3)))
+    alpha = float(drawn.alphas[at])
+    assert drawn.values["roc_auc"][at] == pytest.approx(metrics.pu_roc_auc_score(*sample, alpha=alpha))
+    assert drawn.values["f1"][at] == pytest.approx(metrics.max_score("f1", *sample, alpha=alpha)[0])
+    assert drawn.alphas[0] == 0
+    assert drawn.alphas[-1] > max(drawn.alpha_bound, 0.35)
+    shown = " ".join(text.get_text() for text in drawn.ax_.get_legend().get_texts())
+    for words in ("alpha 0.200 to 0.350", "alpha used: 0.300", f"alpha at most {drawn.alpha_bound:.3f}", "best F1"):
+        assert words in shown
+    one = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, metrics=["f1"], threshold=0.5, beta=0.9)
+    assert one.alpha_bound is None
+    assert one.ax_.get_legend().get_texts()[0].get_text() == "F1"
+
+
+@pytest.mark.parametrize("display", CURVES)
+def test_bands_hold_the_curve_and_shrink_with_the_sample(display, known):
+    _, s, score = known
+    widths = []
+    for rows in (slice(None), slice(None, None, 10)):
+        drawn = display.from_predictions(s[rows], score[rows], alpha=0.25, n_bootstrap=60)
+        x, lower, upper = drawn.interval
+        assert (lower <= upper).all()
+        middle = (x > 0.1) & (x < 0.9)
+        inside = (lower - 0.02 <= np.interp(x, drawn.x, drawn.y)) & (np.interp(x, drawn.x, drawn.y) <= upper + 0.02)
+        assert inside[middle].mean() > 0.95
+        widths.append(np.mean((upper - lower)[middle]))
+    assert widths[0] < 0.6 * widths[1]
+
+
+def test_the_band_agrees_with_the_interval_of_the_library(known):
+    """Recall at a threshold is binomial; F1 at a threshold has an interval in the library."""
+    _, s, score = known
+    drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=400)
+    interval = corrected_interval("f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0)
+    thresholds, lower, upper = drawn.intervals["f1"]
+    at = np.argmin(np.abs(thresholds - 1.0))
+    assert (lower[at], upper[at]) == pytest.approx((interval.lower, interval.upper), abs=0.01)
+
+
+@pytest.mark.parametrize("display", CURVES)
+def test_a_range_of_alpha_widens_the_band(display, sample):
+    one, wide = (
+        display.from_predictions(*sample, alpha=0.3, alpha_range=ends, n_bootstrap=30) for ends in (None, (0.1, 0.4))
+    )
+    assert (wide.interval[2] - wide.interval[1]).mean() >= (one.interval[2] - one.interval[1]).mean()
+    again = display.from_predictions(*sample, alpha=0.3, n_bootstrap=30)
+    np.testing.assert_array_equal(one.interval[1], again.interval[1])
+
+
+@pytest.mark.parametrize("display", CURVES)
+def test_models_in_the_same_axes_get_a_color_and_a_line_style_each(display, sample):
+    s, score = sample
+    first = display.from_predictions(s, score, alpha=0.3, name="first")
+    second = display.from_predictions(s, -score, alpha=0.3, name="second", ax=first.ax_)
+    assert [first.line_.get_color(), second.line_.get_color()] == list(MODEL_COLORS[:2])
+    assert first.line_.get_linestyle() != second.line_.get_linestyle()
+    third = display.from_predictions(s, score, alpha=0.3, color="#123456", ax=first.ax_)
+    assert third.line_.get_color() == "#123456"
+    labels = [text.get_text() for text in third.ax_.get_legend().get_texts()]
+    assert labels.count("random ranking") == 1
+    assert [label.split(",")[0] for label in labels if ", corrected" in label] == ["first", "second"]
+
+
+def test_colors_are_the_same_in_every_picture_and_differ_from_each_other():
+    assert model_colors(["a", "b"]) == dict(zip("ab", MODEL_COLORS, strict=False))
+    assert len(set(MODEL_COLORS)) == len(MODEL_COLORS)
+    luminances = [sum(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in MODEL_COLORS]
+    assert len(set(luminances)) == len(MODEL_COLORS)  # they differ in gray as well
+
+
+@pytest.mark.parametrize("display", ALL)
+def test_the_legend_lies_below_the_data_and_within_the_figure(display, sample):
+    drawn = display.from_predictions(*sample, alpha=0.3, name="a_rather_long_name_of_a_file_of_scores_2026.csv")
+    drawn.figure_.draw_without_rendering()
+    legend, axes = drawn.ax_.get_legend().get_window_extent(), drawn.ax_.get_window_extent()
+    whole = drawn.figure_.bbox
+    assert legend.y1 < axes.y0
+    assert legend.x0 >= whole.x0
+    assert legend.x1 <= whole.x1, f"the legend is cut off: {legend.x1:.0f} of {whole.x1:.0f} pixels"
+    assert legend.y0 >= whole.y0
+    label = drawn.ax_.xaxis.label.get_window_extent()
+    assert label.y0 > legend.y1, "the legend covers the label of the axis"
+
+
+class Trio:
+    def predict_proba(self, X):
+        return np.full((len(X), 3), 1 / 3)
+
+
+@pytest.mark.parametrize("display", ALL)
+def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
+    s, score = sample
+    X = score[:, None]
+    for estimator, words in (
+        (LinearRegression().fit(X, s), "use a classifier"),
+        (LogisticRegression, "is a class: pass a fitted classifier"),
+        (Trio(), "use a classifier of two classes"),
+        (LogisticRegression(), "not fitted"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            display.from_estimator(estimator, X, s, alpha=0.3)
+    with pytest.raises(ValueError, match="lengths differ"):
+        display.from_predictions(s[:-1], score, alpha=0.3)
+    with pytest.raises(ValueError, match="alpha"):
+        display.from_predictions(s, score, alpha=1.0)
+    with pytest.raises(ValueError, match="n_bootstrap"):
+        display.from_predictions(s, score, alpha=0.3, n_bootstrap=-1)
+
+
+def test_an_unknown_population_or_metric_is_named(sample):
+    with pytest.raises(ValueError, match="population must be"):
+        PUGainsDisplay.from_predictions(*sample, alpha=0.3, population="some")
+    with pytest.raises(ValueError, match="metric must be one of"):
+        PUAlphaDisplay.from_predictions(*sample, metrics=["gini"])
+
+
+def test_a_sweep_marks_the_threshold_that_is_given(sample):
+    drawn = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=1.5, name="model")
+    assert drawn.threshold == 1.5
+    assert drawn.ax_.get_title() == "model"
+    assert count_scores(*sample).thresholds[1] >= drawn.thresholds[0]
+    outside = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=50.0)
+    assert outside.ax_.get_xlim()[1] > 50

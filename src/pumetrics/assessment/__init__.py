@@ -2,7 +2,7 @@
 
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
-from pumetrics.assessment._page import page, write_page
+from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._sources import Source, opened
@@ -31,6 +31,7 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "date_of",
     "opened",
     "page",
     "paired",

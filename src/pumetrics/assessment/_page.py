@@ -1,36 +1,47 @@
-"""An assessment as one self-contained HTML page."""
+"""An assessment, or several models side by side, as one self-contained HTML page."""
 
-import base64
-import io
+import datetime
 from pathlib import Path
 
-import numpy as np
-
+from pumetrics import __version__
 from pumetrics.assessment._assess import positive_and_unlabeled
-from pumetrics.assessment._bounds import band_for
-from pumetrics.assessment._corrections import bounds_alpha
-from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, paper_paragraph, priors_in_words, span
+from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._pictures import pictures_of
+from pumetrics.assessment._plain import (
+    GLOSSARY,
+    alpha_sentence,
+    headline,
+    percent,
+    percents,
+    term_of,
+    threshold_words,
+)
+from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, paper_paragraph, span
 
-__all__ = ["page", "write_page"]
+__all__ = ["date_of", "page", "rendered", "write_page"]
 
-# The reports of runs share this style sheet.
-_STYLE = Path(__file__).with_name("report.css")
+_FOLDER = Path(__file__).parent
+_ALWAYS = (
+    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds", "alpha",
+    "scar", "recall", "precision", "new_precision", "lift",
+)  # fmt: skip
 
 
-def write_page(path, assessment, s, y_score, *, name="scores"):
+def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=None):
     """Write :func:`page` to a file.
 
     Parameters
     ----------
     path : path-like
-    assessment, s, y_score, name
+    assessment, s, y_score, name, file, date
         See :func:`page`.
     """
-    Path(path).write_text(page(assessment, s, y_score, name=name), encoding="utf-8")
+    content = page(assessment, s, y_score, name=name, file=file, date=date)
+    Path(path).write_text(content, encoding="utf-8")
 
 
-def page(assessment, s, y_score, *, name="scores"):
-    """Page with the scores, both curves, the evidence behind the priors, and text for a paper.
+def page(assessment, s, y_score, *, name="scores", file=None, date=None):
+    """Page on one model for people who have to decide: what it is worth, how sure that is, and what speaks against it.
 
     Parameters
     ----------
@@ -39,62 +50,78 @@ def page(assessment, s, y_score, *, name="scores"):
         What was assessed.
     name : str
         What to call it.
+    file : dict, optional
+        Facts of the file of scores to be shown: "name", "sha256", "rows", "rows_used", or some of them.
+    date : str, optional
+        Of the scores, to be shown as it is; the page knows no clock, so equal input gives equal pages.
 
     Returns
     -------
     str
         HTML that needs no other file.
     """
-    from jinja2 import Environment, FileSystemLoader
-
     s, y_score, _ = positive_and_unlabeled(s, y_score)
-    environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True)
-    return environment.get_template("page.html.j2").render(
+    point = operating_point(assessment, s, y_score)
+    metrics = {term_of(score.metric) for score in assessment.scores}
+    return rendered(
+        "page.html.j2",
         assessment=assessment,
         name=name,
-        label=label,
-        footnote=FOOTNOTE,
-        span=span,
-        style=_STYLE.read_text(encoding="utf-8"),
-        priors=priors_in_words(assessment),
+        file=file or {},
+        date=date,
+        point=point,
+        headline=headline(assessment, point),
+        alpha=alpha_sentence(assessment),
         assumed=assumed_in_words(assessment),
+        threshold_words=threshold_words(point),
+        footnote=FOOTNOTE,
         paper=paper_paragraph(assessment),
-        curves=_curves(assessment, s, y_score),
-        evidence=_evidence(assessment.priors),
+        pictures=pictures_of(assessment, s, y_score, point),
+        terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
     )
 
 
-def _curves(assessment, s, y_score):
-    """ROC and precision-recall curves side by side, as a data URI."""
-    from pumetrics.displays import PUPrecisionRecallDisplay, PURocCurveDisplay
-    from pumetrics.plotting import use_style
+def rendered(template, **content):
+    """Fill a template of a page.
 
-    use_style()
-    import matplotlib.pyplot as plt
+    Parameters
+    ----------
+    template : str
+        A file of this folder.
+    **content
 
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4.5))
-    options = {"alpha": assessment.alpha, "beta": assessment.beta, "alpha_range": assessment.alpha_interval}
-    options["confidence"] = assessment.confidence
-    if assessment.beta == 1:
-        span_of_alpha = bounds_alpha(assessment, np.count_nonzero(s == 0))
-        options["alpha_range"] = span_of_alpha if assessment.alpha_interval else None
-        options["band"] = band_for(s, y_score, alpha=span_of_alpha, confidence=assessment.confidence)
-    for display, axis in zip((PURocCurveDisplay, PUPrecisionRecallDisplay), axes, strict=True):
-        display.from_predictions(s, y_score, ax=axis, **options)
-    return _embedded(figure)
+    Returns
+    -------
+    str
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {"percent": percent, "percents": percents, "span": span}
+    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": __version__}
+    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
+    return environment.get_template(template).render(style=style, **content)
 
 
-def _evidence(priors):
-    """The curve behind the estimate of the priors, as a data URI; None where the estimator left none."""
-    from pumetrics.priors.plots import plot_evidence
+def date_of(source):
+    """Day on which a file was last changed, as the date of a page.
 
-    return _embedded(plot_evidence(priors)) if all(priors.evidence.values()) else None
+    Parameters
+    ----------
+    source : Source
 
-
-def _embedded(figure):
-    import matplotlib.pyplot as plt
-
-    picture = io.BytesIO()
-    figure.savefig(picture, format="svg", metadata={"Date": None})
-    plt.close(figure)
-    return "data:image/svg+xml;base64," + base64.b64encode(picture.getvalue()).decode()
+    Returns
+    -------
+    str or None
+        In UTC, such as "2026-03-01"; None of standard input, which has no date.
+    """
+    if str(source.path) != source.name:
+        return None
+    changed = source.path.stat().st_mtime
+    return datetime.datetime.fromtimestamp(changed, tz=datetime.UTC).strftime("%Y-%m-%d")

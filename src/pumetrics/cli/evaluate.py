@@ -126,7 +126,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, opened, read_models, write_page
+    from pumetrics.assessment import assess, date_of, opened, read_models, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -174,16 +174,17 @@ def evaluate(
         ]
         failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
+        facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s)) for sample in samples]
         if as_json:
             answers = []
-            for column, sample, assessment, lines in zip(columns, samples, assessments, failed, strict=True):
-                facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s))]
+            for column, fact, assessment, lines in zip(columns, facts, assessments, failed, strict=True):
                 result = {**assessment.as_dict(), "failed": lines}
-                answers.append(answer("evaluate", facts, settings | {"score": [column]}, result))
+                answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
             text = json_text(answers)
         if report is not None:
+            about = {"name": Path(source.name).name, "file": facts[0], "date": date_of(source)}
             with writing("--report", report):
-                write_page(report, assessments[0], samples[0].s, samples[0].score, name=source.path.name)
+                write_page(report, assessments[0], samples[0].s, samples[0].score, **about)
     with written_or_refused():
         if as_json:
             typer.echo(text)

@@ -1,0 +1,232 @@
+"""An assessment in words that need no statistics: the first lines of a page, and the meaning of its terms."""
+
+from math import ceil, floor
+
+from pumetrics.assessment._words import label
+from pumetrics.metrics import METRICS
+
+__all__ = [
+    "GLOSSARY",
+    "alpha_sentence",
+    "headline",
+    "of_alarms",
+    "percent",
+    "percents",
+    "rounded_out",
+    "term_of",
+    "threshold_words",
+]
+
+GLOSSARY = {
+    "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),
+    "labeled": ("labeled", "A row that is known to be positive."),
+    "unlabeled": ("unlabeled", "A row of which nothing is known: a hidden positive or a negative."),
+    "alarm": ("alarm", "A row that is flagged: its score is at or above the threshold."),
+    "threshold": ("threshold", "The score from which on a row is flagged."),
+    "corrected": (
+        "corrected",
+        "Estimated against the true class: positives among the unlabeled rows are no longer counted as negatives.",
+    ),
+    "uncorrected": (
+        "uncorrected",
+        "Labeled rows counted as positives and all unlabeled rows as negatives, as most tools do.",
+    ),
+    "interval": (
+        "interval",
+        "Where the true number lies with the confidence stated, by chance and by what is left open about alpha.",
+    ),
+    "bounds": (
+        "bounds",
+        "Limits that hold with the confidence stated for any distribution of scores, given alpha and labels at random.",
+    ),
+    "alpha": ("alpha", "The share of positives among the unlabeled rows."),
+    "scar": (
+        "labels at random",
+        "The labeled positives are a random sample of all positives (SCAR, selected completely at random). Scores "
+        "rarely show whether that holds: it has to be known.",
+    ),
+    "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
+    "precision": ("precision", "Share of the alarms that are right."),
+    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are really positive."),
+    "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
+    "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
+    "roc_auc": (
+        "AUC",
+        "Chance that a random positive scores higher than a random negative: 1 is perfect, 0.5 is guessing.",
+    ),
+    "average_precision": (
+        "AUC-PR",
+        "Precision averaged over all levels of recall. Guessing gives the share of positives.",
+    ),
+    "accuracy": (
+        "accuracy",
+        "Share of rows that are classified correctly. High for any model where positives are rare.",
+    ),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "Mean of the shares of positives and of negatives classified correctly.",
+    ),
+    "f1": ("F1", "Harmonic mean of precision and recall."),
+    "mcc": (
+        "MCC",
+        "Matthews correlation between prediction and truth: 1 is perfect, 0 is guessing, -1 is always wrong.",
+    ),
+}
+"""Terms of a page: what each is called, and what it means."""
+
+_SURE = 0.985  # from which on alarms are "practically all" right
+_RARE = 0.095  # below which they are 1 of so many
+
+
+def percent(share):
+    """A share in percent with two digits.
+
+    Examples
+    --------
+    >>> percent(0.7123), percent(0.0142), percent(0.9968), percent(0.0)
+    ('71%', '1.4%', '99.7%', '0%')
+    """
+    value = 100 * share
+    digits = 0 if value == 0 or 10 <= value < 99 or value == 100 else 1 if value >= 1 else 2 if value >= 0.1 else 3
+    return f"{value:.{digits}f}%"
+
+
+def percents(pair):
+    """A range of shares in percent, rounded outwards so that it still holds what it held.
+
+    Examples
+    --------
+    >>> percents((0.641, 0.778)), percents((0.0081, 0.0237))
+    ('64% to 78%', '0.8% to 2.4%')
+    """
+    low, high = (100 * end for end in pair)
+    scale = 1 if high >= 10 and low >= 1 else 10 if high >= 1 else 100
+    low, high = max(floor(low * scale + 1e-9) / scale, 0), min(ceil(high * scale - 1e-9) / scale, 100)
+    return f"{low:g}% to {high:g}%"
+
+
+def rounded_out(pair, digits=2):
+    """A range with two decimals, rounded outwards.
+
+    Examples
+    --------
+    >>> rounded_out((0.8649, 0.9151))
+    '0.86 and 0.92'
+    """
+    scale = 10**digits
+    low, high = floor(pair[0] * scale + 1e-9) / scale, ceil(pair[1] * scale - 1e-9) / scale
+    return f"{low:.{digits}f} and {high:.{digits}f}"
+
+
+def of_alarms(share):
+    """How many alarms are right, as a fraction of small numbers.
+
+    Examples
+    --------
+    >>> of_alarms(0.667), of_alarms(0.04), of_alarms(0.999), of_alarms(0.0)
+    ('2 of 3 alarms are right', '1 of 25 alarms is right', 'practically all alarms are right', 'no alarm is right')
+    """
+    if share >= _SURE:
+        return "practically all alarms are right"
+    if share < 1e-4:
+        return "no alarm is right" if share == 0 else "fewer than 1 of 10,000 alarms is right"
+    if share < _RARE:
+        return f"1 of {round(1 / share):,} alarms is right"
+    for whole in (2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50):
+        part = round(share * whole)
+        if 0 < part < whole and abs(part / whole - share) <= 0.02:
+            return f"{part} of {whole} alarms {'is' if part == 1 else 'are'} right"
+    return "practically all alarms are right"
+
+
+def headline(assessment, point):
+    """The first lines of a page: what this model is worth.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    point : OperatingPoint
+
+    Returns
+    -------
+    str
+        One sentence where everything is known, else several.
+    """
+    score = next((each for each in assessment.scores if each.metric == "roc_auc"), assessment.scores[0])
+    name, alarms = label(score.metric, assessment.threshold), _alarms(point)
+    if not score.identified:
+        within = f": its {name} may be anything between {rounded_out(score.interval)}" if score.interval else ""
+        return f"How good this model is cannot be told from these scores{within}. {alarms}"
+    if score.interval is None:
+        return f"Corrected for hidden positives, this model's {name} is {score.corrected:.2f} (no interval). {alarms}"
+    within = rounded_out(score.interval)
+    ranking = f"With {assessment.confidence:.0%} confidence, this model's {name} is between {within}"
+    return f"{ranking}; {alarms[0].lower()}{alarms[1:]}" if point.precision.identified else f"{ranking}. {alarms}"
+
+
+def _alarms(point):
+    """What the model finds at the threshold, and how many alarms are right."""
+    at = f"At the threshold {point.threshold:.4g}"
+    if not point.n_flagged:
+        return (
+            "By F1 it is best to flag no row at all."
+            if point.chosen == "best F1"
+            else f"{at} it flags no row: the highest score is lower."
+        )
+    recall, precision = point.recall, point.precision
+    found = f"it finds {percent(recall.value)} of the positives{_within(recall)}"
+    if not recall.identified:
+        found = f"how many of the positives it finds cannot be told{_within(recall)}"
+    right = f"{of_alarms(precision.value)}{_within(precision)}"
+    if not precision.identified:
+        right = f"how many alarms are right cannot be told from these scores{_within(precision)}"
+    return f"{at} {found}, and {right}."
+
+
+def _within(estimate):
+    return f" ({percents(estimate.interval)})" if estimate.interval else ""
+
+
+def threshold_words(point):
+    """How the threshold was chosen."""
+    if point.chosen == "given":
+        return "given"
+    return "where the corrected F1 is largest on these rows, which makes the numbers at it slightly optimistic"
+
+
+def alpha_sentence(result):
+    """Where the share of positives among the unlabeled comes from, and how sure it is.
+
+    Parameters
+    ----------
+    result : Assessment or Comparison
+
+    Returns
+    -------
+    str
+    """
+    share, pair = percent(result.alpha), result.alpha_interval
+    within = f" ({percents(pair)})" if pair else ""
+    if not getattr(result, "alpha_identified", True):
+        return (
+            f"How many of the unlabeled rows are positive cannot be told from these scores{within}: {share} is used, "
+            "and precision and F1 depend on it."
+        )
+    if result.source.startswith("estimated"):
+        how = result.source.removeprefix("estimated ").strip("()") if result.source.endswith(")") else "consensus"
+        return f"Estimated from the scores: {share} of the unlabeled rows are positive{within}, by the method {how}."
+    if result.source.startswith("from rho"):
+        rho = result.source.removeprefix("from rho = ")
+        return f"Given: a share of {rho} of all positives is labeled, so {share} of the unlabeled rows are positive."
+    if pair:
+        return (
+            f"Given: {percents(pair)} of the unlabeled rows are positive. Intervals hold for every share in this "
+            f"range; single numbers are for its middle, {share}."
+        )
+    return f"Given: {share} of the unlabeled rows are positive."
+
+
+def term_of(metric):
+    """Key of :data:`GLOSSARY` for a metric, or None."""
+    measure = METRICS[metric].measure or metric if metric in METRICS else metric
+    return measure if measure in GLOSSARY else None

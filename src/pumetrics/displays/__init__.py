@@ -1,0 +1,35 @@
+"""Pictures of own scores, with the interface of scikit-learn's displays: `from_predictions`, `from_estimator`, `plot`.
+
+================================== ==========================================================================
+:class:`PURocDisplay`              ROC curve against the true class
+:class:`PUPrecisionRecallDisplay`  precision-recall curve against the true class
+:class:`PUGainsDisplay`            recall against the share of examples flagged
+:class:`PULiftDisplay`             lift against the share of examples flagged
+:class:`PUThresholdDisplay`        precision, recall and F1 at every threshold
+:class:`PUAlphaDisplay`            metrics against alpha, the share of positives among the unlabeled
+================================== ==========================================================================
+
+Draw several models into the same axes and each gets a color of its own, told apart by colorblind readers as well;
+:func:`model_colors` gives the same ones to several pictures. Legends stand below the data. Lighter bands show where
+the true curve can lie given alpha and randomly chosen labels (Claesen et al. 2015), or bootstrap intervals.
+"""
+
+from pumetrics.displays._curves import PUPrecisionRecallDisplay, PURocDisplay
+from pumetrics.displays._gains import PUGainsDisplay, PULiftDisplay
+from pumetrics.displays._look import MODEL_COLORS, model_colors
+from pumetrics.displays._sweeps import PUAlphaDisplay, PUThresholdDisplay
+
+__all__ = [
+    "MODEL_COLORS",
+    "PUAlphaDisplay",
+    "PUGainsDisplay",
+    "PULiftDisplay",
+    "PUPrecisionRecallDisplay",
+    "PURocCurveDisplay",
+    "PURocDisplay",
+    "PUThresholdDisplay",
+    "model_colors",
+]
+
+PURocCurveDisplay = PURocDisplay
+"""The name of :class:`PURocDisplay` in earlier versions."""

@@ -1,0 +1,269 @@
+"""The page on own scores: its first sentence is true and honest, its counts add up, and it needs nothing else."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from pumetrics.assessment import assess, page, write_page
+from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._plain import alpha_sentence, headline, of_alarms, percents, rounded_out
+
+DISTANCE = 2.0
+
+
+def sample(seed, n_labeled=300, n_unlabeled=1200, *, alpha=0.3):
+    """True class, observed label and score; labels are a random sample of the positives."""
+    rng = np.random.default_rng(seed)
+    n_hidden = round(alpha * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
+    return y, np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(DISTANCE * y)
+
+
+def light():
+    """Priors and settings of an assessment, without its scores."""
+    _, s, score = sample(0)
+    base = assess(s, score, alpha=0.3, n_bootstrap=0, metrics=["roc_auc"], method="elkan_noto_e3", threshold=1.0)
+    return replace(base, n_resamples=1)
+
+
+LIGHT = light()
+
+
+@pytest.fixture(scope="module")
+def assessed():
+    _, s, score = sample(0)
+    return assess(s, score, alpha=0.3, n_bootstrap=50), s, score
+
+
+@pytest.fixture(scope="module")
+def content(assessed):
+    facts = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1600, "rows_used": 1500}
+    return page(*assessed, name="<script>forest", file=facts, date="2026-03-01")
+
+
+def test_without_hidden_positives_the_numbers_are_scikit_learns():
+    _, s, score = sample(0)
+    point = operating_point(assess(s, score, alpha=0.0, n_bootstrap=0, threshold=1.0), s, score)
+    flagged = score >= 1.0
+    assert point.recall.value == pytest.approx(sk.recall_score(s, flagged))
+    assert point.precision.value == pytest.approx(sk.precision_score(s, flagged))
+    assert point.recall.interval is None
+    counts = [[point.true_negatives, point.false_positives], [point.false_negatives, point.true_positives]]
+    np.testing.assert_allclose(counts, sk.confusion_matrix(s, flagged))
+
+
+def test_the_numbers_are_near_those_of_the_true_class():
+    y, s, score = sample(1, 2000, 8000)
+    point = operating_point(assess(s, score, alpha=0.3, n_bootstrap=20, threshold=1.0), s, score)
+    flagged, hidden = score >= 1.0, s == 0
+    truth = {
+        "recall": sk.recall_score(y, flagged),
+        "precision": sk.precision_score(y, flagged),
+        "fall_out": flagged[y == 0].mean(),
+        "lift": sk.precision_score(y, flagged) / y.mean(),
+        "new_precision": sk.precision_score(y[hidden], flagged[hidden]),
+    }
+    for name, value in truth.items():
+        estimate = getattr(point, name)
+        assert estimate.value == pytest.approx(value, rel=0.08), name
+        low, high = estimate.interval
+        assert low <= value <= high, f"{name}: {value:.4f} is not within {low:.4f} to {high:.4f}"
+    assert point.n_positives == pytest.approx(y.sum())
+    assert point.true_positives == pytest.approx((flagged & (y == 1)).sum(), rel=0.05)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    recall = norm.sf(1.0 - DISTANCE)
+    prior, fall_out = (300 + 360) / 1500, norm.sf(1.0)
+    precision = prior * recall / (prior * recall + (1 - prior) * fall_out)
+    held = []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        y = np.r_[np.ones(300, int), rng.random(1200) < 0.3]
+        point = operating_point(LIGHT, np.repeat([1, 0], [300, 1200]), rng.normal(DISTANCE * y))
+        intervals = point.recall.interval, point.precision.interval
+        held.append([low <= truth <= high for truth, (low, high) in zip((recall, precision), intervals, strict=True)])
+    assert np.mean(held, axis=0) == pytest.approx([0.95, 0.95], abs=0.035)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10_000), st.floats(0, 0.9), st.floats(-4, 6))
+def test_counts_are_never_negative_and_add_up(seed, alpha, threshold):
+    _, s, score = sample(seed, 20, 60)
+    base = assess(
+        s, score, alpha=alpha, n_bootstrap=0, metrics=["roc_auc"], method="elkan_noto_e3", threshold=threshold
+    )
+    point = operating_point(replace(base, n_resamples=1), s, score)
+    flagged = point.true_positives + point.false_positives
+    missed = point.false_negatives + point.true_negatives
+    assert flagged == pytest.approx(point.n_flagged)
+    assert flagged + missed == pytest.approx(point.n_rows)
+    assert point.true_positives + point.false_negatives == pytest.approx(point.n_positives)
+    for count in (point.true_positives, point.false_positives, point.false_negatives, point.true_negatives):
+        assert count >= -1e-9
+    for estimate in (point.recall, point.precision, point.fall_out, point.new_precision, point.lift):
+        assert estimate.interval[0] <= estimate.value <= estimate.interval[1]
+
+
+@pytest.mark.parametrize("uncertainty", ["calibrated", "guaranteed", "sampling"])
+def test_an_alpha_that_is_estimated_widens_the_precision_alone(uncertainty):
+    _, s, score = sample(2)
+    known = assess(s, score, alpha=0.3, n_bootstrap=20, threshold=1.0)
+    estimated = assess(s, score, n_bootstrap=20, threshold=1.0, uncertainty=uncertainty)
+    one, other = (operating_point(each, s, score) for each in (known, estimated))
+
+    def width(estimate):
+        return estimate.interval[1] - estimate.interval[0]
+
+    assert width(other.precision) > width(one.precision)
+    if uncertainty != "guaranteed":  # which takes half of the level for alpha
+        assert width(other.recall) == pytest.approx(width(one.recall), abs=0.005)
+
+
+def test_a_selection_moves_the_recall_as_it_moves_the_scores():
+    _, s, score = sample(3)
+    at_random, easy = (assess(s, score, alpha=0.3, selection=each, n_bootstrap=20) for each in (1, 3))
+    recalls = [operating_point(each, s, score, threshold=1.5).recall.value for each in (at_random, easy)]
+    assert recalls[1] < recalls[0] - 0.02, "labels that prefer easy positives make a model look better than it is"
+
+
+def test_the_threshold_of_the_largest_f1_is_taken_unless_one_is_given(assessed):
+    from pumetrics.metrics import max_score
+
+    assessment, s, score = assessed
+    point = operating_point(assessment, s, score)
+    assert (point.threshold, point.chosen) == (max_score("f1", s, score, alpha=0.3)[1], "best F1")
+    assert operating_point(assessment, s, score, threshold=0.5).chosen == "given"
+
+
+def test_the_first_sentence_says_what_is_known(assessed):
+    assessment, s, score = assessed
+    point = operating_point(assessment, s, score)
+    words = headline(assessment, point)
+    low, high = assessment.scores[0].interval
+    assert words.startswith(
+        f"With 95% confidence, this model's AUC is between {rounded_out((low, high))}; at the threshold"
+    )
+    assert f"of the positives ({percents(point.recall.interval)})" in words
+    assert "alarms are right" in words
+
+
+def test_ranges_are_rounded_outwards():
+    for low, high in np.sort(np.random.default_rng(0).random((300, 2)), axis=1):
+        shown = [float(end) for end in rounded_out((low, high)).split(" and ")]
+        assert shown[0] <= low <= high <= shown[1]
+        shown = [float(end.rstrip("%")) / 100 for end in percents((low, high)).split(" to ")]
+        assert shown[0] <= low + 1e-9
+        assert shown[1] >= high - 1e-9
+        assert 0 <= shown[0] <= shown[1] <= 1
+
+
+def test_a_fraction_of_alarms_is_near_what_it_stands_for():
+    for share in np.linspace(0, 1, 400):
+        words = of_alarms(share)
+        numbers = re.findall(r"[\d,]+", words)
+        if len(numbers) == 2 and "fewer" not in words:
+            part, whole = (int(number.replace(",", "")) for number in numbers)
+            assert part / whole == pytest.approx(share, abs=0.021), words
+        else:
+            assert share > 0.97 or share < 1e-4, words
+
+
+def test_what_the_scores_do_not_tell_is_not_told():
+    rng = np.random.default_rng(0)
+    s, score = np.repeat([1, 0], [200, 1000]), rng.normal(size=1200)
+    blind = assess(s, score, n_bootstrap=20)
+    point = operating_point(blind, s, score)
+    assert "How good this model is cannot be told from these scores" in headline(blind, point)
+    assert "How many of the unlabeled rows are positive cannot be told" in alpha_sentence(blind)
+    content = page(blind, s, score)
+    assert "cannot be told" in content
+    assert "With 95% confidence, this model" not in content
+
+
+def test_a_wide_precision_is_not_called_known(assessed):
+    _, s, score = assessed
+    wide = assess(s, score, alpha=(0.02, 0.6), n_bootstrap=20, threshold=1.0)
+    point = operating_point(wide, s, score)
+    assert not point.precision.identified
+    words = headline(wide, point)
+    assert "how many alarms are right cannot be told from these scores" in words
+    assert "it finds" in words, "recall does not depend on alpha"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 0.3}, "Given: 30% of the unlabeled rows are positive."),
+        ({"alpha": (0.2, 0.4)}, "Given: 20% to 40% of the unlabeled rows are positive. Intervals hold for every share"),
+        ({"rho": 0.45}, "Given: a share of 0.45 of all positives is labeled, so 31% of the unlabeled rows are"),
+        ({"method": "bbe", "uncertainty": "sampling"}, "Estimated from the scores: "),
+    ],
+)
+def test_where_alpha_comes_from_is_said_as_it_is(options, words, assessed):
+    _, s, score = assessed
+    assessment = assess(s, score, n_bootstrap=20, metrics=["roc_auc"], **options)
+    assert alpha_sentence(assessment).startswith(words)
+    if "method" in options:
+        assert alpha_sentence(assessment).endswith("by the method bbe.")
+
+
+def test_without_intervals_none_is_claimed(assessed):
+    _, s, score = assessed
+    plain = assess(s, score, alpha=0.3, n_bootstrap=0)
+    words = headline(plain, operating_point(plain, s, score))
+    assert "confidence" not in words
+    assert "(no interval)" in words
+    assert "95% interval" not in page(plain, s, score)
+
+
+def test_no_alarm_is_no_error(assessed):
+    _, s, score = assessed
+    none = assess(s, score, alpha=0.3, n_bootstrap=20, threshold=99.0)
+    assert "it flags no row: the highest score is lower" in headline(none, operating_point(none, s, score)).replace(
+        "At", "at"
+    )
+
+
+def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, content, tmp_path, monkeypatch):
+    import time
+
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    facts = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1600, "rows_used": 1500}
+    write_page(tmp_path / "page.html", *assessed, name="<script>forest", file=facts, date="2026-03-01")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == content
+    for words in ("2026-03-01", "scores.csv", "ab" * 32, "1,600, of which 1,500 are used", "forest"):
+        assert words in content
+    assert len(re.findall("202[0-9]-", content)) == content.count("2026-03-01"), "a date that was not given"
+
+
+def test_the_page_goes_from_the_sentence_to_the_pictures(content):
+    order = ['class="lead"', "What was assessed", "What happens at the threshold", "The numbers", "Doubts", "Pictures",
+             "What to report", "What the words mean"]  # fmt: skip
+    places = [content.index(words) for words in order]
+    assert places == sorted(places)
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content), "something is loaded from elsewhere"
+    ids = re.findall(r'\bid="([^"]+)"', content)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', content)) <= set(ids)
+
+
+def test_a_name_cannot_inject_markup(content):
+    assert "<script" not in content
+
+
+def test_a_page_leaves_the_look_of_a_session_alone():
+    import matplotlib as mpl
+
+    from pumetrics.plotting import styled
+
+    before = dict(mpl.rcParams)
+    with styled():
+        assert mpl.rcParams["svg.hashsalt"] == "pumetrics"
+    assert dict(mpl.rcParams) == before
