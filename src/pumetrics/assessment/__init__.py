@@ -5,6 +5,7 @@ from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
+from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
 from pumetrics.assessment._sources import Source, opened
 from pumetrics.assessment._words import (
     FOOTNOTE,
@@ -20,6 +21,7 @@ __all__ = [
     "FOOTNOTE",
     "Assessment",
     "Comparison",
+    "Contest",
     "Order",
     "Score",
     "Scored",
@@ -30,6 +32,7 @@ __all__ = [
     "assumed_in_words",
     "check_positions",
     "compare_scores",
+    "comparison_page",
     "comparison_table",
     "date_of",
     "opened",
@@ -40,5 +43,7 @@ __all__ = [
     "read_models",
     "read_scores",
     "same_labels",
+    "verdict_sentence",
+    "write_comparison_page",
     "write_page",
 ]

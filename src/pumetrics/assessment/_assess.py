@@ -17,6 +17,7 @@ from pumetrics._validation import (
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._doubts import all_doubts
+from pumetrics.assessment._views import Views
 from pumetrics.counts import count_scores
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
 from pumetrics.inference.resampling import SCORED, scores_of
@@ -64,7 +65,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Assessment:
+class Assessment(Views):
     """What is known of a model's true performance.
 
     Attributes
