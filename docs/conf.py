@@ -6,16 +6,60 @@ from pumetrics import __version__
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
+copyright = f"2026 {author}"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "matplotlib.sphinxext.plot_directive",
+]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "pumetrics"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 
-myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3
 
+# The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.
+plot_formats = [("png", 120)]
+plot_include_source = True
+plot_html_show_formats = plot_html_show_source_link = False
+plot_rcparams = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "grid.color": "#e6e6e6",
+    "axes.prop_cycle": "cycler('color', ['#0072B2', '#009E73', '#D55E00', '#CC79A7'])",
+    "legend.frameon": False,
+}
+plot_apply_rcparams = True
+plot_template = """
+{% for img in images %}
+.. figure:: {{ build_dir }}/{{ img.basename }}.{{ default_fmt }}
+   {% for option in options -%}
+   {{ option }}
+   {% endfor %}
+{% endfor %}
+
+.. raw:: html
+
+   <details class="script"><summary>Script</summary>
+
+{{ source_code }}
+
+.. raw:: html
+
+   </details>
+"""
+
+autosummary_generate = False  # tables of links into the pages, no page for each function
 autodoc_default_options = {"members": True, "imported-members": True, "member-order": "groupwise"}
 autodoc_typehints = "none"
 # Types are written for people ("array-like of shape (n,)"): they are text, no references.
@@ -28,12 +72,15 @@ nitpick_ignore_regex = [
     (r"py:(mod|func)", r"pumetrics\.priors\.(two_component|plateau)\b.*"),
 ]
 
+_SEVERAL = re.compile(r"^(\s*)(\w+(?:, \w+)+) : (.*)$")
 _MARKUP = re.compile(r"\\?\||(?<=\w)_(?!\w)")
 _CODE = re.compile(r"(``[^`]*``|`[^`]*`|:math:`[^`]*`)")
 
 
 def _for_people(app, what, name, obj, options, lines):
     """Read |U| and n_features_in_ in docstrings as text: no substitutions, no targets."""
+    if what == "class":
+        _one_attribute_a_line(lines)
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ".. math::")):
             parts = _CODE.split(line)
@@ -41,6 +88,16 @@ def _for_people(app, what, name, obj, options, lines):
                 re.sub(r"\\?\||(?<=\w)_(?!\w)", lambda match: "\\" + match[0][-1], part) for part in parts[::2]
             ]
             lines[number] = "".join(parts)
+
+
+def _one_attribute_a_line(lines):
+    """Write ``alpha, beta : float`` of the attributes as two: Sphinx would take the first name for the type."""
+    if "Attributes" in lines:
+        start = lines.index("Attributes")
+        for number in range(len(lines) - 1, start, -1):
+            if several := _SEVERAL.match(lines[number]):
+                indent, names, kind = several.groups()
+                lines[number : number + 1] = [f"{indent}{name} : {kind}" for name in names.split(", ")]
 
 
 def setup(app):

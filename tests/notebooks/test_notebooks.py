@@ -1,4 +1,7 @@
-"""Every notebook runs from top to bottom on the results of a quick run, shows its figures, and is committed bare."""
+"""Every notebook runs from top to bottom, shows its figures, and is committed bare.
+
+All but the one on own scores read the results of a quick run.
+"""
 
 import os
 import resource
@@ -11,7 +14,8 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PAPERS = ["01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
-EXPECTED = ["00_tour", *PAPERS, "06_head_to_head"]
+OWN = "07_own_scores"
+EXPECTED = ["00_tour", *PAPERS, "06_head_to_head", OWN]
 
 
 def cpu_seconds():
@@ -20,7 +24,7 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def test_there_is_a_tour_and_one_notebook_per_paper_and_one_on_all_methods():
+def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_one_on_own_scores():
     assert [path.stem for path in NOTEBOOKS] == EXPECTED
 
 
@@ -35,8 +39,11 @@ def test_it_is_committed_without_output(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, results):
-    monkeypatch.setenv("PUMETRICS_RESULTS", str(results))
+def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, request):
+    if path.stem == OWN:
+        monkeypatch.setenv("PUMETRICS_RESULTS", "none is needed")
+    else:
+        monkeypatch.setenv("PUMETRICS_RESULTS", str(request.getfixturevalue("results")))
     book = nbformat.read(path, as_version=4)
     before = cpu_seconds()
     NotebookClient(book, timeout=600, startup_timeout=600, resources={"metadata": {"path": str(FOLDER)}}).execute(
@@ -48,3 +55,10 @@ def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, results):
     assert len(shown) >= 3, f"{path.name} shows {len(shown)} figures"
     assert not [output.text for output in outputs if output.get("name") == "stderr"]
     assert 0 < seconds < 60
+
+
+def test_the_notebook_on_own_scores_uses_the_library_alone():
+    code = "".join(cell.source for cell in nbformat.read(FOLDER / f"{OWN}.ipynb", as_version=4).cells)
+    assert "fraud_cases" in code
+    for name in ("pumetrics_workflow", "from reading", "results/"):
+        assert name not in code

@@ -6,6 +6,7 @@ import pytest
 
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage, true_scores
+from pumetrics_workflow.studies.class_priors.noise_pool import BETAS, measure_noisy_pool
 from pumetrics_workflow.studies.class_priors.pool import FAMILIES, family_of, measure_pool
 
 FRAME = generate("gaussians_pool", {"size": 3000, "dimension": 3})
@@ -69,3 +70,40 @@ def test_coverage_is_counted_by_family(pool):
     assert summary.loc[(0.95, "alpha"), "coverage"] >= 0.8
     assert summary["coverage"].between(summary["worst_family"], 1).all()
     assert (summary["interval_score"] >= summary["width"] - 1e-12).all()
+
+
+@pytest.fixture(scope="module")
+def noisy_pool():
+    parts = [measure_noisy_pool(FRAME, name, seed=1, repeats=range(3), models=("logistic",)) for name in "abcdef"]
+    return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
+
+
+def test_noisy_samples_hold_the_alpha_and_beta_they_claim(noisy_pool):
+    samples, scores = noisy_pool
+    assert len(samples) == 18
+    for sample in samples.itertuples():
+        examples = scores[(scores["dataset"] == sample.dataset) & (scores["repeat"] == sample.repeat)]
+        y = {s: part["y"] for s, part in examples.groupby("s")}
+        assert (sample.alpha, sample.beta) == pytest.approx((y[0].mean(), y[1].mean()))
+        assert (sample.n_labeled, sample.n_unlabeled) == (len(y[1]), len(y[0]))
+        assert min(abs(sample.beta - beta) for beta in BETAS) <= 0.5 / sample.n_labeled + 1e-9
+        assert sample.alpha < sample.beta
+    assert samples["beta"].round(1).nunique() > 1
+
+
+def test_a_noisy_sample_depends_on_its_name_alone_and_is_not_the_clean_one(pool, noisy_pool):
+    again, _ = measure_noisy_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",))
+    expected = noisy_pool[0].query("dataset == 'c' and `repeat` == 1").reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, expected)
+    clean = pool[0].query("dataset == 'c' and `repeat` == 1")
+    assert again["separation"].item() != clean["separation"].item()
+
+
+def test_coverage_with_label_noise_counts_beta_too(noisy_pool):
+    most = {"guaranteed": 2, "calibrated": 1}
+    intervals = measure_coverage(*noisy_pool, most=most, n_bootstrap=10, kinds=tuple(most), noisy=True)
+    summary = summarize_coverage(intervals).set_index(["kind", "level", "metric"])
+    assert (summary.loc["guaranteed", "samples"] == 12).all()
+    assert (summary.loc["calibrated", "samples"] == 6).all()
+    for metric in ("alpha", "beta"):
+        assert summary.loc[("guaranteed", 0.95, metric), "coverage"] >= 0.9

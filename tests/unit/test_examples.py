@@ -62,7 +62,7 @@ def test_the_west_is_where_the_model_is_worst(cases):
 def test_the_same_seed_is_the_same_file(tmp_path):
     for folder in ("a", "b", "a"):  # a second time into the same folder as well
         write_fraud_cases(tmp_path / folder, n_cases=1000)
-    write_fraud_cases(tmp_path / "c", n_cases=1000, random_state=1)
+    write_fraud_cases(tmp_path / "c", n_cases=1000, random_state=2)
     files = {folder: (tmp_path / folder / "fraud.csv").read_bytes() for folder in "abc"}
     assert files["a"] == files["b"] != files["c"]
     truth = pd.read_csv(tmp_path / "a/fraud_truth.csv")

@@ -199,7 +199,7 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores say nothing about alpha"),
         ({"alpha": None, "uncertainty": "sampling", "y_score": [1] * 5}, "the priors cannot be estimated"),
         ({"alpha": None, "uncertainty": "exact"}, "uncertainty must be one of 'calibrated', 'guaranteed', 'sampling'"),
-        ({"alpha": None, "beta": 0.9, "uncertainty": "calibrated"}, "needs clean labels"),
+        ({"alpha": None, "beta": 0.9, "uncertainty": "calibrated"}, "not defined for beta=0.9 with alpha unknown"),
         ({"selection": 0}, "selection must be larger than 0, got 0.0"),
         ({"selection": "two"}, "selection must be a number, got 'two'"),
     ],

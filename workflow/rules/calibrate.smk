@@ -60,3 +60,65 @@ rule calibrate:
         "Calibrating intervals for alpha, and measuring their coverage"
     script:
         "../scripts/calibrate.py"
+
+
+# The same under label noise: `snakemake calibrate_noise`. It shares no file with the above, so neither redoes the other.
+
+
+rule measure_noisy_pool:
+    input:
+        prepared=rules.prepare.output.prepared,
+    output:
+        samples="results/calibration/noisy/samples/{dataset}/{chunk}.parquet",
+        scores="results/calibration/noisy/scores/{dataset}/{chunk}.parquet",
+    log:
+        "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.log",
+    benchmark:
+        "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(3000),
+        runtime=more(30),
+    params:
+        repeats=repeats,
+        seed=config["seed"],
+        code=code_of("measure_noisy_pool"),
+    message:
+        "Drawing samples with label noise from {wildcards.dataset} ({wildcards.chunk})"
+    script:
+        "../scripts/measure_noisy_pool.py"
+
+
+rule calibrate_noise:
+    input:
+        samples=expand(
+            rules.measure_noisy_pool.output.samples,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
+        scores=expand(
+            rules.measure_noisy_pool.output.scores,
+            dataset=AVAILABLE,
+            chunk=POOL,
+        ),
+    output:
+        table="results/calibration/noisy/calibration.json",
+        pool="results/calibration/noisy/calibration.csv",
+        intervals="results/calibration/noisy/intervals.csv",
+        coverage="results/calibration/noisy/coverage.csv",
+    log:
+        "logs/calibration/calibrate_noise.log",
+    benchmark:
+        "logs/calibration/calibrate_noise.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(4000),
+        runtime=more(60),
+    params:
+        code=code_of("calibrate_noise"),
+    message:
+        "Calibrating intervals for alpha and beta, and measuring their coverage"
+    script:
+        "../scripts/calibrate_noise.py"

@@ -16,11 +16,12 @@ from pumetrics._validation import (
 )
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
+from pumetrics.assessment._design import design_facts, view_of
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.assessment._views import Views
-from pumetrics.counts import count_scores
+from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
-from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.inference.resampling import SCORED
 from pumetrics.inference.selection import check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS
@@ -84,7 +85,8 @@ class Assessment(Views):
         Where the priors come from.
     uncertainty : str
         What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
-        error and the uncertainty of alpha) or "sampling" (sampling error only).
+        error and the uncertainty of alpha; with "_noise" at the end also that of beta) or "sampling" (sampling error
+        only).
     selection : float
         Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float
@@ -95,6 +97,9 @@ class Assessment(Views):
     warnings : tuple of str
     priors : Priors
         The estimate from the scores, whether or not alpha was given.
+    design : dict or None
+        Whether rows are weighted, how many clusters and folds there are, and how many independent examples of equal
+        weight the labeled and the unlabeled rows are worth; None if every row counts alike.
     """
 
     n_labeled: int
@@ -114,6 +119,7 @@ class Assessment(Views):
     scores: tuple[Score, ...]
     warnings: tuple[str, ...]
     priors: Priors = field(repr=False)
+    design: dict | None = None
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
@@ -137,6 +143,9 @@ def assess(
     confidence=0.95,
     n_bootstrap=200,
     random_state=0,
+    sample_weight=None,
+    cluster=None,
+    fold=None,
 ):
     """Assess a model by its scores of labeled and unlabeled examples.
 
@@ -169,6 +178,9 @@ def assess(
         Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either
         kind, give none.
     random_state : int, numpy.random.Generator or None
+    sample_weight, cluster, fold : array-like of shape (n_samples,), optional
+        Weights of the rows, which of them belong together, and by which model of a cross-validation each was scored,
+        see :func:`pumetrics.inference.corrected_interval`. With any of them there are no bounds.
 
     Returns
     -------
@@ -188,6 +200,7 @@ def assess(
     >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
     """
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     metrics, threshold = check_metrics(metrics), check_threshold(threshold)
     check_fraction(confidence, "confidence", inclusive=False)
@@ -195,22 +208,22 @@ def assess(
         check_selection(each, clean=beta == 1 and not noisy)
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
     ]
-    counts = count_scores(s, y_score)
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, counts.n_labeled, counts.n_unlabeled)
-    samples = samples_of(counts)
+    view = view_of(s, y_score, design)
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *view.sizes)
+    samples = samples_of(view.counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
     options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options |= {"threshold": threshold, "confidence": confidence, "random_state": random_state}
-    main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, **options)
+    main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, design=design, **options)
     doubts = all_doubts(
-        s, y_score, counts, samples, result=main, estimated=estimated, known=alpha is not None, noisy=noisy,
-        n_bootstrap=n_bootstrap,
+        view.s, view.y_score, view.counts, samples, result=main, estimated=estimated, known=alpha is not None,
+        noisy=noisy, n_bootstrap=n_bootstrap,
     )  # fmt: skip
-    bounds = _bounded(metrics, s, y_score, main, confidence, threshold)
-    before = _uncorrected(metrics, counts, threshold)
+    bounds = {} if design else _bounded(metrics, s, y_score, main, confidence, threshold)
+    before = _uncorrected(metrics, view.sample, threshold)
     return Assessment(
-        n_labeled=counts.n_labeled,
-        n_unlabeled=counts.n_unlabeled,
+        n_labeled=int(np.count_nonzero(s == 1)),
+        n_unlabeled=int(np.count_nonzero(s == 0)),
         alpha=main.alpha,
         beta=main.beta,
         alpha_interval=main.alpha_interval,
@@ -230,8 +243,9 @@ def assess(
             )
             for name in metrics
         ),
-        warnings=dropped + doubts,
+        warnings=dropped + view.notes + doubts,
         priors=estimated,
+        design=design_facts(s, design),
     )  # fmt: skip
 
 
@@ -273,15 +287,15 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     return alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta), f"from rho = {rho:g}"
 
 
-def _uncorrected(metrics, counts, threshold):
+def _uncorrected(metrics, sample, threshold):
     """Scores against the observed labels; precision is that of the whole sample."""
-    values = scores_of(metrics, counts, alpha=0.0, beta=1.0, threshold=threshold, population="all")
+    values = scores_of_sample(metrics, sample, alpha=0.0, beta=1.0, threshold=threshold, population="all")
     return {name: float(value) for name, value in zip(metrics, values, strict=True)}
 
 
 def _bounded(metrics, s, y_score, result, confidence, threshold):
     """Bounds by metric; none with noisy or selected labels."""
-    if result.beta < 1 or result.selection != 1:
+    if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
     span = bounds_alpha(result, np.count_nonzero(s == 0))
     band = band_for(s, y_score, alpha=span, confidence=confidence)
@@ -290,5 +304,5 @@ def _bounded(metrics, s, y_score, result, confidence, threshold):
 
 def _assumptions(name, result):
     grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
-    grounds += ", alpha" if result.beta == 1 else ", alpha, beta"
+    grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
     return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"

@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_alphas, check_count, check_priors, check_random_state
-from pumetrics.counts import count_scores
+from pumetrics.assessment._design import view_of
 from pumetrics.inference import corrected_intervals
+from pumetrics.inference.designs import scores_of_sample
+from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
-from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
 from pumetrics.inference.types import UNINFORMATIVE
 from pumetrics.metrics import clipped
@@ -42,7 +43,7 @@ class Corrections(NamedTuple):
     @property
     def alpha_identified(self):
         """Whether alpha is given, or identified by the scores to within a factor of ten."""
-        if self.uncertainty not in ("calibrated", "guaranteed") or self.alpha_interval is None:
+        if not self.uncertainty.startswith(("calibrated", "guaranteed")) or self.alpha_interval is None:
             return not self.blind
         low, high = self.alpha_interval
         return not self.blind and (high <= 10 * low or high <= 0.01)
@@ -53,7 +54,7 @@ class Corrections(NamedTuple):
         return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
 
 
-def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **options):
+def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, design=None, **options):
     """Corrected scores for every strength of selection.
 
     Parameters
@@ -64,6 +65,8 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     n_bootstrap : int
         0 for no intervals.
     confidence : float
+    design : Design, optional
+        Weights, clusters and folds.
     **options
         As for :func:`pumetrics.inference.corrected_interval`.
 
@@ -71,9 +74,14 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     -------
     list of Corrections
     """
-    counts = count_scores(s, y_score)
+    view = view_of(s, y_score, design)
+    counts = view.counts
     clean = options["beta"] == 1 and not options["noisy"]
-    bound = largest_alpha(counts, confidence=(1 + confidence) / 2) if clean else None
+    bound = (
+        largest_alpha(counts, confidence=(1 + confidence) / 2)
+        if clean and (design is None or design.counts_rows)
+        else None
+    )
     separation = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     blind = options["alpha"] is None and not bool(tells(counts.n_labeled, counts.n_unlabeled, separation))
     if n_bootstrap:
@@ -81,10 +89,12 @@ def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, **o
     enough = min(n_bootstrap, counts.n_labeled, counts.n_unlabeled) >= LEAST
     options |= {"confidence": confidence}
     if enough:
-        options |= {"n_bootstrap": n_bootstrap}
+        options |= {"n_bootstrap": n_bootstrap, **(design.options() if design else {})}
         results = [_with_intervals(metrics, s, y_score, bound, selection=each, **options) for each in selections]
     else:
-        results = [_without_intervals(metrics, counts, bound, selection=each, **options) for each in selections]
+        results = [
+            _without_intervals(metrics, view, bound, design=design, selection=each, **options) for each in selections
+        ]
     return [each._replace(blind=blind) for each in results]
 
 
@@ -105,20 +115,23 @@ def _with_intervals(metrics, s, y_score, bound, **options):
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
 
 
-def _without_intervals(metrics, counts, bound, *, alpha, threshold, selection, uncertainty, **options):
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=options["beta"], noisy=options["noisy"])
-    pair, span = _priors(counts, alpha, uncertainty, selection, **options)
-    shown = reweighted(counts, selection, alpha=pair[0])
-    values = scores_of(metrics, shown, alpha=pair[0], beta=pair[1], threshold=threshold)
+def _without_intervals(metrics, view, bound, *, alpha, threshold, selection, uncertainty, design, **options):
+    labels = {"alpha": alpha, "beta": options["beta"], "noisy": options["noisy"], "design": design}
+    uncertainty = check_uncertainty(uncertainty, **labels)
+    pair, spans = _priors(view.counts, alpha, uncertainty, selection, **options)
+    if options["noisy"] and uncertainty != "sampling":
+        uncertainty += "_noise"
+    priors = {"selection": selection, "alpha": pair[0], "beta": pair[1]}
+    values = scores_of_sample(metrics, view.sample, threshold=threshold, **priors)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
-    return Corrections(scores, *pair, span, None, bound, uncertainty, selection, 0, False)
+    return Corrections(scores, *pair, *spans, bound, uncertainty, selection, 0, False)
 
 
 def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confidence, random_state):
-    """Priors, given or estimated, and the range of alpha if there is one."""
+    """Priors, given or estimated, and the ranges of alpha and beta, None where there is none."""
     if alpha is not None:
         ends = check_alphas(alpha)
-        return check_priors(np.mean(ends), beta), tuple(ends) if len(ends) == 2 else None
+        return check_priors(np.mean(ends), beta), (tuple(ends) if len(ends) == 2 else None, None)
     rng = check_random_state(random_state)
     pair = selected_priors(counts, selection=selection, beta=beta, method=method, noisy=noisy, rng=rng)
     if uncertainty == "sampling":
@@ -126,6 +139,9 @@ def _priors(counts, alpha, uncertainty, selection, *, beta, method, noisy, confi
             raise ValueError(
                 "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha"
             )
-        return check_priors(*pair), None
+        return check_priors(*pair), (None, None)
+    if noisy:
+        plan = noisy_plan(counts, uncertainty, pair, confidence)
+        return plan.pairs[len(plan.pairs) // 2], plan.spans
     (low, high), _ = alpha_range(reweighted(counts, selection, alpha=min(pair[0], 0.99)), uncertainty, confidence)
-    return check_priors(min(max(pair[0], low), high, 0.995), beta), (low, high)
+    return check_priors(min(max(pair[0], low), high, 0.995), beta), ((low, high), None)

@@ -139,12 +139,13 @@ def _of_the_priors(counts, samples, result, estimated, known, noisy):
         )
         return
     yield from estimated.warnings
+    yield from _of_the_range(result, estimated)
     if not noisy and beta == 1:
-        yield from _of_the_estimate(samples, result, estimated)
+        yield from _of_the_members(samples)
 
 
-def _of_the_estimate(samples, result, estimated):
-    """Warnings from the range of alpha and the members of the consensus."""
+def _of_the_range(result, estimated):
+    """Warnings from the range of alpha."""
     if not result.alpha_identified:
         low, high = result.alpha_interval
         yield (
@@ -156,6 +157,10 @@ def _of_the_estimate(samples, result, estimated):
             f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: "
             f"{result.alpha:.3g} is used"
         )
+
+
+def _of_the_members(samples):
+    """A warning if the members of the consensus disagree."""
     values = {name: member(*samples).value for name, member in MEMBERS.items()}
     low, high = min(values.values()), max(values.values())
     if far_apart(low, high):

@@ -167,6 +167,14 @@ _RESAMPLED = {
         "data sets with known shares"
     ),
     "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
+    "calibrated_noise": (
+        ", each corrected with shares of positives among the unlabeled and the labeled drawn from their ranges given "
+        "the scores, as calibrated on data sets with known label noise"
+    ),
+    "guaranteed_noise": (
+        ", for all shares of positives among the unlabeled and the labeled within bounds that hold for any "
+        "distribution of scores"
+    ),
     "sampling": ", with the priors re-estimated in each, without the error of the estimator",
 }
 

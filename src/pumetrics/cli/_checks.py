@@ -46,10 +46,11 @@ def check_options(
                 f"--selection {selection} and {noise} contradict: with label noise the labeled examples do not show "
                 "which positives were selected; leave one of them out"
             )
-        if alpha is None and rho is None and uncertainty in ("calibrated", "guaranteed"):
+        if not noisy and alpha is None and rho is None and uncertainty in ("calibrated", "guaranteed"):
             raise ValueError(
-                f"--uncertainty {uncertainty} and {noise} contradict: with label noise nothing bounds alpha; give "
-                "--uncertainty sampling, which leaves out the error of the estimated priors, or --alpha"
+                f"--uncertainty {uncertainty} and {noise} contradict: these ranges are known for clean labels, and for "
+                "label noise that is estimated (--noisy); give --uncertainty sampling, which leaves out the error of "
+                "the estimated alpha, or --alpha"
             )
     if not 0 < confidence < 1:
         meant = confidence / 100 if 1 < confidence < 100 else 0.95

@@ -40,7 +40,7 @@ def example(
     file = str(folder / "fraud.csv")
     pair = [option for model in _MODELS for option in ("--score", model)]
     _run(console, evaluation)
-    _run(console, ["compare-models", file, file, *pair, *_LABELS, "--alpha", _AUDIT])
+    _run(console, ["compare-models", file, *pair, *_LABELS, "--alpha", _AUDIT])
     with written_or_refused():
         _show_truth(console, cases)
         console.print(

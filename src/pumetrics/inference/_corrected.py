@@ -27,6 +27,9 @@ def corrected_interval(
     n_bootstrap=200,
     threshold=None,
     random_state=None,
+    sample_weight=None,
+    cluster=None,
+    fold=None,
 ):
     """Confidence interval of a score against the true class, from labeled and unlabeled examples.
 
@@ -54,14 +57,17 @@ def corrected_interval(
     noisy : bool
         Whether beta is to be estimated as well.
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
-        What to do about an alpha that is not given:
+        What to do about priors that are not given:
 
-        * ``"calibrated"``, the default with clean labels: alphas as the calibration distributes them.
+        * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, as the calibration
+          distributes them. With label noise that is experience with other data sets, not a theorem.
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
-        * ``"sampling"``, the default with wrong labels: alpha is estimated anew in each resample. That holds chance
+          If `noisy`, all alphas and betas that bounds on both allow (:func:`pumetrics.priors.noise.largest_shares`).
+        * ``"sampling"``, the default with a `beta` below 1: alpha is estimated anew in each resample. That holds chance
           alone, not the bias of the estimator, and is much too narrow where that is large.
     calibration : dict, optional
-        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's.
+        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
+        `noisy`, one of :func:`pumetrics.priors.noise_calibration.fit_noise_table`.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
         in the rank); 1 for labels at random. It cannot be estimated: vary it.
@@ -73,6 +79,16 @@ def corrected_interval(
         Scores at or above it are predicted positive. By default measures are taken at their
         maximum, in every resample at its own, as ``max_<measure>`` always is. The areas know no threshold.
     random_state : int, numpy.random.Generator or None
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0. A row is drawn with its weight.
+    cluster : array-like of shape (n_samples,), optional
+        Which rows belong together, such as the user of each transaction. Clusters are drawn, not rows, so labeled and
+        unlabeled rows of a cluster move together, and the numbers of both vary.
+    fold : array-like of shape (n_samples,), optional
+        By which model of a cross-validation each row was scored. Scores are compared within folds only: every number is
+        the mean over folds, weighted by the sum of their weights; one alpha, estimated from the ranks within folds,
+        corrects all. Without a `threshold` every fold predicts the same share of its rows positive, the one that is
+        best on average. Resamples keep the size of every fold, unless clusters are drawn.
 
     Returns
     -------
@@ -89,7 +105,8 @@ def corrected_interval(
     Ends are percentiles of the resampled scores. A maximum over thresholds is optimistic, in a resample once more, so
     its percentiles are reflected about the estimate, which takes that back. The interval always holds the estimate.
     Estimators of the priors see at most ten thousand evenly spaced quantiles of either sample, resamples at most some
-    thousand groups of neighboring scores. An estimate of alpha outside its range is moved to the end of the range.
+    thousand groups of neighboring scores. With weights or clusters, estimators and calibration of alpha take the sample
+    for one of its effective size. An estimate of alpha outside its range is moved to the end of the range.
 
     Measured on Gaussian scores with alpha known, in 300 samples each: 95% intervals at a threshold held the truth in 92
     to 94%, areas and maxima in 89 to 92% with 100 labeled and 1,000 unlabeled, and in 91 to 94% with 500 and 2,000.
@@ -120,6 +137,9 @@ def corrected_interval(
         "n_bootstrap": n_bootstrap,
         "threshold": threshold,
         "random_state": random_state,
+        "sample_weight": sample_weight,
+        "cluster": cluster,
+        "fold": fold,
     }
     return corrected_intervals([metric], s, y_score, **options)[metric]
 
@@ -228,10 +248,10 @@ def _of(values, model):
 def _prior_ranges(resamples, confidence):
     """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
     priors, tails = resamples.priors, [(1 - confidence) / 2, (1 + confidence) / 2]
-    betas = tuple(map(float, np.quantile(priors[1:, :, 1], tails)))
-    if resamples.span is not None:
-        return tuple(map(float, resamples.span)), betas
-    return tuple(map(float, np.quantile(priors[1:, :, 0], tails))), betas
+    return tuple(
+        tuple(map(float, np.quantile(priors[1:, :, i], tails) if span is None else span))
+        for i, span in enumerate(resamples.spans)
+    )
 
 
 def _ends(values, estimate, confidence, *, reflected):

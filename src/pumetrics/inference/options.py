@@ -5,6 +5,7 @@ import numpy as np
 from pumetrics._validation import check_alphas, check_fraction, check_priors
 from pumetrics.inference.resampling import SCORED
 from pumetrics.metrics import METRICS
+from pumetrics.priors.noise_calibration import has_noise_table
 
 __all__ = [
     "UNCERTAINTIES",
@@ -62,19 +63,24 @@ def check_threshold(threshold):
     return number
 
 
-def check_uncertainty(uncertainty, *, alpha, beta, noisy):
-    """Return what an interval holds beside sampling error: the default is "calibrated" where that is defined."""
+def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
+    """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
-    clean = beta == 1 and not noisy
     if uncertainty is None:
-        return "calibrated" if clean else "sampling"
+        calibrated = has_noise_table() if noisy else beta == 1
+        return "calibrated" if calibrated else "sampling"
     if uncertainty not in UNCERTAINTIES:
         raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
-    if uncertainty != "sampling" and not clean:
+    if uncertainty != "sampling" and beta != 1:
         raise ValueError(
-            f"uncertainty={uncertainty!r} needs clean labels (beta=1, noisy=False): with wrong labels nothing bounds "
-            "alpha; use uncertainty='sampling', which leaves the error of the estimated priors out, or give alpha"
+            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
+            "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
+        )
+    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
+        raise ValueError(
+            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights and clusters "
+            "rule out: use 'calibrated', or give alpha"
         )
     return uncertainty
 

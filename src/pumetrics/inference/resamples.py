@@ -4,8 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_random_state
+from pumetrics._validation import (
+    check_count,
+    check_observed,
+    check_random_state,
+    check_same_index,
+    check_same_length,
+    check_scores,
+)
 from pumetrics.inference._groups import Drawer
+from pumetrics.inference.designs import DesignDrawer, design_of, for_priors, scores_of_sample
+from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import (
     check_enough,
     check_estimable,
@@ -13,7 +22,6 @@ from pumetrics.inference.options import (
     check_uncertainty,
     known_priors,
 )
-from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import LEVELS, alpha_of_scale, scale_of_alpha
@@ -39,8 +47,8 @@ class Resamples(NamedTuple):
     same in all, or estimated anew."""
     priors: np.ndarray
     """Pairs (alpha, beta), shape (1 + n_resamples, n_alphas, 2)."""
-    span: tuple[float, float] | None
-    """Range of alpha, None where that of the resamples is meant."""
+    spans: tuple
+    """Ranges of alpha and of beta, each None where that of the resamples is meant."""
     threshold: float | None
     """Where predictions were made; None if every resample chose its best threshold."""
     uncertainty: str
@@ -50,11 +58,11 @@ class Resamples(NamedTuple):
 
 
 class _Alphas(NamedTuple):
-    """Priors of the sample and of its resamples: the same pairs in all, one alpha each, or estimated anew."""
+    """Priors of the sample and of its resamples: the same pairs in all, one pair each, or estimated anew."""
 
     pairs: list
     drawn: np.ndarray | None = None
-    span: tuple[float, float] | None = None
+    spans: tuple = (None, None)
     anew: bool = False
     confidence: float = 0.95
 
@@ -75,6 +83,9 @@ def resample(
     n_bootstrap=200,
     threshold=None,
     random_state=None,
+    sample_weight=None,
+    cluster=None,
+    fold=None,
 ):
     """Score a sample and its resamples, see :func:`pumetrics.inference.corrected_interval`.
 
@@ -83,10 +94,11 @@ def resample(
     Resamples
     """
     known = known_priors(alpha, beta, noisy)
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
+    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
-    drawer = Drawer(s, scores, threshold=threshold)
+    drawer = _drawer(s, scores, design, threshold)
     rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
@@ -96,7 +108,7 @@ def resample(
     kept = []
     for number in range(n_bootstrap):
         counts = drawer.draw(rows)
-        pairs = _pairs(plan, number, counts, estimate, beta)
+        pairs = _pairs(plan, number, counts, estimate)
         if pairs is None:
             continue
         values.append(_scored(metrics, counts, pairs, **options) + shift)
@@ -105,11 +117,23 @@ def resample(
     check_enough(len(kept), n_bootstrap)
     centers = None
     if plan.drawn is not None:
-        centers = _curve(metrics, drawer.counts, plan.drawn[kept], beta, **options) + shift[None, :, 0]
+        centers = _centers(metrics, drawer.counts, plan.drawn[kept], **options) + shift[None, :, 0]
         centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
     by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
+    if noisy and uncertainty != "sampling":
+        uncertainty += "_noise"
     settings = (threshold, uncertainty, selection, plan.confidence)
-    return Resamples(by_metric, centers, np.array(priors), plan.span, *settings)
+    return Resamples(by_metric, centers, np.array(priors), plan.spans, *settings)
+
+
+def _drawer(s, scores, design, threshold):
+    if design is None:
+        return Drawer(s, scores, threshold=threshold)
+    check_same_index(s=s, **{f"y_score {i}": score for i, score in enumerate(scores)})
+    s, scores = check_observed(s), [check_scores(score) for score in scores]
+    for score in scores:
+        check_same_length(s=s, y_score=score)
+    return DesignDrawer(s, scores, design, threshold=threshold)
 
 
 def alpha_range(counts, kind, confidence, calibration=None):
@@ -149,25 +173,29 @@ class _Estimator:
     """Estimates priors from the model that tells labeled from unlabeled best, the same one in all resamples."""
 
     def __init__(self, full, *, selection, **options):
-        areas = [np.trapezoid(counts.tpr_pu, counts.fpr_pu) for counts in full]
+        areas = [np.trapezoid(counts.tpr_pu, counts.fpr_pu) for counts in map(for_priors, full)]
         self.teller = int(np.argmax(areas))
-        self.selection, self.options = selection, options
+        self.selection, self.noisy, self.options = selection, options["noisy"], options
 
     def __call__(self, counts):
-        return selected_priors(counts[self.teller], selection=self.selection, **self.options)
+        return selected_priors(for_priors(counts[self.teller]), selection=self.selection, **self.options)
 
 
 def _plan(known, kind, estimate, drawer, confidence, n_bootstrap, rng):
     """Which alphas the sample and its resamples are corrected with."""
     uncertainty, calibration = kind
     if known is not None:
-        return _Alphas(known, span=(known[0][0], known[-1][0]), confidence=confidence)
+        return _Alphas(known, spans=((known[0][0], known[-1][0]), None), confidence=confidence)
     alpha, beta = estimate(drawer.full)
     if uncertainty == "sampling":
         check_estimable([(alpha, beta)])
         return _Alphas([(alpha, beta)], anew=True, confidence=confidence)
-    counts = drawer.full[estimate.teller]
+    counts = for_priors(drawer.full[estimate.teller])
     check_telling(counts)
+    if estimate.noisy:
+        plan = noisy_plan(counts, uncertainty, (alpha, beta), confidence, calibration)
+        drawn = None if plan.draw is None else plan.draw(n_bootstrap, rng)
+        return _Alphas(plan.pairs, drawn, plan.spans, confidence=plan.confidence)
     if estimate.selection != 1:
         counts = reweighted(counts, estimate.selection, alpha=min(alpha, _MOST_ALPHA))
     # A guaranteed range and the sampling error may each fail with half of the level.
@@ -177,17 +205,18 @@ def _plan(known, kind, estimate, drawer, confidence, n_bootstrap, rng):
     alpha = min(max(alpha, low), high)
     if quantile is not None:
         # Stratified: the alphas are the quantiles of their distribution, in random order.
-        drawn = quantile((rng.permutation(n_bootstrap) + 0.5) / n_bootstrap)
-        return _Alphas([(alpha, 1.0)], np.minimum(drawn, _MOST_ALPHA), (low, high), confidence=confidence)
+        drawn = np.minimum(quantile((rng.permutation(n_bootstrap) + 0.5) / n_bootstrap), _MOST_ALPHA)
+        drawn = np.column_stack([drawn, np.ones(n_bootstrap)])
+        return _Alphas([(alpha, 1.0)], drawn, ((low, high), None), confidence=confidence)
     values = np.linspace(low, high, _STEPS)
     values[_STEPS // 2] = alpha
-    return _Alphas([(float(value), 1.0) for value in values], span=(low, high), confidence=share)
+    return _Alphas([(float(value), 1.0) for value in values], spans=((low, high), None), confidence=share)
 
 
-def _pairs(plan, number, counts, estimate, beta):
+def _pairs(plan, number, counts, estimate):
     """Priors of one resample, None where they cannot be estimated."""
     if plan.drawn is not None:
-        return [(float(plan.drawn[number]), beta)]
+        return [tuple(map(float, plan.drawn[number]))]
     if not plan.anew:
         return plan.pairs
     low, high = estimate(counts)
@@ -199,7 +228,7 @@ def _scored(metrics, counts, pairs, *, threshold, selection):
     return np.array(
         [
             [
-                scores_of(metrics, reweighted(each, selection, alpha=low), alpha=low, beta=high, threshold=threshold)
+                scores_of_sample(metrics, each, selection=selection, alpha=low, beta=high, threshold=threshold)
                 for low, high in pairs
             ]
             for each in counts
@@ -207,9 +236,11 @@ def _scored(metrics, counts, pairs, *, threshold, selection):
     )
 
 
-def _curve(metrics, counts, alphas, beta, **options):
-    """Scores of the sample at many alphas, interpolated, shape (n_alphas, n_models, n_metrics)."""
-    places = scale_of_alpha(alphas)
+def _centers(metrics, counts, pairs, **options):
+    """Scores of the sample at many pairs, shape (n_pairs, n_models, n_metrics); interpolated if beta is the same."""
+    if np.ptp(pairs[:, 1]) > 0:
+        return _scored(metrics, counts, [tuple(map(float, pair)) for pair in pairs], **options).swapaxes(0, 1)
+    places, beta = scale_of_alpha(pairs[:, 0]), float(pairs[0, 1])
     grid = np.linspace(places.min(), places.max(), _CURVE)
     values = _scored(metrics, counts, [(float(alpha_of_scale(place)), beta) for place in grid], **options)
     return np.array(

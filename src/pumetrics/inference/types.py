@@ -18,6 +18,15 @@ ACCOUNTS_FOR = {
         "Intervals account for sampling error and every alpha up to the guaranteed bound, for any distribution of "
         "scores."
     ),
+    "calibrated_noise": (
+        "Intervals account for sampling error and the uncertainty of alpha and beta. How far off estimates of both are "
+        "was learned from data sets with known label noise: that is experience only, not a theorem, and coverage may "
+        "be lower on data unlike those. Wrong labels are assumed to hit the negatives at random."
+    ),
+    "guaranteed_noise": (
+        "Intervals account for sampling error and every alpha and beta that guaranteed bounds allow, for any "
+        "distribution of scores. Wrong labels are assumed to hit the negatives at random."
+    ),
     "sampling": (
         "Intervals account for sampling error only, not for the error of the estimated priors: expect less than "
         "nominal coverage."
@@ -44,12 +53,13 @@ class Interval(NamedTuple):
     alpha_interval: tuple[float, float]
     """Range of alpha: as given, calibrated, guaranteed, or of the resamples."""
     beta_interval: tuple[float, float]
-    """Range of beta in the resamples."""
+    """Range of beta: calibrated, guaranteed, or of the resamples."""
     n_resamples: int
     """Resamples used: those in which the priors could be estimated."""
     uncertainty: str = "sampling"
     """What the interval accounts for: "known" (sampling error, alpha given), "range" (the same over a given range of
-    alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), or "sampling"."""
+    alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
+    "guaranteed_noise" (over that of alpha and beta), or "sampling"."""
     selection: float = 1.0
     """How many times as often the positive with the highest score is assumed to be labeled as that with the lowest."""
 

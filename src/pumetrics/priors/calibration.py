@@ -12,6 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from pumetrics.priors._conformal import LEAST_WIDTH, least_margin, misses, near_quantiles, near_weights
 from pumetrics.priors.consensus import MEMBERS, consensus_of
 from pumetrics.priors.upper_bound import largest_alpha
 
@@ -32,7 +33,6 @@ LEVELS = (0.5, 0.8, 0.95)
 
 _EPSILON = 0.002  # smaller alphas are indistinguishable in samples of some thousands
 _BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
-_LEAST_WIDTH = 0.1
 _FOLDS = 10  # of whole families
 # In standard deviations. Features and kernel were chosen by the pinball loss of seven quantiles on families left out:
 # sample sizes, the spread of the members and the guaranteed bound did not lower it, nor did linear quantile regression
@@ -135,10 +135,10 @@ def fit_table(pool, *, levels=LEVELS, version=1):
         "weights": (1 / pool.groupby("family")["alpha"].transform("size")).round(6).tolist(),
     }
     errors, weights = np.array(table["errors"]), np.array(table["weights"])
-    others = families[:, None] != families
-    ends = _ends(table, np.array(table["places"]), levels, others=others)
+    near = near_weights(table, np.array(table["places"]), _BANDWIDTH) * (families[:, None] != families)
+    ends = near_quantiles(errors, near, levels)
     table["margins"] = {
-        f"{level:g}": _margin(_misses(errors, *ends[level]), weights, level, n_families) for level in levels
+        f"{level:g}": least_margin(misses(errors, *ends[level]), weights, level, n_families) for level in levels
     }
     return table
 
@@ -161,14 +161,15 @@ def quantiles(summary, table=None):
     table = read_table() if table is None else table
     center, places = scale_of_alpha(summary["consensus"]), _places(summary)
     levels = sorted(float(level) for level in table["margins"])
-    errors = _ends(table, places.reshape(len(places), -1), levels)
+    near = near_weights(table, places.reshape(len(places), -1), _BANDWIDTH)
+    errors = near_quantiles(np.array(table["errors"]), near, levels)
     blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
     ends, inner = {}, None
     for level in levels:
         low, high = (error.reshape(center.shape) for error in errors[level])
         margin = table["margins"][f"{level:g}"]
         unidentified = blind | (margin is None)
-        room = (margin or 0.0) * np.maximum(high - low, _LEAST_WIDTH)
+        room = (margin or 0.0) * np.maximum(high - low, LEAST_WIDTH)
         lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
         upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), summary[_bound_of(level)])
         lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
@@ -220,38 +221,3 @@ def _places(summary):
     """Separation and estimate on scales on which distances mean the same everywhere, shape (2,) or (2, n_samples)."""
     separation = np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)
     return np.array([-np.log(2 * (1 - separation)), scale_of_alpha(summary["consensus"])])
-
-
-def _ends(table, places, levels, *, others=None):
-    """Weighted quantiles of the errors of samples near each place, by level: pairs of arrays of shape (n_places,).
-
-    The weights fall with the sixth power of the distance, so that where no sample is near many count a little.
-    """
-    errors, known = np.array(table["errors"]), np.array(table["places"])
-    scales = np.array(table["scales"])[:, None]
-    squares = (((places / scales)[:, :, None] - (known / scales)[:, None, :]) ** 2).mean(axis=0)
-    weights = np.array(table["weights"]) * (1 + squares / _BANDWIDTH**2) ** -3.0
-    if others is not None:
-        weights = weights * others
-    order = np.argsort(errors)
-    reached = np.cumsum(weights[:, order], axis=1)
-    reached /= reached[:, -1:]
-    last = len(errors) - 1
-
-    def quantile(tail):
-        return errors[order][np.minimum((reached < tail).sum(axis=1), last)]
-
-    return {level: (quantile((1 - level) / 2), quantile((1 + level) / 2)) for level in levels}
-
-
-def _misses(errors, low, high):
-    """By how many widths an error lies outside its interval; negative inside."""
-    return np.maximum(low - errors, errors - high) / np.maximum(high - low, _LEAST_WIDTH)
-
-
-def _margin(scores, weights, level, n_families):
-    """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
-    order = np.argsort(scores)
-    reached = np.cumsum(weights[order]) / (n_families + 1)
-    place = np.searchsorted(reached, level - 1e-9)
-    return None if place == len(scores) else float(scores[order][place])

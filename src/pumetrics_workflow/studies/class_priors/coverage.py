@@ -7,49 +7,61 @@ from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import MEASURES, measures_of
 from pumetrics.priors.calibration import fit_table
+from pumetrics.priors.noise_calibration import fit_noise_table
 
 __all__ = ["METRICS", "measure_coverage", "summarize_coverage", "true_scores"]
 
 METRICS = ("roc_auc", "average_precision", "f1", "mcc")
+KINDS = ("calibrated", "guaranteed", "sampling")
 LEVELS = (0.8, 0.95)
 _FOLDS = 10  # of whole families
 
 
-def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=("calibrated", "guaranteed", "sampling")):
+def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=KINDS, noisy=False):
     """Intervals of samples with known truth, by tables that were fitted without their families.
 
     Parameters
     ----------
     samples, scores : pandas.DataFrame
-        From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`.
-    most : int
-        Samples of each family, the first by their repeat.
+        From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`, or
+        :func:`pumetrics_workflow.studies.class_priors.noise_pool.measure_noisy_pool`.
+    most : int or dict of str to int
+        Samples of each family, the first by their repeat; by kind if they differ.
     n_bootstrap : int
     kinds : sequence of str
         Kinds of uncertainty.
+    noisy : bool
+        Whether the samples have label noise, so that beta is unknown as well.
 
     Returns
     -------
     pandas.DataFrame
-        One row per sample, kind, level and metric: ``truth``, ``lower``, ``upper``; alpha is a metric here too.
+        One row per sample, kind, level and metric: ``truth``, ``lower``, ``upper``; alpha is a metric here too, and
+        with noise beta.
     """
+    fit = fit_noise_table if noisy else fit_table
+    most = most if isinstance(most, dict) else dict.fromkeys(kinds, most)
     families = np.sort(samples["family"].unique())
     groups = dict(iter(scores.groupby(["dataset", "repeat"])))
     rows = []
     for fold in range(min(_FOLDS, len(families))):
         left_out = samples["family"].isin(families[fold::_FOLDS])
-        table = fit_table(samples[~left_out])
-        chosen = samples[left_out].sort_values(["family", "repeat", "dataset"]).groupby("family").head(most)
-        for sample in chosen.itertuples():
+        table = fit(samples[~left_out])
+        chosen = samples[left_out].sort_values(["family", "repeat", "dataset"])
+        place = chosen.groupby("family").cumcount()
+        for sample, number in zip(chosen.itertuples(), place, strict=True):
+            wanted = [kind for kind in kinds if number < most[kind]]
+            if not wanted:
+                continue
             examples = groups[sample.dataset, sample.repeat]
             known = {"family": sample.family, "dataset": sample.dataset, "repeat": sample.repeat}
             known |= {"model": sample.model, "separation": sample.separation, "n_labeled": sample.n_labeled}
-            rows += [known | row for row in _rows(examples, table, kinds, n_bootstrap)]
+            rows += [known | row for row in _rows(examples, table, wanted, n_bootstrap, noisy)]
     return pd.DataFrame(rows)
 
 
 def true_scores(s, y_score, y):
-    """True values of what intervals are about: areas, maxima over thresholds, and alpha.
+    """True values of what intervals are about: areas, maxima over thresholds, alpha and beta.
 
     Parameters
     ----------
@@ -66,6 +78,7 @@ def true_scores(s, y_score, y):
     measures = measures_of(truth)
     return {
         "alpha": alpha,
+        "beta": float(np.mean(y[s == 1])),
         "roc_auc": float(np.trapezoid(truth.tpr_pu, truth.fpr_pu)),
         "average_precision": float(np.sum(np.diff(truth.tpr_pu) * positive / (positive + negative))),
         **{name: float(np.max(measures[name])) for name in MEASURES},
@@ -103,18 +116,21 @@ def summarize_coverage(intervals):
     return summary.reset_index()
 
 
-def _rows(examples, table, kinds, n_bootstrap):
+def _rows(examples, table, kinds, n_bootstrap, noisy):
     s, y, y_score = (examples[name].to_numpy() for name in ("s", "y", "score"))
     truth = true_scores(s, y_score.astype(np.float64), y)
     for kind in kinds:
         for level in LEVELS:
             options = {"uncertainty": kind, "confidence": level, "n_bootstrap": n_bootstrap, "random_state": 0}
+            options["noisy"] = noisy
             try:
                 intervals = corrected_intervals(list(METRICS), s, y_score, calibration=table, **options)
             except ValueError:  # alpha cannot be estimated: only "sampling" depends on it
                 continue
             ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
             ends["alpha"] = intervals[METRICS[0]].alpha_interval
+            if noisy:
+                ends["beta"] = intervals[METRICS[0]].beta_interval
             for name, (lower, upper) in ends.items():
                 yield {
                     "kind": kind,

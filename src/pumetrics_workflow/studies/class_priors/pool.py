@@ -10,7 +10,17 @@ from pumetrics.priors.calibration import summarize
 from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
 
-__all__ = ["ALPHAS", "FAMILIES", "LABELED", "MODELS", "family_of", "measure_pool"]
+__all__ = [
+    "ALPHAS",
+    "FAMILIES",
+    "LABELED",
+    "MODELS",
+    "UNLABELED",
+    "family_of",
+    "measure_pool",
+    "most_rows",
+    "out_of_sample_scores",
+]
 
 ALPHAS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9)
 LABELED = (50, 100, 200, 500, 1000, 2000)
@@ -77,7 +87,7 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS):
             continue
         rows, s = drawn
         model = "given" if X.shape[1] == 1 else models[repeat % len(models)]
-        score = _scores(model, X[rows], s, seed_for(seed, "calibration", dataset, repeat, model))
+        score = out_of_sample_scores(model, X[rows], s, seed_for(seed, "calibration", dataset, repeat, model))
         score = score.astype(np.float32).astype(np.float64)  # as they are stored
         known = {"family": family_of(dataset), "dataset": dataset, "repeat": repeat, "model": model}
         counts = count_scores(s, score)
@@ -94,7 +104,7 @@ def _draw(y, n_columns, rng):
     """Rows and labels of one sample, or None where the set is too small for any."""
     positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
     labeled = rng.choice([n for n in LABELED if n <= max(LABELED[0], len(positives) // 2)])
-    most = min(rng.choice(UNLABELED), _CELLS // n_columns)
+    most = min(rng.choice(UNLABELED), most_rows(n_columns))
     possible = []
     for alpha in rng.permutation(ALPHAS):
         hidden = min(len(positives) - labeled, int(alpha * most), int(len(negatives) * alpha / (1 - alpha)))
@@ -108,8 +118,27 @@ def _draw(y, n_columns, rng):
     return rows, np.repeat([1, 0], [labeled, hidden + others]).astype(np.int8)
 
 
-def _scores(model, X, s, seed):
-    """Out-of-sample scores of a model trained on observed labels."""
+def most_rows(n_columns):
+    """Unlabeled examples at most, so that a model is trained in seconds."""
+    return _CELLS // n_columns
+
+
+def out_of_sample_scores(model, X, s, seed):
+    """Scores of a model trained on observed labels, each from a fit that did not see the example.
+
+    Parameters
+    ----------
+    model : {"given", "logistic", "forest", "network"}
+        The first takes the only column of `X`.
+    X : ndarray of shape (n_samples, n_features)
+    s : ndarray of shape (n_samples,)
+        Observed label.
+    seed : numpy.random.SeedSequence
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
     state = int(seed.generate_state(1)[0])
     if model == "given":
         return X[:, 0].astype(np.float64)

@@ -1,0 +1,110 @@
+"""Assessments of weighted rows, clusters and folds: the same numbers as elsewhere, and said in words."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pumetrics.assessment import assess
+from pumetrics.assessment._design import design_in_words
+from pumetrics.inference import corrected_intervals
+from pumetrics.inference.resampling import SCORED
+
+QUICK = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0}
+
+
+def drawn(seed=0, n_labeled=120, n_unlabeled=600):
+    hidden = int(0.3 * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
+    return np.repeat([1, 0], [n_labeled, n_unlabeled]), np.random.default_rng(seed).normal(2.0 * y)
+
+
+DESIGNS = {
+    "weights": lambda n: {"sample_weight": np.random.default_rng(0).exponential(size=n)},
+    "clusters": lambda n: {"cluster": np.random.default_rng(0).permutation(n) // 3},
+    "folds": lambda n: {"fold": np.random.default_rng(0).permutation(n) % 3},
+}
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha):
+    s, score = drawn()
+    design = DESIGNS[kind](len(s))
+    assessment = assess(s, score, alpha=alpha, **QUICK, **design)
+    wanted = corrected_intervals(list(SCORED), s, score, alpha=alpha, **QUICK, **design)
+    for each in assessment.scores:
+        assert each.corrected == wanted[each.metric].estimate
+        assert each.interval == (wanted[each.metric].lower, wanted[each.metric].upper)
+        assert each.bounds is None
+    assert any(warning.startswith("no bounds: they ") for warning in assessment.warnings)
+    assert (assessment.n_labeled, assessment.n_unlabeled) == (120, 600)
+    assert json.dumps(assessment.as_dict()["design"])
+    without = assess(s, score, alpha=alpha, **QUICK | {"n_bootstrap": 0}, **design)
+    for ours, each in zip(without.scores, assessment.scores, strict=True):
+        assert ours.uncorrected == each.uncorrected
+        assert ours.corrected == pytest.approx(each.corrected, abs=1e-9)
+
+
+def test_the_design_is_said_in_words():
+    s, score = drawn()
+    facts = assess(s, score, alpha=0.3, **QUICK, **DESIGNS["clusters"](720), **DESIGNS["weights"](720)).design
+    assert facts["clusters"] == 240
+    assert facts["weighted"]
+    assert 20 < facts["effective_labeled"] < 70 < facts["effective_unlabeled"] < 300
+    assert design_in_words(facts) == "Rows count by their weights. Intervals resample 240 clusters of rows, not rows."
+    assert "mean of 3 folds, weighted by size" in design_in_words(
+        assess(s, score, alpha=0.3, **QUICK, **DESIGNS["folds"](720)).design
+    )
+    assert design_in_words(assess(s, score, alpha=0.3, **QUICK).design) == ""
+
+
+def test_effective_sizes_are_warned_of():
+    s, score = drawn()
+    uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
+    warnings = " ".join(assess(s, score, alpha=0.3, sample_weight=uneven, **QUICK).warnings)
+    assert "120 labeled and 600 unlabeled rows are worth 14 and 71 independent examples" in warnings
+    assert "because of weights" in warnings
+    assert "only 14 labeled examples" in warnings
+    few = np.where(s == 1, np.arange(720) % 12, np.arange(720))
+    warnings = " ".join(assess(s, score, alpha=0.3, cluster=few, **QUICK).warnings)
+    assert "labeled rows come from 12 clusters only" in warnings
+    fewer = np.where(s == 1, np.arange(720) % 4, np.arange(720))
+    none = assess(s, score, alpha=0.3, cluster=fewer, **QUICK)
+    assert none.scores[0].interval is None
+    assert any("no interval: at least 10 labeled" in warning for warning in none.warnings)
+
+
+def test_copies_are_no_doubt_within_clusters():
+    s, score = drawn()
+    copies = np.repeat(np.arange(720), 3)
+    plain = assess(s[copies], score[copies], alpha=0.3, **QUICK).warnings
+    clustered = assess(s[copies], score[copies], alpha=0.3, cluster=copies, **QUICK).warnings
+    assert any("rows are repeated" in warning for warning in plain)
+    assert not any("rows are repeated" in warning for warning in clustered)
+
+
+def test_rho_counts_weights():
+    s, score = drawn()
+    weights = np.where(s == 1, 1.0, 2.0)
+    weighted = assess(s, score, rho=0.3, sample_weight=weights, **QUICK)
+    assert weighted.alpha == pytest.approx(120 * 0.7 / (0.3 * 1200))
+
+
+def test_labeled_negatives_are_left_out_of_the_design_as_well():
+    s, score = drawn()
+    design = {kind: values for make in DESIGNS.values() for kind, values in make(720).items()}
+    wanted = assess(s, score, alpha=0.3, **QUICK, **design)
+    longer = {kind: np.append(values, values[:2]) for kind, values in design.items()}
+    found = assess(np.append(s, [-1, -1]), np.append(score, [0.0, 9.0]), alpha=0.3, **QUICK, **longer)
+    assert found.scores == wanted.scores
+    assert found.design == wanted.design
+
+
+def test_a_guaranteed_range_needs_independent_rows_and_folds_are_no_hindrance():
+    s, score = drawn()
+    options = {**QUICK, "uncertainty": "guaranteed"}
+    for kind in ("weights", "clusters"):
+        with pytest.raises(ValueError, match="counts independent rows, which weights and clusters rule out"):
+            assess(s, score, **options, **DESIGNS[kind](720))
+    assert assess(s, score, **options, **DESIGNS["folds"](720)).alpha_interval[0] == 0

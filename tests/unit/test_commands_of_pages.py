@@ -1,0 +1,66 @@
+"""The commands that README and docs show run as they stand, on small files of the kind that they name."""
+
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics.examples import fraud_cases
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+COMMAND = re.compile(
+    r"^(?: {4}|\$ )?((?:zcat \S+ \| )?pumetrics (?:evaluate|compare-models|priors|schema) .*)$", flags=re.M
+)
+INLINE = re.compile(r"`(pumetrics (?:evaluate|compare-models|schema) \S+\.csv[^`]*)`")
+COMMANDS = sorted(
+    {
+        command.split("  #")[0].strip()
+        for page in PAGES
+        for pattern in (COMMAND, INLINE)
+        for command in pattern.findall(page.read_text(encoding="utf-8"))
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A folder with the files that the commands name."""
+    folder = tmp_path_factory.mktemp("files")
+    cases = fraud_cases(4000)
+    cases.drop(columns="fraud").to_csv(folder / "fraud.csv", index=False)
+    labels = (cases["outcome"] == "fraud").astype(int)
+    scored = pd.DataFrame({"score": cases["rules"] / 100, "s": labels, "customer": np.arange(len(cases))})
+    for name in ("scores.csv", "scores.csv.gz", "a.csv"):
+        scored.to_csv(folder / name, index=False)
+    scored.assign(score=cases["new_model"])[::-1].to_csv(folder / "b.csv", index=False)
+    scored.rename(columns={"score": "svm"}).assign(forest=cases["new_model"]).to_csv(folder / "all.csv", index=False)
+    cases.rename(columns={"new_model": "score"}).to_csv(folder / "cases.csv", index=False)
+    return folder
+
+
+def test_the_readme_shows_commands():
+    assert len(COMMANDS) >= 8, COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_runs(command, files, monkeypatch):
+    monkeypatch.chdir(files)
+    source, _, called = command.rpartition(" | ")
+    arguments = shlex.split(called)[1:]
+    if arguments[0] != "schema" and "--bootstrap" not in arguments:
+        arguments += ["--bootstrap", "10"]
+    if "a.csv" in arguments and "--id" not in arguments:  # b.csv has the same rows in another order
+        arguments += ["--id", "customer"]
+    given = pd.read_csv(files / source.split()[1]).to_csv(index=False) if source else None
+    done = CliRunner().invoke(app, arguments, input=given)
+    gate = "--fail-under" in arguments
+    assert done.exit_code in ((0, 1) if gate else (0,)), f"{command}\n{done.output}"
+    for option, name in pairwise(arguments):
+        assert option != "--report" or (files / name).is_file(), command

@@ -1,0 +1,254 @@
+"""Intervals of rows with weights, clusters and folds: what must equal what, and how wide they must be."""
+
+import numpy as np
+import pytest
+
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
+from pumetrics.inference.designs import DesignDrawer, design_of, scores_of_sample, sizes_of
+from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.metrics import pu_roc_auc_score
+
+METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]
+
+
+def drawn(seed, n_labeled=150, n_unlabeled=750, distance=2.0):
+    """Labels, scores and true classes; 30 % of the unlabeled are positive."""
+    hidden = int(0.3 * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
+    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
+    return s, np.random.default_rng(seed).normal(distance * y), y
+
+
+def width(interval):
+    return interval.upper - interval.lower
+
+
+@pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4), None])
+def test_copies_of_rows_in_one_cluster_change_nothing(alpha):
+    s, score, _ = drawn(0, 60, 240)
+    copies = np.repeat(np.arange(300), 3)
+    options = {"alpha": alpha, "method": "elkan_noto_e3", "n_bootstrap": 40, "random_state": 0}
+    once = corrected_intervals(METRICS, s, score, cluster=np.arange(300), **options)
+    copied = corrected_intervals(METRICS, s[copies], score[copies], cluster=copies, **options)
+    for name in METRICS:
+        for ours, wanted in zip(copied[name], once[name], strict=True):
+            assert ours == wanted or np.allclose(ours, wanted)
+
+
+def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_the_sample():
+    s, score, _ = drawn(1)
+    copies = np.repeat(np.arange(len(s)), 4)
+    options = {"alpha": 0.3, "n_bootstrap": 1500, "random_state": 0}
+    sample = corrected_interval("roc_auc", s, score, **options)
+    plain = corrected_interval("roc_auc", s[copies], score[copies], **options)
+    clustered = corrected_interval("roc_auc", s[copies], score[copies], cluster=copies, **options)
+    assert width(plain) == pytest.approx(width(sample) / 2, rel=0.12)
+    assert width(clustered) == pytest.approx(width(sample), rel=0.1)
+    assert clustered.estimate == sample.estimate
+
+
+def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
+    """Users share half of the variance of their scores; the spread over new samples of users is the truth."""
+
+    def users(seed, n=100, rows=12):
+        rng = np.random.default_rng(seed)
+        y = np.repeat(rng.random(n) < 0.5, rows)
+        score = rng.normal(2.0 * y) + np.repeat(rng.normal(size=n), rows)
+        return (y & (rng.random(n * rows) < 0.3)).astype(int), score, np.repeat(np.arange(n), rows)
+
+    options = {"alpha": 0.41, "n_bootstrap": 150, "random_state": 0}
+    estimates = [pu_roc_auc_score(*users(seed)[:2], alpha=0.41) for seed in range(300)]
+    clustered, plain = [], []
+    for seed in range(8):
+        s, score, cluster = users(seed)
+        clustered.append(width(corrected_interval("roc_auc", s, score, cluster=cluster, **options)))
+        plain.append(width(corrected_interval("roc_auc", s, score, **options)))
+    truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
+    assert np.mean(clustered) == pytest.approx(truth, rel=0.2)
+    assert np.mean(plain) < 0.75 * truth
+
+
+def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
+    s, score, _ = drawn(0, 40, 160)
+    rng = np.random.default_rng(0)
+    for options, constant in (({"cluster": np.arange(200) % 50}, False), ({"sample_weight": np.ones(200)}, True)):
+        drawer = DesignDrawer(s, [score], design_of(s, **options))
+        labeled = {drawer.draw(rng)[0].folds[0].n_labeled for _ in range(20)}
+        assert (len(labeled) == 1) == constant
+
+
+def test_equal_weights_and_one_fold_estimate_what_the_plain_sample_does():
+    s, score, _ = drawn(2)
+    wanted = corrected_intervals(list(SCORED), s, score, method="elkan_noto_e3", n_bootstrap=60, random_state=0)
+    for options in ({"sample_weight": np.full(len(s), 0.3)}, {"fold": ["a"] * len(s)}, {"cluster": np.arange(len(s))}):
+        ours = corrected_intervals(
+            list(SCORED), s, score, method="elkan_noto_e3", n_bootstrap=60, random_state=0, **options
+        )
+        for name in SCORED:
+            assert ours[name].estimate == pytest.approx(wanted[name].estimate, abs=1e-9)
+            assert ours[name].alpha_interval == pytest.approx(wanted[name].alpha_interval, abs=1e-9)
+            assert width(ours[name]) == pytest.approx(width(wanted[name]), rel=0.4)
+
+
+@pytest.mark.parametrize("threshold", [None, 1.0])
+def test_a_whole_weight_estimates_what_repeated_rows_do_and_scale_is_nothing(threshold):
+    s, score, _ = drawn(3, 60, 240)
+    weights = np.random.default_rng(0).integers(0, 4, len(s))
+    rows = np.repeat(np.arange(len(s)), weights)
+    options = {"alpha": 0.3, "threshold": threshold, "n_bootstrap": 12, "random_state": 0}
+    repeated = corrected_intervals(list(SCORED), s[rows], score[rows], **options)
+    for scale in (1, 1e-6):
+        ours = corrected_intervals(list(SCORED), s, score, sample_weight=weights * scale, **options)
+        for name in SCORED:
+            assert ours[name].estimate == pytest.approx(repeated[name].estimate, abs=1e-9)
+
+
+def test_weights_undo_a_biased_draw_of_the_unlabeled():
+    """Unlabeled rows that score high are kept ten times as often as others; their weights say so."""
+    truth, ours, ignored = [], [], []
+    for seed in range(20):
+        s, score, y = drawn(seed, 200, 6000)
+        chance = np.where((s == 1) | (score > 1), 1.0, 0.1)
+        kept = np.random.default_rng(seed).random(len(s)) < chance
+        options = {"alpha": 0.3, "n_bootstrap": 1, "metrics": ["roc_auc"]}
+        truth.append(pu_roc_auc_score(y, score, alpha=0.0))
+        metrics = options.pop("metrics")
+        part = s[kept], score[kept]
+        weights = 1 / chance[kept]
+        ours.append(corrected_intervals(metrics, *part, sample_weight=weights, **options)["roc_auc"].estimate)
+        ignored.append(corrected_intervals(metrics, *part, **options)["roc_auc"].estimate)
+    assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.01)
+    assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
+
+
+def five_models(seed, n_labeled=200, n_unlabeled=1000):
+    """Scores of five folds, each by a model of its own scale, with alpha 0.3."""
+    s, score, y = drawn(seed, n_labeled, n_unlabeled)
+    fold = np.random.default_rng(seed + 1).permutation(len(s)) % 5
+    return s, score, y, fold, score * np.array([1, 5, 0.1, 2, 3])[fold] + np.array([0, 20, -5, 9, 1])[fold]
+
+
+def test_folds_are_compared_within_and_averaged_by_size():
+    s, _, _, fold, score = five_models(0)
+    rows = [fold == each for each in range(5)]
+    wanted = sum(row.mean() * pu_roc_auc_score(s[row], score[row], alpha=0.3) for row in rows)
+    ours = corrected_interval("roc_auc", s, score, alpha=0.3, fold=fold, n_bootstrap=1)
+    assert ours.estimate == pytest.approx(wanted, abs=1e-12)
+    at_zero = corrected_interval("accuracy", s, score, alpha=0.3, fold=fold, threshold=0.0, n_bootstrap=1)
+    parts = [
+        scores_of(["accuracy"], count_scores(s[row], score[row]), alpha=0.3, beta=1.0, threshold=0.0) for row in rows
+    ]
+    assert at_zero.estimate == pytest.approx(sum(row.mean() * part[0] for row, part in zip(rows, parts, strict=True)))
+
+
+def test_a_maximum_is_one_by_either_name():
+    s, _, _, fold, score = five_models(0)
+    sample = DesignDrawer(s, [score], design_of(s, fold=fold)).full[0]
+    plain, named = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0)
+    at_zero, best = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0, threshold=0.0)
+    assert plain == named == best > at_zero
+
+
+def test_scales_of_the_models_do_not_matter_within_folds():
+    s, comparable, _, fold, score = five_models(1)
+    options = {"method": "elkan_noto_e3", "fold": fold, "n_bootstrap": 15, "random_state": 0}
+    ours, wanted = (corrected_intervals(METRICS, s, each, **options) for each in (score, comparable))
+    for name in METRICS:
+        assert ours[name].lower == pytest.approx(wanted[name].lower, abs=1e-9)
+        assert ours[name].alpha == pytest.approx(wanted[name].alpha, abs=1e-9)
+    pooled = corrected_interval("roc_auc", s, score, alpha=0.3, n_bootstrap=1)
+    assert pooled.estimate < ours["roc_auc"].estimate - 0.1
+
+
+def test_alpha_from_ranks_within_folds_is_about_that_of_one_model():
+    errors = []
+    for seed in range(4):
+        s, comparable, _, fold, score = five_models(seed)
+        ours = corrected_interval("roc_auc", s, score, fold=fold, n_bootstrap=12, random_state=0)
+        one = corrected_interval("roc_auc", s, comparable, n_bootstrap=12, random_state=0)
+        assert ours.alpha_interval[0] < 0.3 < ours.alpha_interval[1]
+        errors.append(ours.alpha - one.alpha)
+    assert np.abs(errors).max() < 0.06
+
+
+def test_one_share_for_all_folds_is_less_optimistic_than_the_best_of_each():
+    ours, each, truth = [], [], []
+    for seed in range(10):
+        s, comparable, y, fold, score = five_models(seed, 100, 500)
+        sample = DesignDrawer(s, [score], design_of(s, fold=fold)).full[0]
+        options = {"alpha": 0.3, "beta": 1.0}
+        ours.append(scores_of_sample(["f1"], sample, **options)[0])
+        each.append(sample.shares @ [scores_of(["f1"], counts, **options)[0] for counts in sample.folds])
+        truth.append(scores_of(["f1"], count_scores(y, comparable), alpha=0.0, beta=1.0)[0])
+    assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.015)
+    assert np.mean(each) > np.mean(ours) + 0.01
+
+
+def test_resamples_of_folds_keep_their_sizes_and_intervals_are_as_wide_as_without():
+    s, comparable, _, fold, score = five_models(2)
+    drawer = DesignDrawer(s, [score], design_of(s, fold=fold))
+    again = drawer.draw(np.random.default_rng(0))[0]
+    assert [each.n_labeled for each in again.folds] == [each.n_labeled for each in drawer.full[0].folds]
+    options = {"alpha": 0.3, "n_bootstrap": 300, "random_state": 0}
+    ours = corrected_interval("roc_auc", s, score, fold=fold, **options)
+    one = corrected_interval("roc_auc", s, comparable, **options)
+    assert width(ours) == pytest.approx(width(one), rel=0.3)
+
+
+def test_groups_of_neighboring_scores_move_numbers_by_little():
+    s, score, _ = drawn(0, 500, 2500)
+    fold = np.arange(len(s)) % 2
+    design = design_of(s, fold=fold, sample_weight=1 + fold)
+    drawer = DesignDrawer(s, [score], design, most=400, threshold=1.0)
+    for options in ({"threshold": 1.0}, {}):
+        full, grouped = (
+            scores_of_sample(list(SCORED), each[0], alpha=0.3, beta=1.0, **options)
+            for each in (drawer.full, drawer.counts)
+        )
+        np.testing.assert_allclose(grouped, full, atol=0.01)
+    assert len(drawer.counts[0].folds[0].thresholds) < 450
+
+
+def test_differences_share_the_clusters_that_are_drawn():
+    s, score, _ = drawn(0)
+    difference = corrected_differences(
+        ["roc_auc"], s, score, score * 2, alpha=0.3, cluster=np.arange(len(s)) // 3, n_bootstrap=20
+    )["roc_auc"]
+    assert difference.difference[:3] == (0.0, 0.0, 0.0)
+
+
+def test_sizes_that_samples_are_worth():
+    s = np.array([1, 1, 0, 0, 0, 0])
+    assert sizes_of(s, design_of(s, sample_weight=np.full(6, 9.0))) == pytest.approx((2, 4))
+    assert sizes_of(s, design_of(s, cluster=[0, 0, 1, 1, 2, 2])) == pytest.approx((1, 2))
+    assert sizes_of(s, design_of(s, fold=[0, 1, 0, 1, 0, 1])) == pytest.approx((2, 4))
+
+
+S, SCORE = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cluster": np.zeros(48)}, "cluster is the same for every row: resampling needs at least two clusters"),
+        ({"cluster": np.arange(47)}, "lengths differ: s has 48, cluster has 47"),
+        ({"cluster": [None, *range(47)]}, "cluster must hold a value for every row, got none at position 0"),
+        ({"cluster": np.zeros((48, 2))}, "cluster must be one-dimensional"),
+        ({"fold": np.arange(48) // 24}, "fold 1 holds no labeled example: scores are compared within folds only"),
+        ({"sample_weight": -np.ones(48)}, "sample_weight must be at least 0, got -1 at position 0"),
+        ({"sample_weight": S}, "sample_weight is 0 for every unlabeled example"),
+        ({"sample_weight": np.ones(48), "uncertainty": "guaranteed", "alpha": None}, "counts independent rows"),
+    ],
+)
+def test_bad_designs_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        corrected_interval("roc_auc", S, SCORE, **{"alpha": 0.2, "n_bootstrap": 3, **options})
+
+
+def test_labeled_rows_of_one_cluster_are_refused():
+    cluster = np.where(S == 1, 0, 1 + np.arange(48))
+    design = design_of(S, cluster=np.where(S == 1, 0, 1))
+    drawer = DesignDrawer(S, [SCORE], design)
+    assert drawer.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
+    assert sizes_of(S, design_of(S, cluster=cluster)) == pytest.approx((1, 36))
