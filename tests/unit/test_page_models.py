@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessment, Contest, assess, compare_scores, comparison_page, verdict_sentence
+from pumetrics.assessment._side_by_side import _shown
 from pumetrics.cli import app
 
 
@@ -104,6 +105,12 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest, content):
     for words in ("2026-03-01", "scores.csv", "ab" * 32, verdict_sentence([contest]).replace("'", "&#39;")):
         assert words in content
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content)
+
+
+def test_long_names_are_shortened_unless_they_could_be_confused():
+    long, other = "a" * 20 + "_of_spring_" + "b" * 20, "a" * 20 + "_of_autumn_" + "b" * 20
+    assert _shown(["svm", long]) == {"svm": "svm", long: "a" * 14 + "…" + "b" * 14}
+    assert _shown([long, other]) == {long: long, other: other}
 
 
 def test_names_cannot_inject_markup():

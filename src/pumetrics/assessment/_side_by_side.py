@@ -19,6 +19,7 @@ _ALWAYS = (
     "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "interval", "alpha", "scar", "recall",
     "precision", "lift", "chance",
 )  # fmt: skip
+_LONGEST = 28  # characters of a name in a table
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def comparison_page(contests, *, files=(), date=None):
         contests=contests,
         points=points,
         colors=colors,
+        shown=_shown(models),
         comparison=whole,
         files=list(files),
         date=date,
@@ -117,6 +119,14 @@ def comparison_page(contests, *, files=(), date=None):
         pictures=pictures_of_models(whole, models, colors),
         terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
     )
+
+
+def _shown(names):
+    """Names as tables show them: the middle of long ones is left out, unless they could then be confused."""
+    shown = {}
+    for name in names:
+        shown[name] = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    return shown if len(set(shown.values())) == len(shown) else {name: name for name in names}
 
 
 def _warnings(contest, contests):
