@@ -4,11 +4,10 @@ import base64
 import io
 from typing import NamedTuple
 
-import numpy as np
-
 from pumetrics.assessment._bounds import band_for
 from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._views import draw_numbers
+from pumetrics.counts import count_scores
 
 __all__ = ["Picture", "picture", "pictures_of", "pictures_of_models"]
 
@@ -114,7 +113,7 @@ def _curves(assessment, s, y_score):
 
     options, shade = _interval_options(assessment), _band_words(assessment)
     if assessment.beta == 1 and assessment.selection == 1:
-        span = bounds_alpha(assessment, np.count_nonzero(s == 0))
+        span = bounds_alpha(assessment, count_scores(s, y_score).n_unlabeled)
         options |= {"alpha_range": span if assessment.alpha_interval else None, "n_bootstrap": 0}
         options["band"] = band_for(s, y_score, alpha=span, confidence=assessment.confidence)
         shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."

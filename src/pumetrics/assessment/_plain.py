@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from pumetrics.assessment._words import label
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = [
     "GLOSSARY",
@@ -232,5 +232,5 @@ def alpha_sentence(result):
 
 def term_of(metric):
     """Key of :data:`GLOSSARY` for a metric, or None."""
-    measure = METRICS[metric].measure or metric if metric in METRICS else metric
+    measure = find_metric(metric).measure or metric
     return measure if measure in GLOSSARY else None

@@ -5,6 +5,7 @@ import math
 
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._words import label, span
+from pumetrics.metrics import find_metric
 
 __all__ = ["Views", "draw_numbers"]
 
@@ -96,15 +97,15 @@ class Views:
 
 
 def draw_numbers(assessment, ax=None):
-    """Draw the metrics of an assessment, one a row."""
+    """Draw the metrics of an assessment, one a row: those of which 1 is perfect."""
     from pumetrics._extras import require
 
+    scores = [score for score in assessment.scores if find_metric(score.metric).range[1] == 1]
     if ax is None:
         plt = require("matplotlib.pyplot", extra="plots", purpose="drawing an assessment")
-        height = 1.5 + 0.34 * len(assessment.scores)
+        height = 1.5 + 0.34 * len(scores)
         _, ax = plt.subplots(figsize=(4.0, height), layout="constrained")
-    rows = range(len(assessment.scores))
-    for row, score in zip(rows, assessment.scores, strict=True):
+    for row, score in enumerate(scores):
         once = {"label": "_"} if row else {}
         if score.bounds:
             named = {"label": f"{assessment.confidence:.0%} bounds"} | once
@@ -131,12 +132,12 @@ def draw_numbers(assessment, ax=None):
             **({"label": "corrected"} | once),
         )
         ax.plot(score.uncorrected, row, "D", color=_ORANGE, markersize=4.5, **({"label": "uncorrected"} | once))
-    if not all(score.identified for score in assessment.scores):
+    if not all(score.identified for score in scores):
         ax.plot([], [], "o", color=_BLUE, markerfacecolor="white", markersize=6, label="corrected, cannot be told")
-    names = [label(score.metric, assessment.threshold, short=True) for score in assessment.scores]
-    ax.set_yticks(rows, names)
-    ends = [end for score in assessment.scores for pair in (score.interval, score.bounds) if pair for end in pair]
-    values = [value for score in assessment.scores for value in (score.corrected, score.uncorrected)]
+    names = [label(score.metric, assessment.threshold, short=True) for score in scores]
+    ax.set_yticks(range(len(names)), names)
+    ends = [end for score in scores for pair in (score.interval, score.bounds) if pair for end in pair]
+    values = [value for score in scores for value in (score.corrected, score.uncorrected) if value == value]
     ax.set(
         ylim=(len(names) - 0.5, -0.5), xlim=(min(0, *values, *ends) - 0.02, 1.02), xlabel="Score against the true class"
     )

@@ -1,14 +1,18 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from math import isnan
+
 from pumetrics import __version__
-from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
-from pumetrics.metrics import METRICS
+from pumetrics.assessment._design import design_in_words
+from pumetrics.inference.types import ACCOUNTS_FOR, informative
+from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
     "assumed_in_words",
     "comparison_table",
+    "group_table",
     "label",
     "paper_paragraph",
     "priors_in_words",
@@ -19,16 +23,18 @@ __all__ = [
 
 FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
-    "class mix: share of positives, for AUC-PR among the unlabeled examples, otherwise among all rows."
+    "class mix: share of positives in the population."
 )
 
 
 def label(metric, threshold, *, short=False):
     """Name of a metric, with the threshold if it has one."""
-    kind = METRICS[metric].kind
-    entry = METRICS[f"max_{metric}" if kind == "threshold" and threshold is None else metric]
+    entry = find_metric(metric)
+    at_threshold = entry.kind == "threshold"
+    if at_threshold and threshold is None and f"max_{metric}" in METRICS:
+        entry = METRICS[f"max_{metric}"]
     name = entry.short if short else entry.label
-    return name if threshold is None or kind == "area" else f"{name} at {threshold:g}"
+    return f"{name} at {threshold:g}" if at_threshold and threshold is not None else name
 
 
 def span(pair, between=" to "):
@@ -67,7 +73,14 @@ def assumed_in_words(result):
             f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
             "that with the lowest."
         )
-    return f"{assumed} {ACCOUNTS_FOR[result.uncertainty]}"
+    parts = [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population]]
+    return " ".join([*parts, *design_in_words(getattr(result, "design", None))])
+
+
+_POPULATIONS = {
+    "all": "Population: all rows, labeled and unlabeled together; tops are ranked among them.",
+    "unlabeled": "Population: the unlabeled rows alone, also for tops; there is no uncorrected value for them.",
+}
 
 
 _NOT_IDENTIFIED = "not identified"
@@ -78,19 +91,19 @@ def assessment_table(assessment):
     numbers = ["uncorrected", "corrected", "bounds"]
     if assessment.n_resamples:
         numbers.insert(2, "interval")
-    table = _table(["metric"], numbers, ["assumes"])
+    table = _table(["metric"], ["threshold", *numbers], ["assumes"])
     for score in assessment.scores:
         corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else _NOT_IDENTIFIED
-        values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
-        if assessment.n_resamples:
-            values.insert(2, span(score.interval, "–"))
+        uncorrected = "–" if isnan(score.uncorrected) else f"{score.uncorrected:.3f}"
+        values = ["" if score.threshold is None else f"{score.threshold:.4g}", uncorrected, corrected]
+        values += [span(score.interval, "–")] if assessment.n_resamples else []
+        values.append(span(score.bounds, "–"))
         table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
         for selection, value, interval in score.selected:
-            identified = interval is None or interval[1] - interval[0] < UNINFORMATIVE
-            values = ["", f"{value:.3f}" if identified else _NOT_IDENTIFIED, ""]
-            if assessment.n_resamples:
-                values.insert(2, span(interval, "–"))
-            table.add_row(f"  selection {selection:g}", *values, "")
+            identified = interval is None or informative(score.metric, interval)
+            values = ["", "", f"{value:.3f}" if identified else _NOT_IDENTIFIED]
+            values += [span(interval, "–")] if assessment.n_resamples else []
+            table.add_row(f"  selection {selection:g}", *values, "", "")
     return table
 
 
@@ -111,6 +124,39 @@ def comparison_table(comparison):
             turns_in_words(comparison.orders[metric]),
         )
     return table
+
+
+def group_table(groups, metric, *, column="group"):
+    """A :class:`rich.table.Table` of :class:`GroupAssessments` and one metric, one group a row.
+
+    Parameters
+    ----------
+    groups : GroupAssessments
+    metric : str
+        One of those that were assessed.
+    column : str
+        What the groups are.
+    """
+    from rich.markup import escape
+
+    one = next(each.assessment for each in groups if each.assessment)
+    numbers = ["labeled", "unlabeled", "alpha", label(metric, one.threshold, short=True), "interval"]
+    table = _table([escape(column)], numbers, [])
+    for each in groups:
+        sizes = (f"{size:,}" for size in (each.n_labeled, each.n_unlabeled))
+        table.add_row(escape(str(each.group)), *sizes, *_group_cells(each, metric))
+    return table
+
+
+def _group_cells(each, metric):
+    """Alpha, corrected score and interval of a group."""
+    found = each.assessment
+    if found is None:
+        return "–", "not assessed", "–"
+    score = next(score for score in found.scores if score.metric == metric)
+    alpha = span(found.alpha_interval, "–") if found.alpha_interval else f"{found.alpha:.3f}"
+    corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else "not identified"
+    return alpha, corrected, span(score.interval, "–") if score.interval else "too few"
 
 
 def verdict(gap):
@@ -190,7 +236,7 @@ def _labeling(assessment):
 
 def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
-    parts.append(f"uncorrected {score.uncorrected:.3f}")
+    parts += [] if isnan(score.uncorrected) else [f"uncorrected {score.uncorrected:.3f}"]
     corrected = f"{score.corrected:.3f}" if score.identified else "is not identified by these scores"
     return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 
