@@ -1,8 +1,8 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, SUMMARIES
 
-__all__ = ["CAPTIONS"]
+__all__ = ["CAPTIONS", "DRAWN_FROM"]
 
 
 def _error_caption(entry):
@@ -30,7 +30,7 @@ CAPTIONS = {
         "Priors known: the true alpha, beta and label frequency may be used. Every name is one that estimate_score "
         "takes: with an estimator without _clean also beta=None."
     ),
-    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
+    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items() if name in SUMMARIES},
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
         "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
@@ -70,4 +70,13 @@ CAPTIONS = {
         "Bias, absolute error, failures, and coverage, width and interval score of bounds: means over data sets."
     ),
     "selection": "Share of pairs of models in the wrong order (inversions) and regret: means over data sets.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    **{f"error_{name}": ["breaking"] for name in METRICS},
+    "regret": ["selection"],
+    "coverage": ["errors", "intervals"],
+    "ranks_error": ["ranks"],
+    "ranks_regret": ["ranks"],
 }
