@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom, norm
 
 from pumetrics.counts import count_scores
+from pumetrics.metrics import METRICS
 from pumetrics.priors import alpha_interval, calibration, interval, upper_bound
 from pumetrics.priors.upper_bound import largest_alpha, largest_random_alpha, random_label_p_value
 
@@ -206,10 +207,11 @@ def test_the_table_of_the_package_says_what_it_was_made_from():
 def test_the_documentation_prints_the_coverage_of_the_table():
     text = (Path(__file__).parents[2] / "docs/mathematics.md").read_text(encoding="utf-8")
     rows = {(row["kind"], row["level"], row["metric"]): row for row in calibration.read_table()["coverage"]}
-    for metric, label in (("alpha", "alpha"), ("roc_auc", "AUC"), ("f1", "best F1"), ("mcc", "best MCC")):
-        found = [rows[kind, level, metric] for kind, level in (("calibrated", 0.95), ("calibrated", 0.8))]
-        first, second = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
-        assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} |" in text
+    labels = {name: METRICS[name].label for name in sorted({name for *_, name in rows} - {"alpha"})}
+    for metric, label in {"alpha": "alpha", **labels}.items():
+        found = [rows[(*way, metric)] for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
+        first, second, third = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
+        assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} | {third} |" in text
 
 
 @pytest.mark.parametrize("module", [interval, upper_bound])
