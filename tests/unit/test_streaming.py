@@ -202,6 +202,8 @@ def test_ranks_of_counts_are_those_of_the_last_of_each_tie():
     rows, counted = count_ranks(table.s, table.score), count_ranks(None, count_scores(table.s, table.score))
     for name in ("labeled", "unlabeled", "labeled_negatives"):
         np.testing.assert_array_equal(getattr(rows, name)[rows.ends], getattr(counted, name)[counted.ends])
+    assert (rows.heads == rows.ends + 1).all()
+    np.testing.assert_array_equal(rows.heads, counted.heads)
     with pytest.raises(ValueError, match="s must be None"):
         count_scores(table.s, count_scores(table.s, table.score))
     with pytest.raises(ValueError, match="labeled negatives"):
