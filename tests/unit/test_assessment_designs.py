@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pumetrics.assessment import assess
+from pumetrics.assessment import assess, assumed_in_words
 from pumetrics.assessment._design import design_in_words
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.resampling import SCORED
@@ -52,11 +52,13 @@ def test_the_design_is_said_in_words():
     assert facts["clusters"] == 240
     assert facts["weighted"]
     assert 20 < facts["effective_labeled"] < 70 < facts["effective_unlabeled"] < 300
-    assert design_in_words(facts) == "Rows count by their weights. Intervals resample 240 clusters of rows, not rows."
-    assert "mean of 3 folds, weighted by size" in design_in_words(
-        assess(s, score, alpha=0.3, **QUICK, **DESIGNS["folds"](720)).design
-    )
-    assert design_in_words(assess(s, score, alpha=0.3, **QUICK).design) == ""
+    assert design_in_words(facts) == [
+        "Rows count by their weights.",
+        "Intervals resample 240 clusters of rows, not rows.",
+    ]
+    folded = assess(s, score, alpha=0.3, **QUICK, **DESIGNS["folds"](720))
+    assert "mean of 3 folds, weighted by size" in assumed_in_words(folded)
+    assert design_in_words(assess(s, score, alpha=0.3, **QUICK).design) == []
 
 
 def test_effective_sizes_are_warned_of():

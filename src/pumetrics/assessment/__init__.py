@@ -1,6 +1,8 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
 from pumetrics.assessment._assess import Assessment, Score, assess
+from pumetrics.assessment._beside import RowColumns, read_beside
+from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
@@ -11,6 +13,7 @@ from pumetrics.assessment._words import (
     assessment_table,
     assumed_in_words,
     comparison_table,
+    group_table,
     paper_paragraph,
     priors_in_words,
 )
@@ -20,23 +23,29 @@ __all__ = [
     "FOOTNOTE",
     "Assessment",
     "Comparison",
+    "GroupAssessment",
+    "GroupAssessments",
     "Order",
+    "RowColumns",
     "Score",
     "Scored",
     "Source",
     "alpha_from_rho",
     "assess",
+    "assess_by",
     "assessment_table",
     "assumed_in_words",
     "check_positions",
     "compare_scores",
     "comparison_table",
     "date_of",
+    "group_table",
     "opened",
     "page",
     "paired",
     "paper_paragraph",
     "priors_in_words",
+    "read_beside",
     "read_models",
     "read_scores",
     "same_labels",

@@ -83,9 +83,9 @@ def design_facts(s, design):
 
 
 def design_in_words(facts):
-    """Sentences on what weights, clusters and folds mean for the numbers; empty without a design."""
+    """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
     if facts is None:
-        return ""
+        return []
     sentences = []
     if facts["weighted"]:
         sentences.append("Rows count by their weights.")
@@ -96,7 +96,7 @@ def design_in_words(facts):
             f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
             "size; best: at the share of rows predicted positive, the same in all folds, that is best on average."
         )
-    return " ".join(sentences)
+    return sentences
 
 
 def _notes(s, design):

@@ -1,6 +1,7 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
 from pumetrics import __version__
+from pumetrics.assessment._design import design_in_words
 from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
 from pumetrics.metrics import METRICS
 
@@ -9,6 +10,7 @@ __all__ = [
     "assessment_table",
     "assumed_in_words",
     "comparison_table",
+    "group_table",
     "label",
     "paper_paragraph",
     "priors_in_words",
@@ -67,7 +69,7 @@ def assumed_in_words(result):
             f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
             "that with the lowest."
         )
-    return f"{assumed} {ACCOUNTS_FOR[result.uncertainty]}"
+    return " ".join([assumed, ACCOUNTS_FOR[result.uncertainty], *design_in_words(getattr(result, "design", None))])
 
 
 _NOT_IDENTIFIED = "not identified"
@@ -111,6 +113,39 @@ def comparison_table(comparison):
             turns_in_words(comparison.orders[metric]),
         )
     return table
+
+
+def group_table(groups, metric, *, column="group"):
+    """A :class:`rich.table.Table` of :class:`GroupAssessments` and one metric, one group a row.
+
+    Parameters
+    ----------
+    groups : GroupAssessments
+    metric : str
+        One of those that were assessed.
+    column : str
+        What the groups are.
+    """
+    from rich.markup import escape
+
+    one = next(each.assessment for each in groups if each.assessment)
+    numbers = ["labeled", "unlabeled", "alpha", label(metric, one.threshold, short=True), "interval"]
+    table = _table([escape(column)], numbers, [])
+    for each in groups:
+        sizes = (f"{size:,}" for size in (each.n_labeled, each.n_unlabeled))
+        table.add_row(escape(str(each.group)), *sizes, *_group_cells(each, metric))
+    return table
+
+
+def _group_cells(each, metric):
+    """Alpha, corrected score and interval of a group."""
+    found = each.assessment
+    if found is None:
+        return "–", "not assessed", "–"
+    score = next(score for score in found.scores if score.metric == metric)
+    alpha = span(found.alpha_interval, "–") if found.alpha_interval else f"{found.alpha:.3f}"
+    corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else "not identified"
+    return alpha, corrected, span(score.interval, "–") if score.interval else "too few"
 
 
 def verdict(gap):

@@ -11,6 +11,15 @@ import typer
 from pumetrics.cli._checks import check_options, check_output
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
 from pumetrics.cli._gate import limits_of, shortfalls, stop_below
+from pumetrics.cli._grouping import (
+    By,
+    Cluster,
+    Fold,
+    Weight,
+    check_columns,
+    groups_as_dicts,
+    show_groups,
+)
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import columns_named, heading, one_model
 from pumetrics.metrics import AREAS, MEASURES
@@ -116,6 +125,10 @@ def evaluate(
     lower: Annotated[
         bool, typer.Option("--lower", help="With --fail-under: compare the lower end of the interval.")
     ] = False,
+    weight: Weight = None,
+    by: By = None,
+    cluster: Cluster = None,
+    fold: Fold = None,
 ):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
@@ -126,7 +139,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, date_of, opened, read_models, write_page
+    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_models, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -144,29 +157,33 @@ def evaluate(
             uncertainty=uncertainty,
             selection=selection,
         )
+        beside = {"weight": weight, "cluster": cluster, "fold": fold, "by": by}
+        check_columns(columns, label, report=report, **beside)
         if report is not None:
             check_output("--report", report, [scores])
             one_model("--report", columns)
             require_plots("--report")
         samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
-        assessments = [
-            assess(
-                sample.s,
-                sample.score,
-                alpha=alpha_of(alpha),
-                beta=beta,
-                rho=rho,
-                method=priors,
-                noisy=noisy,
-                metrics=metrics,
-                uncertainty=uncertainty and str(uncertainty),
-                selection=selections_of(selection),
-                threshold=threshold,
-                confidence=confidence,
-                n_bootstrap=bootstrap,
-                random_state=seed,
-            )
-            for sample in samples
+        rows = read_beside(source, samples, **beside)
+        options = {
+            "alpha": alpha_of(alpha),
+            "beta": beta,
+            "rho": rho,
+            "method": priors,
+            "noisy": noisy,
+            "metrics": metrics,
+            "uncertainty": uncertainty and str(uncertainty),
+            "selection": selections_of(selection),
+            "threshold": threshold,
+            "confidence": confidence,
+            "n_bootstrap": bootstrap,
+            "random_state": seed,
+        }
+        pairs = list(zip(samples, rows, strict=True))
+        assessments = [assess(sample.s, sample.score, **options, **row.options()) for sample, row in pairs]
+        groups = [
+            {name: assess_by(sample.s, sample.score, each, **options, **row.options()) for name, each in row.by.items()}
+            for sample, row in pairs
         ]
         assessments = [
             replace(assessment, warnings=sample.notes + assessment.warnings)
@@ -177,8 +194,8 @@ def evaluate(
         facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s)) for sample in samples]
         if as_json:
             answers = []
-            for column, fact, assessment, lines in zip(columns, facts, assessments, failed, strict=True):
-                result = {**assessment.as_dict(), "failed": lines}
+            for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):
+                result = {**assessment.as_dict(), "groups": groups_as_dicts(parts), "failed": lines}
                 answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
             text = json_text(answers)
         if report is not None:
@@ -189,16 +206,18 @@ def evaluate(
         if as_json:
             typer.echo(text)
         else:
-            _show_all(columns, assessments, report)
+            _show_all(columns, assessments, groups, metrics if metric else metrics[:1], report)
     stop_below(failed, columns)
 
 
-def _show_all(columns, assessments, report):
-    """One table for each model; a heading says whose it is where there are several."""
-    for column, assessment in zip(columns, assessments, strict=True):
+def _show_all(columns, assessments, groups, metrics, report):
+    """One table for each model and its groups; a heading says whose it is where there are several."""
+    for column, assessment, parts in zip(columns, assessments, groups, strict=True):
         if len(columns) > 1:
             heading(f"Model {column}", first=column == columns[0])
         _show(assessment, report)
+        for name, each in parts.items():
+            show_groups(terminal(), name, each, metrics)
 
 
 def _show(assessment, report):
@@ -212,7 +231,7 @@ def _show(assessment, report):
     intervals = (
         f"interval: {assessment.confidence:.0%}, {assessment.n_resamples} resamples. " if assessment.n_resamples else ""
     )
-    bounds = f"{assessment.confidence:.0%}"
+    bounds = f"{assessment.confidence:.0%}" if assessment.design is None else "none"
     if assessment.beta < 1 or assessment.selection != 1:
         bounds = "none, they take labels at their word"
     console.print(assumed_in_words(assessment))
@@ -231,7 +250,8 @@ def settings_of(options):
         if name not in left_out
     }
     lists = {"score": options["score"] or ["score"], "metric": names_of(options["metric"])}
-    return settings | lists | {name: options[name] or [] for name in ("unlabeled", "fail_under") if name in options}
+    several = ("unlabeled", "fail_under", "by")
+    return settings | lists | {name: options[name] or [] for name in several if name in options}
 
 
 def show_warnings(console, warnings):

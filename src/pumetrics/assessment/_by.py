@@ -1,0 +1,199 @@
+"""Assessments of the groups of a sample, such as countries or months: each with its own counts, priors and doubts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pumetrics._validation import check_same_index, check_same_length
+from pumetrics.assessment._assess import Assessment, assess
+
+__all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
+
+MOST_BY = 200
+"""Groups at most: a column that names rows or users is no grouping."""
+
+_ROWS = ("sample_weight", "cluster", "fold")
+
+
+@dataclass(frozen=True)
+class GroupAssessment:
+    """One group.
+
+    Attributes
+    ----------
+    group : object
+        Its name.
+    n_labeled, n_unlabeled : int
+    assessment : Assessment or None
+        None where the group cannot be assessed.
+    reason : str
+        Why not; empty if it is assessed.
+    """
+
+    group: object
+    n_labeled: int
+    n_unlabeled: int
+    assessment: Assessment | None
+    reason: str = ""
+
+    def as_dict(self):
+        """Return all of it as numbers, strings, lists and dicts."""
+        inner = None if self.assessment is None else self.assessment.as_dict()
+        return {
+            "group": str(self.group),
+            "n_labeled": self.n_labeled,
+            "n_unlabeled": self.n_unlabeled,
+            "reason": self.reason or None,
+            "assessment": inner,
+        }
+
+
+@dataclass(frozen=True)
+class GroupAssessments:
+    """Assessments by group, in the order of their names; ``result["DE"]`` is the :class:`Assessment` of one.
+
+    Attributes
+    ----------
+    groups : tuple of GroupAssessment
+    """
+
+    groups: tuple[GroupAssessment, ...]
+
+    def __iter__(self):
+        return iter(self.groups)
+
+    def __len__(self):
+        return len(self.groups)
+
+    def __getitem__(self, name):
+        for each in self.groups:
+            if each.group == name:
+                if each.assessment is None:
+                    raise KeyError(f"group {name!r} is not assessed: {each.reason}")
+                return each.assessment
+        raise KeyError(f"there is no group {name!r}: there are {', '.join(str(each.group) for each in self.groups)}")
+
+    def as_dicts(self):
+        """Return the groups as a list of dicts of numbers, strings, lists and dicts."""
+        return [each.as_dict() for each in self.groups]
+
+    def to_frame(self):
+        """Return a table with one row per group.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Indexed by group: ``n_labeled``, ``n_unlabeled``, ``alpha`` with ``alpha_lower`` and ``alpha_upper``, each
+            metric with its ``_lower`` and ``_upper`` end, and ``warnings``, one string. NaN where there is nothing.
+        """
+        import pandas as pd
+
+        index = pd.Index([each.group for each in self.groups], name="group")
+        return pd.DataFrame([_row(each) for each in self.groups], index=index)
+
+
+def assess_by(s, y_score, groups, **options):
+    """Assess a model in each group of the examples.
+
+    Alpha is each group's own: estimated from its scores, or derived from its numbers where `rho` is given, which then
+    holds in all groups. An `alpha` that is given holds in all groups.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Out-of-sample scores, higher is more positive.
+    groups : array-like of shape (n_samples,)
+        Names of the groups, of at most 200 different ones. None and NaN are the group "no value".
+    **options
+        As for :func:`pumetrics.assessment.assess`; `sample_weight`, `cluster` and `fold` are of shape (n_samples,).
+
+    Returns
+    -------
+    GroupAssessments
+        Iterates over the groups; ``to_frame()`` is a table with one row per group.
+
+    Raises
+    ------
+    ValueError
+        On bad options, lengths that differ, too many groups, or if no group can be assessed.
+
+    Notes
+    -----
+    A group with fewer than ten labeled or ten unlabeled examples has numbers but no interval, which its warnings say;
+    one without labeled or without unlabeled examples has neither, which its ``reason`` says.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = np.repeat([1, 0], [200, 1000])
+    >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
+    >>> country = np.where(np.arange(1200) % 3, "DE", "FR")
+    >>> by_country = assess_by(s, y_score, country, alpha=0.3, metrics=["roc_auc"], n_bootstrap=20)
+    >>> [(each.group, each.n_labeled, round(each.assessment.scores[0].corrected, 2)) for each in by_country]
+    [('DE', 133, 0.95), ('FR', 67, 0.93)]
+    >>> by_country.to_frame().loc["FR", "n_unlabeled"].item()
+    333
+    """
+    check_same_index(s=s, y_score=y_score, groups=groups)
+    labels, scores = np.asarray(s), np.asarray(y_score)
+    rows = {name: np.asarray(options.pop(name)) for name in _ROWS if options.get(name) is not None}
+    names, codes = _groups(groups)
+    check_same_length(s=labels, y_score=scores, groups=codes, **rows)
+    if len(names) > MOST_BY:
+        raise ValueError(
+            f"groups holds {len(names):,} different values, more than {MOST_BY}: group by a column of fewer, or join "
+            "the rare ones"
+        )
+    found = []
+    for code, name in enumerate(names):
+        chosen = codes == code
+        part = {each: values[chosen] for each, values in rows.items()}
+        found.append(_one(name, labels[chosen], scores[chosen], {**options, **part}))
+    if all(each.assessment is None for each in found):
+        raise ValueError(f"no group can be assessed: {found[0].group}: {found[0].reason}")
+    return GroupAssessments(tuple(found))
+
+
+def _groups(groups):
+    """Names in order, and the number of the name of each row."""
+    import pandas as pd
+
+    groups = np.asarray(groups)
+    if groups.ndim != 1:
+        raise ValueError(f"groups must be one-dimensional, got shape {groups.shape}")
+    codes, names = pd.factorize(groups)
+    names = [name.item() if isinstance(name, np.generic) else name for name in names]
+    try:
+        order = sorted(range(len(names)), key=names.__getitem__)
+    except TypeError:
+        order = sorted(range(len(names)), key=lambda i: str(names[i]))
+    places = np.empty(len(names) + 1, dtype=np.int64)
+    places[order], places[-1] = np.arange(len(names)), len(names)  # a missing value has code -1
+    missing = ["no value"] if (codes < 0).any() else []
+    return [names[i] for i in order] + missing, places[codes]
+
+
+def _one(name, s, y_score, options):
+    n_labeled, n_unlabeled = int(np.count_nonzero(s == 1)), int(np.count_nonzero(s == 0))
+    for count, kind in ((n_labeled, "labeled"), (n_unlabeled, "unlabeled")):
+        if not count:
+            return GroupAssessment(name, n_labeled, n_unlabeled, None, f"no {kind} example")
+    try:
+        return GroupAssessment(name, n_labeled, n_unlabeled, assess(s, y_score, **options))
+    except ValueError as error:
+        return GroupAssessment(name, n_labeled, n_unlabeled, None, str(error))
+
+
+def _row(each):
+    row = {"n_labeled": each.n_labeled, "n_unlabeled": each.n_unlabeled}
+    if each.assessment is None:
+        return {**row, "warnings": each.reason}
+    found = each.assessment
+    row["alpha"] = found.alpha
+    row["alpha_lower"], row["alpha_upper"] = found.alpha_interval or (np.nan, np.nan)
+    for score in found.scores:
+        row[score.metric] = score.corrected
+        row[f"{score.metric}_lower"], row[f"{score.metric}_upper"] = score.interval or (np.nan, np.nan)
+    return {**row, "warnings": "; ".join(found.warnings)}
