@@ -1,5 +1,6 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
+from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._beside import RowColumns, read_beside
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
@@ -40,6 +41,7 @@ __all__ = [
     "comparison_table",
     "date_of",
     "group_table",
+    "metrics_for",
     "opened",
     "page",
     "paired",
