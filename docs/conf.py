@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import shutil
 from pathlib import Path
 
 from pumetrics import __version__
@@ -107,8 +108,8 @@ def _example_page(app, error):
     """Write the page of `pumetrics example` beside the documentation, which links to it."""
     from pumetrics.cli.example import example
 
-    folder = Path(app.outdir, "example")
-    if error is None and app.builder.format == "html" and not (folder / "fraud.html").is_file():
+    if error is None and app.builder.format == "html":
+        shutil.rmtree(Path(app.outdir, "example"), ignore_errors=True)
         with contextlib.chdir(app.outdir), contextlib.redirect_stdout(io.StringIO()):  # the page names its file
             example(Path("example"))
 
