@@ -19,7 +19,7 @@ FLOORS = (
     ("curves",),
     ("bounds", "priors", "label_frequency"),
     ("metrics",),
-    ("inference",),
+    ("inference", "thresholds", "calibration"),
     ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
