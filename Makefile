@@ -7,11 +7,18 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce example check reference test quality docs bench soak lock clean help
+.PHONY: reproduce report example check reference test quality docs bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
 	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
+
+report: .venv/ready ## REFERENCE=1: the report of the reference (SCALE; default: the largest it holds), in seconds; else that of a run
+ifdef REFERENCE
+	@$(BIN)/pumetrics reference report $(if $(filter-out undefined file,$(origin SCALE)),--scale $(SCALE))
+else
+	@$(MAKE) --no-print-directory reproduce
+endif
 
 example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the page is
 	@$(BIN)/pumetrics example results/example

@@ -8,47 +8,82 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics.plotting import use_style
-from pumetrics_workflow.studies import load
+from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.tables import read as read_table
 from pumetrics_workflow.tables import read_metadata
 
-__all__ = ["captions", "figures", "provenance", "published", "read", "results_folder", "show", "tables"]
+__all__ = [
+    "captions", "example_scores", "figures", "provenance", "published", "read", "results_folder", "show", "studies",
+    "tables",
+]  # fmt: skip
+
+_RESULTS = Path(__file__).parents[1] / "results"
 
 
-def results_folder():
-    """Folder of a finished run: the one PUMETRICS_RESULTS names, else results/quick of this checkout."""
-    folder = Path(os.environ.get("PUMETRICS_RESULTS", Path(__file__).parents[1] / "results" / "quick"))
-    if not (folder / "provenance.json").is_file():
+def results_folder(study=None):
+    """Folder of the results that are shown, or of those of one study.
+
+    The run that PUMETRICS_RESULTS names; else the tracked reference at the largest scale, which holds the study.
+    """
+    named = os.environ.get("PUMETRICS_RESULTS")
+    if named:
+        if not Path(named, "provenance.json").is_file():
+            raise FileNotFoundError(f"PUMETRICS_RESULTS={named} holds no results: name the folder of a finished run")
+        return Path(named)
+    folders = [_RESULTS / "reference" / scale for scale in reversed(SCALES)]
+    kept = [
+        folder for folder in folders if (folder / (study or "") / ("tables" if study else "manifest.json")).exists()
+    ]
+    if not kept:
         raise FileNotFoundError(
-            f"{folder} holds no results: run `make` first, or set PUMETRICS_RESULTS to a results folder"
+            f"{_RESULTS / 'reference'} holds no {study or 'results'}: run `make`, then `make reference`"
         )
-    return folder
+    return kept[0]
 
 
-def provenance():
-    """Return the provenance of the run as a dict."""
-    return json.loads((results_folder() / "provenance.json").read_text(encoding="utf-8"))
+def studies():
+    """Names of all studies that there are results of."""
+    named = os.environ.get("PUMETRICS_RESULTS")
+    folders = [Path(named)] if named else list((_RESULTS / "reference").iterdir())
+    return sorted({path.parents[1].name for folder in folders for path in folder.glob("*/tables/published.csv")})
+
+
+def provenance(study=None):
+    """Return the provenance of the results, or of those of one study, as a dict."""
+    facts = json.loads((results_folder(study) / "provenance.json").read_text(encoding="utf-8"))
+    runs = facts if isinstance(facts, list) else [facts]  # a reference may hold studies of several runs
+    return next((run for run in runs if study in run.get("kept", [study])), runs[0])
 
 
 def tables(study):
     """Tables of a study by name."""
-    return {path.stem: pd.read_csv(path) for path in sorted((results_folder() / study / "tables").glob("*.csv"))}
+    return read_tables(results_folder(study) / study / "tables")
 
 
 def published(study):
-    """Published numbers of a study and those of this run, where they can be compared."""
-    table = tables(study)["published"]
+    """Published numbers of a study and those reproduced, where they can be compared."""
+    folder, table = results_folder(study), tables(study)["published"]
     comparable = table["verdict"] != "not available here"
+    if not comparable.any():
+        print(f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale.")
     return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")
 
 
 def read(study, door):
     """All rows of one door of a study: labelings, scores, priors, records or statistics.
 
-    Labelings and scores, which name neither, get their data set and model as columns, from the files' metadata.
+    A reference holds tables alone, so these come from a run: the one that PUMETRICS_RESULTS names, else results/quick.
+    Without one None is returned and a sentence says how to get it. Labelings and scores, which name neither, get their
+    data set and model as columns, from the files' metadata.
     """
+    folder = Path(os.environ.get("PUMETRICS_RESULTS", _RESULTS / "quick"))
+    paths = sorted((folder / study / door).rglob("*.parquet"))
+    if not paths:
+        print(f"The {door} of {study} are not in the reference: run `make` first, which takes some minutes.")
+        return None
     parts = []
-    for path in sorted((results_folder() / study / door).rglob("*.parquet")):
+    for path in paths:
         table, facts = read_table(door, path), read_metadata(path)
         parts.append(table.assign(**{key: facts[key] for key in ("dataset", "model") if key in facts}))
     return pd.concat(parts, ignore_index=True)
@@ -57,7 +92,9 @@ def read(study, door):
 def figures(study):
     """Figures of a study by name, drawn from its tables by the same functions as in the report."""
     use_style()
-    return load(study, "figures").figures(tables(study))
+    folder, drawn = results_folder(study), load(study, "figures").figures(tables(study))
+    print(f"{study}: {'reference, ' if folder.parent.name == 'reference' else ''}scale {provenance(study)['scale']}")
+    return drawn
 
 
 def captions(study):
@@ -74,3 +111,18 @@ def show(figure):
     figure.savefig(drawn, format="svg")
     plt.close(figure)
     return SVG(drawn.getvalue())
+
+
+def example_scores(beta):
+    """Out-of-fold scores of a logistic regression on generated data: a table of true class y, label s and score."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+
+    from pumetrics.labeling import noisy_positives
+    from pumetrics_workflow.datasets.generators import generate
+
+    frame = generate("gaussians", {"size": 3000})
+    rows, s = noisy_positives(frame["y"], beta=beta, n_labeled=500, n_unlabeled=2000, random_state=0)
+    features, y = frame.drop(columns="y").to_numpy()[rows], frame["y"].to_numpy()[rows]
+    score = cross_val_predict(LogisticRegression(), features, s, cv=5, method="predict_proba")[:, 1]
+    return pd.DataFrame({"y": y, "s": s, "score": score})

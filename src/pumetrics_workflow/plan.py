@@ -29,6 +29,7 @@ class Study:
     keep_scores: bool
     simulations: dict
     repeats_per_job_of: dict = field(default_factory=dict)
+    finding: dict | None = None
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""

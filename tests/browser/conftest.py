@@ -5,7 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from quick_results import quick_results
+from quick_results import ROOT, quick_results
+
+from pumetrics_workflow.report.from_reference import reference_report
 
 FLAGS = [
     "--headless",
@@ -19,10 +21,14 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def report():
-    """Return the path of a quick report."""
-    return quick_results() / "report.html"
+@pytest.fixture(scope="session", params=["run", "reference"])
+def report(request, tmp_path_factory):
+    """Return the path of a quick report: of a run, and of the reference."""
+    if request.param == "run":
+        return quick_results() / "report.html"
+    path = tmp_path_factory.mktemp("reference") / "report.html"
+    path.write_text(reference_report(ROOT / "results/reference", "quick", home=ROOT), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="session")

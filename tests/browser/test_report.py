@@ -15,6 +15,10 @@ def all_of(page, selector):
     return page.find_elements(By.CSS_SELECTOR, selector)
 
 
+def unfold(page, element):
+    page.execute_script("const fold = arguments[0].closest('details'); if (fold) fold.open = true", element)
+
+
 def press(page, *keys):
     ActionChains(page).send_keys(*keys).perform()
 
@@ -34,15 +38,15 @@ def test_nothing_is_said_on_the_console_and_every_image_loads(page):
     assert [entry["message"] for entry in page.get_log("browser")] == []
 
 
-def test_the_first_screen_has_the_verdicts_and_how_to_read_them(page):
-    rows = all_of(page, ".overview tbody tr")
-    assert len(rows) == len(all_of(page, "main > section")) - 2
-    assert all("reproduced" in row.text or "compare" in row.text for row in rows)
-    for element in [*rows, page.find_element(By.XPATH, "//h3[text()='How to read it']")]:
-        assert element.rect["y"] < 900, f"below the first screen: {element.text}"
+def test_the_first_screen_has_the_facts_the_picture_and_a_sentence_per_study(page):
+    findings = all_of(page, ".finding")
+    assert len(findings) == len(all_of(page, "main > section")) - 2
+    assert all("reproduced" in finding.text or "compare" in finding.text for finding in findings)
+    for element in [*all_of(page, ".strip > div"), *all_of(page, ".panels svg"), *findings]:
+        assert element.rect["y"] + element.rect["height"] < 900, f"below the first screen: {element.text}"
 
 
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_stands_out_of_the_window(page, resize, width):
     resize(width)
     wide = page.execute_script(
@@ -54,7 +58,10 @@ def test_nothing_stands_out_of_the_window(page, resize, width):
 
 
 def test_every_link_leads_somewhere_and_names_are_unique(page):
-    targets = [link.get_attribute("href").split("#")[1] for link in all_of(page, "a[href^='#']")]
+    targets = page.execute_script(
+        "return [...document.querySelectorAll('a')].map(a => a.getAttribute('href')).filter(h => h[0] == '#')"
+        ".map(h => h.slice(1))"
+    )
     ids = page.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
     assert set(targets) <= set(ids)
     assert len(ids) == len(set(ids))
@@ -67,6 +74,58 @@ def test_navigation_scrolls_to_the_study(page):
         heading = page.find_element(By.ID, link.get_attribute("href").split("#")[1])
         top = page.execute_script("return arguments[0].getBoundingClientRect().top", heading)
         assert 0 <= top < 900, f"{heading.text} is not in view"
+
+
+def test_every_compared_number_is_a_point_that_leads_to_its_row(page):
+    """By mouse and keyboard; a row in a folded table, or hidden by its verdict, is shown."""
+    points = all_of(page, ".panels a")
+    rows = all_of(page, "tr[data-verdict='holds'], tr[data-verdict='differs']")
+    targets = [point.get_attribute("href") for point in points]
+    hrefs = [target if isinstance(target, str) else target["baseVal"] for target in targets]
+    assert sorted(href.split("#")[-1] for href in hrefs) == sorted(row.get_attribute("id") for row in rows)
+    assert all(point.get_attribute("aria-label") for point in points)
+    for point, href in [(points[0], hrefs[0]), (points[-1], hrefs[-1])]:
+        page.execute_script("document.querySelectorAll('.filter button').forEach(button => button.click())")
+        page.execute_script("arguments[0].focus()", point)
+        press(page, Keys.ENTER)
+        row = page.find_element(By.ID, href.split("#")[-1])
+        assert row.is_displayed()
+        assert 0 <= page.execute_script("return arguments[0].getBoundingClientRect().top", row) < 900
+
+
+def test_points_differ_by_shape_and_not_by_colour_alone(page):
+    for verdict, shape in (("holds", "a.holds > circle:not(.catch)"), ("differs", "a.differs > path")):
+        assert len(all_of(page, f".panels {shape}")) == len(all_of(page, f"tr[data-verdict='{verdict}']"))
+
+
+def test_a_data_set_filters_the_rows_of_all_tables(page):
+    choice = page.find_element(By.CSS_SELECTOR, "#filter select")
+    name = choice.find_elements(By.TAG_NAME, "option")[1].text
+    page.execute_script("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    before = sum(row.is_displayed() for row in all_of(page, "tr[data-set]"))
+    choose = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))"
+    page.execute_script(choose, choice, name)
+    shown = [row for row in all_of(page, "tr[data-set]") if row.is_displayed()]
+    assert shown
+    assert len(shown) < before
+    assert {row.get_attribute("data-set") for row in shown} == {name}
+    page.execute_script(choose, choice, "")
+    assert sum(row.is_displayed() for row in all_of(page, "tr[data-set]")) == before
+
+
+def test_without_scripts_every_row_is_there(report):
+    text = report.read_text(encoding="utf-8")
+    assert not re.search(r"<tr[^>]*\bhidden\b", text)
+    assert '<label id="filter" hidden>' in text, "a control that does nothing must not show"
+
+
+def test_under_each_figure_stand_its_data_the_rule_and_the_command(page):
+    for caption in all_of(page, "figcaption:has(.source)"):
+        source = caption.find_element(By.CLASS_NAME, "source")
+        assert "Rule draw: snakemake" in source.text
+        for link in source.find_elements(By.TAG_NAME, "a"):
+            assert link.get_attribute("href").startswith("data:text/csv") or "#" in link.get_attribute("href")
+    assert len(all_of(page, "figcaption .source a")) >= len(all_of(page, "figure .zoom"))
 
 
 def shown_numbers(page, table):
@@ -85,6 +144,7 @@ def test_tables_sort(page, way):
     for table in tables[:4]:
         head = table.find_element(By.CSS_SELECTOR, "th.n")
         button = head.find_element(By.TAG_NAME, "button")
+        unfold(page, button)
         page.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         for direction in ("ascending", "descending"):
             if way == "mouse":
@@ -100,6 +160,7 @@ def test_tables_sort(page, way):
 def test_a_verdict_can_be_hidden_and_shown(page):
     button = next(button for button in all_of(page, ".filter button") if button.text.startswith("holds"))
     region = page.find_element(By.ID, button.get_attribute("aria-controls"))
+    unfold(page, region)
     held = region.find_elements(By.CSS_SELECTOR, "tr[data-verdict='holds']")
     assert str(len(held)) in button.text
     for pressed, visible in (("false", False), ("true", True)):
@@ -171,6 +232,8 @@ def test_a_screen_reader_finds_names_headings_and_tables(page):
 
 def test_it_prints_in_black_on_white_without_cutting_anything_off(page, resize):
     resize(720)  # a sheet of A4 between its margins
+    page.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert not all_of(page, "details:not([open])")
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     cut = page.execute_script(
         "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollHeight > e.clientHeight + 2"
@@ -183,7 +246,7 @@ def test_it_prints_in_black_on_white_without_cutting_anything_off(page, resize):
 
 def test_every_figure_is_shown_with_its_caption(page, report):
     drawn = {f"{path.parts[-3]}-{path.stem}" for path in report.parent.glob("*/figures/*.svg")}
-    shown = {figure.get_attribute("id") for figure in all_of(page, "figure")}
+    shown = {figure.get_attribute("id") for figure in all_of(page, "figure:not(.picture)")}
     assert {name for name in drawn if page.find_elements(By.ID, name.split("-")[0])} == shown
     assert all(caption.text for caption in all_of(page, "figcaption"))
 

@@ -62,3 +62,40 @@ def test_the_notebook_on_own_scores_uses_the_library_alone():
     assert "fraud_cases" in code
     for name in ("pumetrics_workflow", "from reading", "results/"):
         assert name not in code
+
+
+@pytest.fixture
+def reading(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import reading
+
+    return reading
+
+
+def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypatch, tmp_path):
+    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
+    assert reading.results_folder("jain2017").parent.name == "reference"
+    monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="holds no results: name the folder of a finished run"):
+        reading.results_folder("jain2017")
+    (tmp_path / "provenance.json").write_text('{"scale": "laptop"}')
+    assert reading.results_folder("jain2017") == tmp_path
+    assert reading.provenance("jain2017")["scale"] == "laptop"
+
+
+def test_what_the_reference_lacks_is_said_in_a_sentence(reading, monkeypatch, capsys, tmp_path):
+    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
+    monkeypatch.setattr(reading, "_RESULTS", tmp_path)
+    assert reading.read("jain2017", "scores") is None
+    assert "The scores of jain2017 are not in the reference: run `make` first" in capsys.readouterr().out
+    with pytest.raises(FileNotFoundError, match="holds no jain2017: run `make`"):
+        reading.results_folder("jain2017")
+
+
+def test_each_study_is_read_at_the_largest_scale_that_holds_it(reading, monkeypatch, tmp_path):
+    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
+    monkeypatch.setattr(reading, "_RESULTS", tmp_path)
+    for place in ("quick/jain2017", "quick/rider2013", "paper/jain2017"):
+        (tmp_path / "reference" / place / "tables").mkdir(parents=True)
+    assert reading.results_folder("jain2017").name == "paper"
+    assert reading.results_folder("rider2013").name == "quick"

@@ -24,6 +24,7 @@ DOORS = {
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
     "pumetrics_workflow/datasets/check.py": "what is known of data sets before a run",
     "pumetrics_workflow/datasets/table.py": "the table of data sets in the README",
+    "pumetrics_workflow/report/from_reference.py": "the report of tables that are kept",
     "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
     "snakemake_logger_plugin_pumetrics": "what the terminal shows",
 }

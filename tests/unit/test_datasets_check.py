@@ -179,7 +179,7 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
         "odd": {**prepare(load_registry(REGISTRY)["iris_bundled"])[1], "available": True, "warning": ALTERED.warning},
     }
     study = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=["gone", "odd"])
-    section = StudySection(study, {}, tmp_path, cards)
+    section = StudySection(study, SimpleNamespace(CAPTIONS={}), tmp_path, cards)
     page = render([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
     overview = page[: page.index('<section aria-labelledby="s">')]
     assert "Data not available in this run" in overview

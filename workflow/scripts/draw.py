@@ -2,19 +2,16 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from pumetrics.plotting import save, use_style
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies import load
+from pumetrics_workflow.studies import load, read_tables
 
 
 def draw(tables: str, figures: str, study: str) -> None:
     """Write each figure of the study as SVG and PDF."""
     use_style()
-    read = {path.stem: pd.read_csv(path) for path in sorted(Path(tables).glob("*.csv"))}
     Path(figures).mkdir(parents=True, exist_ok=True)
-    for name, figure in load(study, "figures").figures(read).items():
+    for name, figure in load(study, "figures").figures(read_tables(tables)).items():
         save(figure, Path(figures, name))
 
 

@@ -26,7 +26,7 @@ def write_report(
     for folder in map(Path, figures):
         study = Study(**studies[folder.parent.name])
         used = {name: known[name] for name in study.all_datasets()}
-        sections.append(StudySection(study, load(study.name).CAPTIONS, folder.parent, used))
+        sections.append(StudySection(study, load(study.name), folder.parent, used))
     sources = provenance({**settings, "studies": list(studies)}, known)
     Path(page).write_text(render(sections, sources, left_out), encoding="utf-8")
     Path(facts).write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8")

@@ -9,6 +9,7 @@ from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._sources import Source, opened
+from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -32,6 +33,7 @@ __all__ = [
     "Score",
     "Scored",
     "Source",
+    "Tally",
     "alpha_from_rho",
     "assess",
     "assess_by",
@@ -41,6 +43,7 @@ __all__ = [
     "choice_in_words",
     "compare_scores",
     "comparison_table",
+    "count_file",
     "date_of",
     "group_table",
     "metrics_for",
@@ -51,6 +54,7 @@ __all__ = [
     "priors_in_words",
     "read_beside",
     "read_models",
+    "read_or_count",
     "read_scores",
     "same_labels",
     "write_page",

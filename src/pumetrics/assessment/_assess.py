@@ -19,6 +19,7 @@ from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._design import design_facts, view_of
 from pumetrics.assessment._doubts import all_doubts
+from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
 from pumetrics.inference.selection import check_selection
@@ -171,9 +172,11 @@ def assess(
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
-    y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive.
+        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says. None if
+        `y_score` holds counts.
+    y_score : array-like of shape (n_samples,) or Counts
+        Out-of-sample scores, higher is more positive; or the counts of a file that is too large for memory, see
+        :func:`pumetrics.assessment.count_file`.
     alpha : float or (float, float), optional
         Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
     beta : float
@@ -239,6 +242,7 @@ def assess(
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
     ]
     view = view_of(s, y_score, design)
+    n_rows = tuple(int(np.count_nonzero(s == value)) for value in (1, 0)) if design else view.sizes
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *view.sizes)
     samples = samples_of(view.counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
@@ -260,8 +264,8 @@ def assess(
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
     return Assessment(
-        n_labeled=int(np.count_nonzero(s == 1)),
-        n_unlabeled=int(np.count_nonzero(s == 0)),
+        n_labeled=n_rows[0],
+        n_unlabeled=n_rows[1],
         alpha=main.alpha,
         beta=main.beta,
         alpha_interval=main.alpha_interval,
@@ -291,7 +295,10 @@ def assess(
 
 
 def positive_and_unlabeled(s, y_score):
-    """Check labels and scores and leave labeled negatives out; the third part says so."""
+    """Check labels and scores and leave labeled negatives out; the third part says so. Counts stay as they are."""
+    if isinstance(y_score, Counts):
+        _check_informative(count_scores(s, y_score).thresholds[1:])
+        return None, y_score, ()
     check_same_index(s=s, y_score=y_score)
     s, y_score = check_labels(s, allowed=(-1, 0, 1)), check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
@@ -341,7 +348,7 @@ def _bounded(metrics, s, y_score, result, *, confidence, **options):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
-    span = bounds_alpha(result, np.count_nonzero(s == 0))
+    span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
     band = band_for(s, y_score, alpha=span, confidence=confidence)
     return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, band=band, **options)
 

@@ -27,8 +27,9 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
     half-widths add up.
     """
-    n_labeled = np.count_nonzero(np.asarray(s) == 1)
-    n_hidden = int(check_alphas(alpha)[0] * (len(s) - n_labeled))
+    counts = count_scores(s, y_score)
+    n_labeled = counts.n_labeled
+    n_hidden = int(check_alphas(alpha)[0] * counts.n_unlabeled)
     if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
         return None
     return _wide_band(s, y_score, n_labeled, n_hidden, confidence)

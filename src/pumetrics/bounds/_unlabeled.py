@@ -49,7 +49,7 @@ def tables_at(counts, table):
     ----------
     counts : Counts
     table : ndarray of shape (n, 4)
-        tp, fp, fn, tn when the top 1, 2, ..., n are predicted positive.
+        tp, fp, fn, tn when the top 1, 2, ..., n are predicted positive, or at each distinct score.
 
     Returns
     -------
@@ -58,7 +58,8 @@ def tables_at(counts, table):
     """
     last = table[-1]
     none_predicted = [[0, 0, last[0] + last[2], last[1] + last[3]]]
-    return np.concatenate([none_predicted, table[counts.predicted[1:] - 1]]).astype(np.float64)
+    rows = table if len(table) == len(counts.thresholds) - 1 else table[counts.predicted[1:] - 1]
+    return np.concatenate([none_predicted, rows]).astype(np.float64)
 
 
 def of_the_unlabeled(counts, tables):

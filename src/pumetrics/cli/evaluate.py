@@ -172,7 +172,7 @@ def evaluate(
     """
     settings = settings_of(locals())
     goal = {"cost_fp": cost_fp, "cost_fn": cost_fn, "min_precision": min_precision, "min_recall": min_recall}
-    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_models, write_page
+    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_or_count, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -199,7 +199,8 @@ def evaluate(
             check_output("--report", report, [scores])
             one_model("--report", columns)
             require_plots("--report")
-        samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
+        read = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id, "threshold": threshold}
+        samples = read_or_count(source, columns, row_by_row=any(beside.values()), **read)
         rows = read_beside(source, samples, **beside)
         options = {
             "alpha": alpha_of(alpha),
@@ -229,7 +230,7 @@ def evaluate(
         ]
         failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
-        facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s)) for sample in samples]
+        facts = [file_facts(source, rows=sample.n_rows, used=sample.n_used) for sample in samples]
         if as_json:
             answers = []
             for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):

@@ -48,8 +48,9 @@ class Drawer:
     Parameters
     ----------
     s : array-like of shape (n_samples,)
+        None if scores are counts.
     scores : list of array-like of shape (n_samples,)
-        Of one or several models, which share the resampled rows.
+        Of one or several models, which share the resampled rows; or the Counts of one.
     threshold : float or None
         Where predictions are made; groups never straddle it.
     tops : sequence of (Top, str)
@@ -62,7 +63,7 @@ class Drawer:
         if len(scores) == 1:
             self.full = [count_scores(s, scores[0])]
             self._places = None
-            few_rows = self.full[0].n <= _MOST_ROWS
+            few_rows = self.full[0].n <= _MOST_ROWS and not isinstance(scores[0], Counts)
         else:
             few_rows = True
         if few_rows:

@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pumetrics._validation import as_array
 from pumetrics.counts import count_scores
 from pumetrics.metrics import METRICS, find_metric, measures_of, rates_at, roc_auc_pu
 from pumetrics.tops import check_population
@@ -45,7 +46,7 @@ class ScoredSample:
         if population is not None:
             check_population(population)
         self.counts = count_scores(s, y_score, y)
-        self.s, self.score = np.asarray(s), np.asarray(y_score, dtype=np.float64)
+        self.s, self.score = as_array(s), as_array(y_score).astype(np.float64)
         self.y = None if y is None else np.asarray(y)
         self.population, self._threshold, self.memory = population, threshold, {}
 

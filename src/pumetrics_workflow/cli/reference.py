@@ -1,4 +1,4 @@
-"""`pumetrics reference` keeps the tables of a run as a reference, and checks another run by it."""
+"""`pumetrics reference` keeps the tables of a run as a reference, checks another run by it, and shows it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,9 @@ import typer
 
 __all__ = ["reference"]
 
-reference = typer.Typer(no_args_is_help=True, help="Keep the tables of a run as a reference; check another run by it.")
+reference = typer.Typer(
+    no_args_is_help=True, help="Keep the tables of a run as a reference; check another run by it; show it."
+)
 
 _RESULTS = typer.Argument(metavar="RESULTS", help="Results of one scale.")
 _REFERENCE = typer.Argument(
@@ -50,6 +52,33 @@ def check_results(
     for line in outcome.lines():
         typer.echo(line)
     raise typer.Exit(0 if outcome.equal else 1)
+
+
+@reference.command("report")
+def report_of_reference(
+    folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")] = Path(
+        "results/reference"
+    ),
+    scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest there is.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The page.", show_default="reference-SCALE.html beside it")
+    ] = None,
+):
+    """Write the report of the reference, without running a study. Runs in the folder of the checkout.
+
+    Example: pumetrics reference report --scale quick
+    """
+    from pumetrics_workflow.report.from_reference import largest_scale, reference_report
+
+    try:
+        scale = scale or largest_scale(folder)
+        page = reference_report(folder, scale)
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    output = output or folder.parent / f"reference-{scale}.html"
+    output.write_text(page, encoding="utf-8")
+    typer.echo(f"report: {output.resolve()}")
 
 
 def _or_exit(function, results, folder):

@@ -1,99 +1,16 @@
-"""The report of a run: one self-contained HTML page."""
+"""The report of a run, or of a reference: one self-contained HTML page."""
 
-import base64
-import re
 from pathlib import Path
 
 import pumetrics
-from pumetrics_workflow.report.tables import VERDICTS, provenance_parts, published_table, shown
+from pumetrics_workflow.report.picture import panels
+from pumetrics_workflow.report.section import StudySection
+from pumetrics_workflow.report.tables import VERDICTS, provenance_parts
 
 __all__ = ["StudySection", "render"]
 
-_LONG = 400  # rows; a longer table is named, not shown
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
-
-
-class StudySection:
-    """The section of the report on one study.
-
-    Parameters
-    ----------
-    study : pumetrics_workflow.plan.Study
-    captions : dict
-        A sentence for each figure and table, in the order in which they are shown.
-    folder : path-like
-        The study's results: ``tables`` and ``figures``.
-    cards : dict
-        The card of each data set, by name.
-    """
-
-    def __init__(self, study, captions, folder, cards):
-        import pandas as pd
-
-        self.study, self.captions, self.cards = study, captions, cards
-        self.tables = {path.stem: pd.read_csv(path) for path in sorted(Path(folder, "tables").glob("*.csv"))}
-        self._figures = {path.stem: path for path in sorted(Path(folder, "figures").glob("*.svg"))}
-
-    @property
-    def counts(self):
-        """Number of published numbers by verdict."""
-        counts = self.tables["published"]["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
-
-    @property
-    def verdict(self):
-        """The study in a word, from the share of comparable numbers that hold."""
-        holds, differs = self.counts["holds"], self.counts["differs"]
-        if not holds + differs:
-            return "nothing to compare at this scale"
-        if not differs:
-            return "reproduced"
-        return "mostly reproduced" if holds >= 4 * differs else "partly reproduced"
-
-    @property
-    def missing(self):
-        """Cards of the data sets that are not available."""
-        return [card for card in self.cards.values() if not card["available"]]
-
-    @property
-    def available(self):
-        """Cards of the data sets that were used."""
-        return [card for card in self.cards.values() if card["available"]]
-
-    @property
-    def deviations(self):
-        """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in _deviations().get(self.study.name, [])]
-
-    @property
-    def differing(self):
-        """Published numbers that are not reproduced, as (quantity, published, reproduced, note, source)."""
-        table = self.tables["published"]
-        columns = ["quantity", "published", "reproduced", "note", "source"]
-        return shown(table.loc[table["verdict"] == "differs", columns]).rows
-
-    @property
-    def figures(self):
-        """Figures in the order of the captions: name, caption, data URI, width and height."""
-        return [
-            {"name": name, "caption": caption, **_embedded(self._figures[name])}
-            for name, caption in self.captions.items()
-            if name in self._figures
-        ]
-
-    @property
-    def shown_tables(self):
-        """Tables as (name, caption, table or None if it is too long), published numbers apart."""
-        return [
-            (name, caption, shown(self.tables[name]) if len(self.tables[name]) <= _LONG else None)
-            for name, caption in self.captions.items()
-            if name in self.tables and len(self.tables[name]) and name not in self._figures and name != "published"
-        ]
-
-    @property
-    def published(self):
-        """Published and reproduced numbers."""
-        return published_table(self.tables["published"])
+_FOLDED = 20  # rows; a longer table is folded
 
 
 def render(sections, provenance, left_out):
@@ -103,7 +20,8 @@ def render(sections, provenance, left_out):
     ----------
     sections : list of StudySection
     provenance : dict
-        See :func:`pumetrics_workflow.provenance.provenance`.
+        See :func:`pumetrics_workflow.provenance.provenance`; of a reference also ``reference``, its folder, and
+        ``reference_sha256``.
     left_out : list of (study, data set, reason)
         What the plan left out before anything ran.
     """
@@ -122,33 +40,45 @@ def render(sections, provenance, left_out):
         fact_tables=tables,
         left_out=left_out,
         totals=totals,
+        folded=_FOLDED,
+        panels=panels(sections),
+        strip=_strip(sections, provenance, totals, cards),
+        datasets=_datasets(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
         altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
     )
 
 
-def _deviations():
-    import yaml
+def _strip(sections, provenance, totals, cards):
+    """The facts of the strip, as (name, value, explanation)."""
+    seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
+    papers = sum(section.is_paper for section in sections)
+    others = len(sections) - papers
+    used = [card for card in cards.values() if card["available"]]
+    facts = [
+        ("papers", papers, f"and {others} more {'study' if others == 1 else 'studies'}" if others else ""),
+        (
+            "numbers compared",
+            totals["holds"] + totals["differs"],
+            f"{totals['holds']} hold, {totals['differs']} differ",
+        ),
+        ("data sets", len(used), f"of {len(cards)}" if len(used) < len(cards) else ""),
+        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", "CPU time of all jobs"),
+        ("commit", ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", ")), _state(provenance)),
+    ]
+    if "reference_sha256" in provenance:
+        facts.append(("checksum", provenance["reference_sha256"][:12], "sha256 of the reference's manifest"))
+    else:
+        facts.append(("checksum", provenance.get("config_sha256", "unknown")[:12], "sha256 of the config"))
+    return facts
 
-    return yaml.safe_load((Path(__file__).parent / "deviations.yaml").read_text(encoding="utf-8"))
+
+def _state(provenance):
+    return "with uncommitted changes" if provenance.get("uncommitted_changes") else ""
 
 
-def _embedded(path):
-    """Return an SVG as a data URI, with its size in pixels."""
-    content = path.read_bytes()
-    width, height = (
-        float(re.search(rb'<svg[^>]*?\b%s="([\d.]+)pt"' % side, content, flags=re.S).group(1))
-        for side in (b"width", b"height")
-    )
-    return {
-        "image": "data:image/svg+xml;base64," + base64.b64encode(_smaller(content)).decode(),
-        "width": round(width * 4 / 3),
-        "height": round(height * 4 / 3),
-    }
-
-
-def _smaller(svg):
-    """Return an SVG without metadata, line ends, and digits of paths below a hundredth of a point."""
-    svg = re.sub(rb"<metadata>.*?</metadata>\s*", b"", svg, flags=re.S)
-    svg = re.sub(rb'\bd="[^"]*"', lambda path: re.sub(rb"(\.\d\d)\d+", rb"\1", path[0]), svg)
-    return re.sub(rb"\s+", b" ", svg)
+def _datasets(sections):
+    """Names of all data sets that rows of shown tables are about."""
+    tables = [section.tables[name] for section in sections for name, _, content in section.shown_tables if content]
+    named = [table["dataset"].astype(str) for table in tables if "dataset" in table]
+    return sorted({name for names in named for name in names})

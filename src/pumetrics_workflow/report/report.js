@@ -56,3 +56,31 @@ for (const button of all(".filter button")) {
     all("tbody tr", region).forEach(row => { if (row.dataset.verdict === button.dataset.verdict) row.hidden = !show; });
   });
 }
+
+// A link to a row: unfold its table, and show the row if a filter hid it.
+function reveal() {
+  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!row) return;
+  const fold = row.closest("details");
+  if (fold) fold.open = true;
+  if (row.hidden) row.hidden = false;
+  row.scrollIntoView({ block: "center" });
+}
+addEventListener("hashchange", () => { if (location.hash.includes("-row-")) reveal(); });
+
+// Data sets: a choice shows their rows alone, in all tables that have a column of data sets.
+const filter = document.getElementById("filter"), choice = filter.querySelector("select");
+filter.hidden = choice.options.length < 3;
+choice.addEventListener("change", () => {
+  for (const table of all("table:has(tr[data-set])")) {
+    const rows = all("tbody tr", table);
+    rows.forEach(row => { row.hidden = choice.value !== "" && row.dataset.set !== choice.value; });
+    const matching = table.closest("details")?.querySelector(".matching");
+    if (matching) matching.textContent = choice.value && `, ${rows.filter(row => !row.hidden).length} of ${choice.value}`;
+  }
+});
+
+// Paper has no folds: all tables are open while printing.
+let closed = [];
+addEventListener("beforeprint", () => { closed = all("details:not([open])"); closed.forEach(fold => { fold.open = true; }); });
+addEventListener("afterprint", () => closed.forEach(fold => { fold.open = false; }));

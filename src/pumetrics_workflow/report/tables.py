@@ -1,6 +1,8 @@
 """Tables of the report as text; columns of numbers are aligned and sorted differently."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from pumetrics_workflow.report.picture import anchor
 
 __all__ = ["VERDICTS", "Table", "provenance_parts", "published_table", "shown"]
 
@@ -16,10 +18,18 @@ class Table:
     columns : list of (str, bool)
         Heading, and whether the column holds numbers.
     rows : list of list of str
+    ids : list of str, optional
+        An id for each row, for links to it.
     """
 
     columns: list
     rows: list
+    ids: list | None = None
+
+    @property
+    def dataset(self):
+        """Position of the column of data sets, by which rows are filtered; None if there is none."""
+        return next((place for place, (name, _) in enumerate(self.columns) if name == "dataset"), None)
 
 
 def shown(table):
@@ -36,11 +46,12 @@ def shown(table):
     return Table(columns, [[_text(value) for value in row] for row in table.itertuples(index=False)])
 
 
-def published_table(table):
+def published_table(study, table):
     """Return published and reproduced numbers in the order of the paper: a row may refer to the one before it.
 
     Parameters
     ----------
+    study : str
     table : pandas.DataFrame
         As made by :func:`pumetrics_workflow.studies.compare_published`.
     """
@@ -48,7 +59,7 @@ def published_table(table):
     kept = table[["quantity", "verdict", "published", "reproduced"]].assign(
         **{"holds if": rules, "note": table["note"], "where": table["source"]}
     )
-    return shown(kept)
+    return replace(shown(kept), ids=[anchor(study, key) for key in table["id"]])
 
 
 def provenance_parts(provenance):

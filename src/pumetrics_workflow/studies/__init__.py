@@ -3,11 +3,13 @@
 A study is a package ``pumetrics_workflow.studies.<study>`` of up to four modules, so that a change of
 one redoes only what depends on it:
 
-- ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them;
+- ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them; and
+  ``DRAWN_FROM``, the tables behind each figure, if it is not the one of its name;
 - ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
   ``reproduced(tables)``, a dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair
   (value, note);
 - ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
+  without the figures whose tables are empty or not there;
 - ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
   without training.
 """
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["Results", "compare_published", "load", "module_path"]
+__all__ = ["Results", "Tables", "compare_published", "load", "module_path", "read_tables"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,28 @@ class Results:
     priors: object
     cards: dict
     published: object = None
+
+
+class Tables(dict):
+    """Tables by name; one that is not there is empty, so that its figures are left out.
+
+    Examples
+    --------
+    >>> len(Tables()["errors"])
+    0
+    """
+
+    def __missing__(self, name):
+        import pandas as pd
+
+        return pd.DataFrame()
+
+
+def read_tables(folder):
+    """Return the CSV files of a folder as :class:`Tables`."""
+    import pandas as pd
+
+    return Tables({path.stem: pd.read_csv(path) for path in sorted(Path(folder).glob("*.csv"))})
 
 
 def load(study, module=None):

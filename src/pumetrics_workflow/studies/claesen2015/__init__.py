@@ -1,6 +1,6 @@
 """Claesen, Davis, De Smet & De Moor (2015): bounds on any metric from positive and unlabeled examples."""
 
-__all__ = ["BAND_LABELS", "CAPTIONS"]
+__all__ = ["BAND_LABELS", "CAPTIONS", "DRAWN_FROM"]
 
 BAND_LABELS = {
     "bootstrap": "bootstrap (the paper's)",
@@ -45,4 +45,16 @@ CAPTIONS = {
     "figure5_areas": "Figure 5 in numbers: mean bounds over draws of the labeled positives, how often they contain the "
     "truth, and the share of cuts, and of draws, where the band on the rank CDF holds.",
     "known_bounds": "Tables 1 and 2 in numbers: mean bounds on the AUROC.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    "figure2": ["figure2_bounds"],
+    "figure3": ["figure3_curves"],
+    "figure4": ["figure4_curves", "figure4_areas", "published"],
+    "figure5": ["figure5_curves"],
+    "figure6_8": ["lemmas"],
+    "table1": ["known_bounds"],
+    "table2": ["known_bounds"],
+    "coverage": ["coverage_cells"],
 }

@@ -25,7 +25,7 @@ def figure1(table):
     return figure
 
 
-def figure4(curves, areas):
+def figure4(curves, areas, published):
     """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
     figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.8))
     axes = axes.ravel()
@@ -43,6 +43,8 @@ def figure4(curves, areas):
         part = areas[areas["model"] == model]
         axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
         axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1)
+    axes[2].plot(*_printed_areas(published), "x", color="#AA3377", markersize=6, label="printed in the paper")
+    axes[2].legend(loc="lower right")
     axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="clipping (dashed: none)")
     for model, color, above in (("model 3", THIRD, -8), ("model 4", COLORS["DE"], 3)):
         part = areas[areas["model"] == model]
@@ -54,6 +56,13 @@ def figure4(curves, areas):
     handles = [axes[3].plot([], [], line, color=GREY, markersize=3, label=name)[0] for name, line in styles.items()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure
+
+
+def _printed_areas(published):
+    """Estimated alphas and AUROC (%) of both models, as printed."""
+    ids = published["id"].str.extract(r"^figure4_model\d_(.+)$")[0]
+    chosen = published[ids.notna()]
+    return ids.dropna().astype(float), chosen["published"]
 
 
 def figure6_8(table):

@@ -1,5 +1,7 @@
 """The figures of Claesen, Davis, De Smet & De Moor (2015)."""
 
+from functools import partial
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -21,18 +23,17 @@ BLUE = COLORS["CR"]
 def figures(tables):
     """Return the figures by name."""
     drawn = {
-        "figure1": figure1(tables["figure1"]),
-        "figure2": _figure2(tables["figure2_bounds"]),
-        "figure3": _figure3(tables["figure3_curves"]),
-        "figure4": figure4(tables["figure4_curves"], tables["figure4_areas"]),
-        "figure6_8": figure6_8(tables["lemmas"]),
-        "table1": known_examples(tables["known_bounds"], tightest=False),
-        "table2": known_examples(tables["known_bounds"], tightest=True),
-        "coverage": _coverage(tables["coverage_cells"]),
+        "figure1": (figure1, ("figure1",)),
+        "figure2": (_figure2, ("figure2_bounds",)),
+        "figure3": (_figure3, ("figure3_curves",)),
+        "figure4": (figure4, ("figure4_curves", "figure4_areas", "published")),
+        "figure6_8": (figure6_8, ("lemmas",)),
+        "table1": (partial(known_examples, tightest=False), ("known_bounds",)),
+        "table2": (partial(known_examples, tightest=True), ("known_bounds",)),
+        "coverage": (_coverage, ("coverage_cells",)),
+        "figure5": (_figure5, ("figure5_curves",)),
     }
-    if len(tables["figure5_curves"]):
-        drawn["figure5"] = _figure5(tables["figure5_curves"])
-    return drawn
+    return {name: draw(*(tables[key] for key in keys)) for name, (draw, keys) in drawn.items() if len(tables[keys[0]])}
 
 
 def _figure2(table):

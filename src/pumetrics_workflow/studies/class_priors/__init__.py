@@ -1,6 +1,6 @@
 """Class priors: all estimators on samples with known priors. Beyond the papers."""
 
-__all__ = ["CAPTIONS", "DEFAULT"]
+__all__ = ["CAPTIONS", "DEFAULT", "DRAWN_FROM"]
 
 DEFAULT = "consensus"  # what estimate_priors takes; the table "methods" is why
 
@@ -30,3 +30,6 @@ CAPTIONS = {
     ),
     "seconds": ("Median seconds of one estimate with two runs. They depend on the machine; nothing else does."),
 }
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {"error_by_alpha": ["by_alpha"], "error_by_method": ["by_size"], "real_data": ["real_by_dataset"]}

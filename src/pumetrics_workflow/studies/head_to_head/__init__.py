@@ -2,7 +2,7 @@
 
 from pumetrics.metrics import METRICS, SUMMARIES
 
-__all__ = ["CAPTIONS"]
+__all__ = ["CAPTIONS", "DRAWN_FROM"]
 
 
 def _error_caption(entry):
@@ -70,4 +70,13 @@ CAPTIONS = {
         "Bias, absolute error, failures, and coverage, width and interval score of bounds: means over data sets."
     ),
     "selection": "Share of pairs of models in the wrong order (inversions) and regret: means over data sets.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    **{f"error_{name}": ["breaking"] for name in METRICS},
+    "regret": ["selection"],
+    "coverage": ["errors", "intervals"],
+    "ranks_error": ["ranks"],
+    "ranks_regret": ["ranks"],
 }

@@ -2,7 +2,7 @@
 
 from pumetrics import metrics
 
-__all__ = ["BINS", "CAPTIONS", "METRICS", "PAIRS"]
+__all__ = ["BINS", "CAPTIONS", "DRAWN_FROM", "METRICS", "PAIRS"]
 
 METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 
@@ -45,3 +45,6 @@ CAPTIONS = {
     ),
     "by_dataset": "Median error by data set, beta and method (indirect by the envelope).",
 }
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {"repairs": ["medians"]}

@@ -29,8 +29,8 @@ _REPAIRS = {
 def figures(tables):
     """Return the figures by name."""
     drawn = {"figure1": _figure1(tables["figure1"])}
-    if len(tables["errors"]):
-        drawn["figure2"] = _figure2(tables["errors"])
+    if len(tables["figure2"]):
+        drawn["figure2"] = _figure2(tables["figure2"])
         drawn["repairs"] = _repairs(tables["medians"])
     if len(tables["example_curves"]):
         drawn["example_curves"] = _curves(tables["example_curves"])
@@ -50,20 +50,20 @@ def _figure1(points):
     return figure
 
 
-def _figure2(errors):
-    errors = errors[errors["truth_kind"] == "supervised"]
+def _figure2(table):
     figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6))
+    betas = sorted(table.loc[table["axis"] == "beta", "group"].unique(), key=float, reverse=True)
+    columns = {
+        "beta": (betas, "by noise", "true $\\beta$"),
+        "gap": (list(BINS), "by error of the priors", r"error of $\hat\beta - \hat\alpha$"),
+    }
     for row, (metric, title) in zip(axes, METRICS.items(), strict=True):
-        part = errors[(errors["metric"] == metric) & errors["method"].isin(_ORDER[metric])]
-        by_beta = part.assign(beta=part["beta"].map("{:g}".format)).sort_values("beta", ascending=False, kind="stable")
-        boxes(row[0], by_beta, x="beta", y="error", hue="method", order=_ORDER[metric])
-        row[0].set(title=f"{title} by noise", xlabel="true $\\beta$", ylabel="estimate $-$ truth")
-        by_gap = part.dropna(subset="gap").assign(place=lambda table: table["gap"].map(list(BINS).index))
-        by_gap = by_gap.sort_values("place", kind="stable")
-        boxes(row[1], by_gap, x="gap", y="error", hue="method", order=_ORDER[metric])
-        row[1].set(title=f"{title} by error of the priors", xlabel=r"error of $\hat\beta - \hat\alpha$", ylabel="")
-        for axis in row:
-            axis.legend().remove()
+        for axis, (name, (places, what, label)) in zip(row, columns.items(), strict=True):
+            part = table[(table["axis"] == name) & (table["metric"] == metric)]
+            places = [place for place in places if place in set(part["group"])]
+            boxes(axis, part, x="group", hue="method", places=places, order=_ORDER[metric])
+            axis.set(title=f"{title} {what}", xlabel=label)
+        row[0].set_ylabel("estimate $-$ truth")
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in _LABELS]
     figure.legend(handles, _LABELS.values(), loc="outside lower center", ncols=3)
     return figure

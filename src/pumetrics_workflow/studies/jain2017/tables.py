@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test
 from pumetrics.labeling import parameters_of
+from pumetrics.plotting import box_statistics
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 
 __all__ = ["reproduced", "tables"]
@@ -22,6 +23,7 @@ def tables(results):
     return {
         "figure1": _figure1(results.statistics[in_figure1]),
         "errors": shown,
+        "figure2": _figure2(shown[shown["truth_kind"] == "supervised"]),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
         "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
         "sign_tests": _sign_tests(errors),
@@ -36,6 +38,13 @@ def _figure1(points):
     method = points["statistic"].map({"roc_curve": "uncorrected", "true_roc_curve": "supervised"})
     table = points.assign(method=method).rename(columns={"at": "fpr", "value": "tpr"})
     return table[["method", "fpr", "tpr"]].sort_values("method", kind="stable")
+
+
+def _figure2(errors):
+    """The boxes of Figure 2: errors by beta, and by the error of beta - alpha."""
+    by_beta = errors.assign(axis="beta", group=errors["beta"].map("{:g}".format))
+    by_gap = errors.dropna(subset="gap").assign(axis="gap", group=lambda table: table["gap"])
+    return box_statistics(pd.concat([by_beta, by_gap]), ["axis", "metric", "group", "method"], "error")
 
 
 def _errors(records, priors):

@@ -2,7 +2,7 @@
 
 from pumetrics.metrics import METRICS
 
-__all__ = ["CAPTIONS", "CLIPS", "MEASURES", "METHODS"]
+__all__ = ["CAPTIONS", "CLIPS", "DRAWN_FROM", "MEASURES", "METHODS"]
 
 MEASURES = {name: METRICS[name].label for name in ("accuracy", "balanced_accuracy", "f1", "mcc")}
 CLIPS = {"accuracy": (0, 1), "balanced_accuracy": (0.5, 1), "f1": (0, 1), "mcc": (-1, 1)}  # Figure 2's caption
@@ -24,4 +24,11 @@ CAPTIONS = {
     ),
     "by_dataset": "Median error by data set, measure, beta and method.",
     "prior_errors": "Estimated against true priors, by data set and beta.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    "figure1": ["figure1", "figure1_maxima", "published"],
+    "per_dataset": ["by_dataset"],
+    "priors": ["prior_errors"],
 }

@@ -3,11 +3,12 @@
 import matplotlib.pyplot as plt
 import seaborn as sns
 
-from pumetrics.plotting import COLORS, boxes
+from pumetrics.plotting import COLORS, box_statistics, boxes
 from pumetrics_workflow.studies.ramola2019 import MEASURES, METHODS
 
 __all__ = ["figures"]
 
+_PRINTED = "#AA3377"
 _LABELS = {
     "PU": "PU: uncorrected",
     "CR": "CR: real priors",
@@ -18,41 +19,47 @@ _LABELS = {
 
 def figures(tables):
     """Return the figures by name."""
-    drawn = {"figure1": _figure1(tables["figure1"], tables["figure1_maxima"])}
-    if len(tables["errors"]):
-        drawn["figure2"] = _figure2(tables["errors"])
+    drawn = {"figure1": _figure1(tables["figure1"], tables["figure1_maxima"], tables["published"])}
+    if len(tables["figure2"]):
+        drawn["figure2"] = _figure2(tables["figure2"])
         drawn["per_dataset"] = _per_dataset(tables["by_dataset"])
         drawn["priors"] = _priors(tables["prior_errors"])
     return drawn
 
 
-def _figure1(curves, maxima):
+def _figure1(curves, maxima, published):
     figure, axes = plt.subplots(2, 2, figsize=(6.2, 4.6), sharex=True)
     styles = {"truth": ("true", "true", "-"), "estimate": ("observed", "PU", "--")}
+    printed = published.set_index("id")["published"]
     for axis, (measure, title) in zip(axes.flat, MEASURES.items(), strict=True):
         part = curves[curves["measure"] == measure]
         for against, (column, color, line) in styles.items():
             axis.plot(part["tau"], part[column], line, color=COLORS[color], linewidth=1.4)
             best = maxima[(maxima["measure"] == measure) & (maxima["against"] == against)].iloc[0]
             axis.plot(best["tau"], best["maximum"], "o", color=COLORS[color], markersize=4, clip_on=False)
+        for kind in ("true", "pu"):
+            place, height = printed[f"figure1_{measure}_{kind}_tau"], printed[f"figure1_{measure}_{kind}"]
+            axis.plot(place, height, "x", color=_PRINTED, markersize=6, clip_on=False, zorder=5)
         axis.set(title=title, xlim=(-5, 5))
     for axis in axes[1]:
         axis.set_xlabel("threshold $\\tau$")
     handles = [plt.Line2D([], [], color=COLORS[color], linestyle=line) for _, color, line in styles.values()]
-    labels = ["against the true class", "against observed labels (PU)"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    handles.append(plt.Line2D([], [], color=_PRINTED, linestyle="", marker="x"))
+    labels = ["against the true class", "against observed labels (PU)", "maximum printed in the paper"]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
-def _figure2(errors):
-    order = [name for name in METHODS.values() if name in set(errors["method"])]
+def _figure2(table):
+    order = [name for name in METHODS.values() if name in set(table["method"])]
+    places = sorted(table["beta"].unique(), reverse=True)
     figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True)
     for axis, (measure, title) in zip(axes.flat, MEASURES.items(), strict=True):
-        part = errors[errors["measure"] == measure].assign(beta=lambda part: part["beta"].map("{:g}".format))
-        part = part.sort_values("beta", ascending=False, kind="stable")
-        boxes(axis, part, x="beta", y="error", hue="method", order=order)
-        axis.set(title=title, xlabel="true $\\beta$", ylabel="estimate $-$ truth")
-        axis.legend().remove()
+        boxes(axis, table[table["measure"] == measure], x="beta", hue="method", places=places, order=order)
+        axis.set(title=title, ylabel="estimate $-$ truth")
+        axis.set_xticklabels([f"{beta:g}" for beta in places])
+    for axis in axes[1]:
+        axis.set_xlabel("true $\\beta$")
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in order]
     figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
     return figure
@@ -89,12 +96,12 @@ def _per_dataset(table):
 def _priors(table):
     order = [name for name in ("CE", "CE+") if name in set(table["method"])]
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.3))
-    part = table.assign(beta_nominal=table["beta_nominal"].map("{:g}".format))
-    part = part.sort_values("beta_nominal", ascending=False, kind="stable")
+    places = sorted(table["beta_nominal"].unique(), reverse=True)
     for axis, name in zip(axes, ("alpha", "beta"), strict=True):
-        boxes(axis, part, x="beta_nominal", y=f"{name}_error_median", hue="method", order=order)
+        part = box_statistics(table, ["beta_nominal", "method"], f"{name}_error_median")
+        boxes(axis, part, x="beta_nominal", hue="method", places=places, order=order)
         axis.set(xlabel="true $\\beta$", ylabel=f"median error of $\\hat\\{name}$ per data set")
-        axis.legend().remove()
+        axis.set_xticklabels([f"{beta:g}" for beta in places])
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in order]
     figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
     return figure

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
+from pumetrics.plotting import box_statistics
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
 __all__ = ["reproduced", "tables"]
@@ -23,6 +24,7 @@ def tables(results):
         "figure1": _figure1(exact),
         "figure1_maxima": _maxima(exact),
         "errors": maxima,
+        "figure2": box_statistics(maxima, ["measure", "beta", "method"], "error"),
         "medians": _summary(maxima, ["measure", "beta", "method"]),
         "fixed_threshold": _summary(fixed, ["measure", "beta", "method"]),
         "by_dataset": _summary(maxima, ["dataset", "measure", "beta", "method"]),

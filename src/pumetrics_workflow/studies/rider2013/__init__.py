@@ -2,7 +2,7 @@
 
 from pumetrics import metrics
 
-__all__ = ["CAPTIONS", "CLASSIFIERS", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
+__all__ = ["CAPTIONS", "CLASSIFIERS", "DRAWN_FROM", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
 
 METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
@@ -75,4 +75,13 @@ CAPTIONS = {
     "areas": "Mean areas per data set, classifier and labeling.",
     "case_study": "The areas of Figure 1a.",
     "case_study_histogram": "The counts of Figure 1b.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    "table2": ["cells", "published"],
+    "bias_size": ["sizes"],
+    "corrections": ["sizes"],
+    "figure1a": ["case_study"],
+    "figure1b": ["case_study_histogram"],
 }

@@ -1,6 +1,6 @@
 """Tabatabaei, Klein & Hoogendoorn (2020): F1 without negatives, and how often it selects the wrong model."""
 
-__all__ = ["CAPTIONS", "METHODS", "NAME", "SHOWN_RHOS", "SOURCES"]
+__all__ = ["CAPTIONS", "DRAWN_FROM", "METHODS", "NAME", "SHOWN_RHOS", "SOURCES"]
 
 NAME = "tabatabaei2020"
 METHODS = {"estimated_f1": "estimated F1", "lee_liu": "LL score"}
@@ -38,4 +38,12 @@ CAPTIONS = {
     "figure5_means": "Figure 5 in numbers: mean share of inversions (%) by error factor.",
     "counts": "Figure 3: confusion matrices of the classifiers.",
     "spread": "Figure 3: simulated over hypergeometric variance of the estimated F1, over all label frequencies.",
+}
+
+# The tables behind a figure, where it is not the one of its name.
+DRAWN_FROM = {
+    "figure1": ["figure1", "figure1_lines"],
+    "figure3": ["figure3", "figure3_points"],
+    "figure4": ["figure4", "published"],
+    "figure5": ["figure5", "published"],
 }

@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
@@ -10,6 +11,8 @@ __all__ = ["figures"]
 
 _COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
 _GREY = "#8a8a8a"
+_MARKS = {"estimated_f1": "x", "lee_liu": "+"}  # printed numbers
+_READ_OFF = {"color": "#AA3377", "markersize": 5, "markeredgewidth": 1.1}
 _FORMULAS = {
     "elkan_noto": ("Elkan and Noto's mean", COLORS["CR"]),
     "published": ("published formula", COLORS["PU"]),
@@ -24,8 +27,8 @@ def figures(tables):
         "figure1": (_figure1, ("figure1", "figure1_lines")),
         "figure2": (_figure2, ("figure2",)),
         "figure3": (_figure3, ("figure3", "figure3_points")),
-        "figure4": (_figure4, ("figure4",)),
-        "figure5": (_figure5, ("figure5",)),
+        "figure4": (_figure4, ("figure4", "published")),
+        "figure5": (_figure5, ("figure5", "published")),
     }
     return {name: draw(*(tables[key] for key in keys)) for name, (draw, keys) in drawn.items() if len(tables[keys[0]])}
 
@@ -74,11 +77,13 @@ def _figure2(table):
 
 
 def _figure3(table, points):
+    if not len(points):  # a reference holds no draws
+        points = pd.DataFrame(columns=["dataset", "rho", "estimate"], dtype=float)
     names = _in_order(table["dataset"])
     figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False, sharey=True)
     for axis, name in zip(axes[0], names, strict=True):
-        part, drawn = table[table["dataset"] == name], points[points["dataset"] == name]
-        axis.plot(drawn["rho"], drawn["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
+        part, cloud = table[table["dataset"] == name], points[points["dataset"] == name]
+        axis.plot(cloud["rho"], cloud["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
         axis.plot(part["rho"], part["mean"], "_", color=COLORS["CR"], markersize=5)
         axis.plot(part["rho"], part["truth"], ":", color=COLORS["CR"], linewidth=1.2)
         for low, high in (
@@ -100,7 +105,16 @@ def _figure3(table, points):
 _KINDS = (("", "_"), (":", ""))
 
 
-def _figure4(table):
+def _printed(published, pattern):
+    """Numbers of a printed curve: the groups of a pattern of ids, the last of them as the place on the axis."""
+    found = published["id"].str.extract(pattern).dropna()
+    *names, at = (found[column] for column in found)
+    return pd.DataFrame({**{f"name{n}": name for n, name in enumerate(names)}, "at": at.astype(float)}).join(published)
+
+
+def _figure4(table, published):
+    printed = _printed(published, r"^figure4([ab])_(estimated_f1|lee_liu)_(.+)$")
+    panels = {"generated": "a", "iris": "b", "iris_bundled": "b"}
     names = _in_order(table["dataset"])
     columns = min(2, len(names))
     rows = -(-len(names) // columns)
@@ -116,6 +130,8 @@ def _figure4(table):
             band = part[(part["variant"] == "as published") & (part["method"] == method)]
             axis.fill_between(band["rho"], band["low"], band["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
             axis.plot(band["rho"], band["median"], color=_COLORS[method], linewidth=1.5)
+            read_off = printed[(printed["name0"] == panels.get(name)) & (printed["name1"] == method)]
+            axis.plot(read_off["at"], read_off["published"], _MARKS[method], **_READ_OFF)
         axis.set(title=SOURCES.get(name, name), xlim=(0, 1))
         axis.set_ylim(bottom=0)
     for axis in axes.flat[len(names) :]:
@@ -127,12 +143,15 @@ def _figure4(table):
         axis.tick_params(labelbottom=True)
     handles = [plt.Line2D([], [], color=_COLORS[method]) for method in METHODS]
     handles += [plt.Line2D([], [], color=_GREY, linestyle=line) for line in ("-", "--")]
+    handles += [plt.Line2D([], [], linestyle="", marker=_MARKS[method], **_READ_OFF) for method in METHODS]
     labels = [*METHODS.values(), *(f"{name}, lines not turned round" for name in METHODS.values())]
+    labels += [f"{name}, read off the paper's curve" for name in METHODS.values()]
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
 
 
-def _figure5(table):
+def _figure5(table, published):
+    printed = _printed(published, r"^figure5_iris_mean_(.+)$")
     names = _in_order(table["dataset"])
     figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
@@ -145,6 +164,9 @@ def _figure5(table):
         axis.plot(
             estimated["factor"], estimated["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1"
         )
+        if name.startswith("iris"):
+            label = "estimated F1, printed: one of three runs of 25 hyperplanes"
+            axis.plot(printed["at"], printed["published"], _MARKS["estimated_f1"], label=label, **_READ_OFF)
         axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
         axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)
@@ -153,8 +175,8 @@ def _figure5(table):
         axis.set(title=SOURCES.get(name, name), xlabel="factor by which $\\rho$ is wrong")
         axis.set_ylim(bottom=0)
     axes[0, 0].set_ylabel("inversions (%), mean over $\\rho$")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    shown = {label: handle for axis in axes[0] for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=2)
     return figure
 
 

@@ -1,0 +1,166 @@
+"""The report of a reference: the same page as after a run, from tracked tables alone, without running a study."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+
+from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.reference import SCALES, verify
+from pumetrics_workflow.report import StudySection, render
+from pumetrics_workflow.studies import load, read_tables
+
+__all__ = ["checksum", "largest_scale", "reference_report"]
+
+
+def largest_scale(reference):
+    """Return the largest scale that a reference holds; ValueError if it holds none.
+
+    Parameters
+    ----------
+    reference : path-like
+        The folder of all scales, ``results/reference``.
+    """
+    held = [scale for scale in SCALES if Path(reference, scale, "manifest.json").is_file()]
+    if not held:
+        raise ValueError(f"{reference} holds no reference; restore it with git, or run and `make reference`")
+    return held[-1]
+
+
+def checksum(folder):
+    """Return the sha256 of a reference's manifest, which holds that of each of its files."""
+    return hashlib.sha256(Path(folder, "manifest.json").read_bytes()).hexdigest()
+
+
+def reference_report(reference, scale=None, *, home="."):
+    """Return the report of a reference as HTML.
+
+    Parameters
+    ----------
+    reference : path-like
+        The folder of all scales, ``results/reference``.
+    scale : {"quick", "laptop", "paper"}, optional
+        By default the largest that the reference holds.
+    home : path-like
+        Where the folders ``config`` and ``workflow`` are.
+
+    Raises
+    ------
+    ValueError
+        If there is no such reference, or one of its files does not match the manifest.
+    """
+    reference, home = Path(reference), Path(home)
+    held = largest_scale(reference)
+    scale = scale or held
+    folder = reference / scale
+    if not (folder / "manifest.json").is_file():
+        raise ValueError(f"{reference} holds no scale {scale!r}; the largest it holds is {held!r}")
+    if problems := verify(folder):
+        raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
+    runs = _read(folder / "provenance.json")
+    left_out = _read(folder / "manifest.json")["left_out"]
+    sections = [_section(folder, name, scale, runs, left_out, home) for name in _studies(folder, home)]
+    return render(sections, _facts(runs, folder), [])
+
+
+def _read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _studies(folder, home):
+    """Names of the studies that are kept, in the order of the config."""
+    order = load_yaml(home / "config/config.yaml")["studies"]
+    kept = {path.parents[1].name for path in folder.glob("*/tables/published.csv")}
+    return [name for name in order if name in kept] + sorted(kept - set(order))
+
+
+def _section(folder, name, scale, runs, left_out, home):
+    schema = load_yaml(home / "workflow/schemas/study.schema.yaml")
+    study = load_study(home / f"config/studies/{name}.yaml", scale, schema)
+    run = next(run for run in runs if name in run["kept"])
+    gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == name}
+    cards = _cards(study, run["data"], home)
+    try:
+        figures, outdated = _drawn(name, read_tables(folder / name / "tables")), None
+    except (KeyError, NameError) as error:  # a column that later code looks for
+        figures, outdated = {}, str(error)
+    return StudySection(study, load(name), folder / name, cards, figures=figures, left_out=gone, outdated=outdated)
+
+
+def _drawn(name, tables):
+    """Figures of a study as SVG, by name."""
+    import matplotlib.pyplot as plt
+
+    from pumetrics.plotting import use_style
+
+    use_style()
+    drawn = {}
+    for key, figure in load(name, "figures").figures(tables).items():
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+        plt.close(figure)
+        drawn[key] = content.getvalue()
+    return drawn
+
+
+def _cards(study, data, home):
+    """What the registry and the provenance say of the data sets of a study: a card each."""
+    from pumetrics_workflow.datasets import load_registry
+
+    registry = load_registry(home / "config/datasets.yaml")
+    cards = {}
+    for name in study.all_datasets():
+        entry, origin = registry[name], data.get(name)
+        if origin is None:
+            reason = entry.unavailable or "the run that the reference is from did not have it"
+            cards[name] = {"name": name, "available": False, "reason": reason}
+            continue
+        hashes = origin if isinstance(origin, dict) else {}
+        cards[name] = {
+            "name": name,
+            "available": True,
+            "rows": entry.rows,
+            "features": entry.features,
+            "share_positive": entry.positives / entry.rows if entry.rows else None,
+            "deviation": entry.deviation,
+            "source": "files with these hashes" if hashes else origin,
+            "sha256": hashes,
+        }
+    return cards
+
+
+def _facts(runs, folder):
+    """Provenance of the page: that of the run, or of all runs beside each other."""
+    first = runs[0]
+    shared = {key: fact for key, fact in first.items() if all(run.get(key) == fact for run in runs)}
+    other = {}
+    if len(runs) > 1:
+        for run in runs:
+            name = f"run of {', '.join(run['kept'])}"
+            other[name] = {key: fact for key, fact in run.items() if key not in shared and key not in ("data", "rules")}
+    data = {name: origin for run in runs for name, origin in run["data"].items()}
+    rules = _sum_of_rules([run.get("rules", {}) for run in runs])
+    return {
+        "scale": first["scale"],
+        "seed": first["seed"],
+        "finished": max(run["finished"] for run in runs),
+        "commit": ", ".join(dict.fromkeys(run["commit"] for run in runs if run.get("commit"))),
+        "reference": f"{folder.parent.name}/{folder.name}",
+        "reference_sha256": checksum(folder),
+        **{key: fact for key, fact in shared.items() if key not in ("kept", "data", "rules")},
+        **other,
+        "data": data,
+        "rules": rules,
+    }
+
+
+def _sum_of_rules(measured):
+    """Jobs and times of each rule over several runs, and the most memory of any."""
+    rules = {}
+    for run in measured:
+        for rule, facts in run.items():
+            known = rules.setdefault(rule, dict.fromkeys(facts, 0))
+            for key, value in facts.items():
+                known[key] = max(known[key], value) if key == "most_mb" else round(known[key] + value, 1)
+    return rules

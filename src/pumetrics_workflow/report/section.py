@@ -1,0 +1,175 @@
+"""The section of the report on one study."""
+
+import base64
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from pumetrics_workflow.report.findings import statements
+from pumetrics_workflow.report.tables import VERDICTS, published_table, shown
+from pumetrics_workflow.studies import read_tables
+
+__all__ = ["StudySection"]
+
+_LONG = 400  # rows; a longer table is not shown
+_EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
+
+
+class StudySection:
+    """The section of the report on one study.
+
+    Parameters
+    ----------
+    study : pumetrics_workflow.plan.Study
+    package : module
+        The study's package: ``CAPTIONS``, a sentence for each figure and table in the order in which they are shown,
+        and ``DRAWN_FROM``, the tables behind figures.
+    folder : path-like
+        The study's results: ``tables`` and ``figures``.
+    cards : dict
+        The card of each data set, by name.
+    figures : dict, optional
+        Figures as SVG, by name, if they are not in the folder.
+    left_out : dict, optional
+        Tables that a reference does not hold, with the reason.
+    outdated : str, optional
+        Why the figures cannot be drawn, if the tables were kept by code that made other columns.
+    """
+
+    def __init__(self, study, package, folder, cards, *, figures=None, left_out=None, outdated=None):
+        self.study, self.captions, self.cards = study, package.CAPTIONS, cards
+        self.outdated = outdated
+        self._folder = Path(folder, "tables")
+        self.tables = read_tables(self._folder)
+        self._left_out, self._drawn_from = left_out or {}, getattr(package, "DRAWN_FROM", {})
+        if figures is None:
+            figures = {path.stem: path.read_bytes() for path in sorted(Path(folder, "figures").glob("*.svg"))}
+        self._figures = figures
+
+    @property
+    def is_paper(self):
+        """Whether the study reproduces a paper, and is none of this project's own."""
+        return not self.study.citation.startswith("Beyond the papers")
+
+    @property
+    def compared(self):
+        """Published numbers that could be compared."""
+        table = self.tables["published"]
+        return table[table["verdict"].isin(["holds", "differs"])]
+
+    @property
+    def counts(self):
+        """Number of published numbers by verdict."""
+        counts = self.tables["published"]["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+
+    @property
+    def verdict(self):
+        """The study in a word, from the share of comparable numbers that hold."""
+        holds, differs = self.counts["holds"], self.counts["differs"]
+        if not holds + differs:
+            return "nothing to compare at this scale"
+        if not differs:
+            return "reproduced"
+        return "mostly reproduced" if holds >= 4 * differs else "partly reproduced"
+
+    @property
+    def statements(self):
+        """What does not replicate, or not for the reason given: see :func:`statements`."""
+        return statements(self.study, self.tables)
+
+    @property
+    def missing(self):
+        """Cards of the data sets that are not available."""
+        return [card for card in self.cards.values() if not card["available"]]
+
+    @property
+    def available(self):
+        """Cards of the data sets that were used."""
+        return [card for card in self.cards.values() if card["available"]]
+
+    @property
+    def deviations(self):
+        """Where the study departs from its paper, as (what, why)."""
+        return [(entry["what"], entry["why"]) for entry in _deviations().get(self.study.name, [])]
+
+    @property
+    def differing(self):
+        """Published numbers that are not reproduced, as (quantity, published, reproduced, note, source)."""
+        table = self.tables["published"]
+        columns = ["quantity", "published", "reproduced", "note", "source"]
+        return shown(table.loc[table["verdict"] == "differs", columns]).rows
+
+    @property
+    def figures(self):
+        """Figures in the order of the captions: name, caption, data URI, size, tables behind it, and those left out."""
+        return [
+            {
+                "name": name,
+                "caption": caption,
+                "tables": [table for table in self._behind(name) if table in self.tables],
+                "without": [(table, why) for table, why in self._left_out.items() if table in self._behind(name)],
+                **_embedded(self._figures[name]),
+            }
+            for name, caption in self.captions.items()
+            if name in self._figures
+        ]
+
+    @property
+    def undrawn(self):
+        """Figures that a reference has no table for, as (name, table, reason)."""
+        return [
+            (name, table, why)
+            for name in self.captions
+            for table, why in self._left_out.items()
+            if name in self._drawn_from and table in self._behind(name) and name not in self._figures
+        ]
+
+    @property
+    def shown_tables(self):
+        """Tables as (name, caption, table or None if it is too long), published numbers apart."""
+        return [
+            (name, caption, shown(self.tables[name]) if len(self.tables[name]) <= _LONG else None)
+            for name, caption in self.captions.items()
+            if name in self.tables and len(self.tables[name]) and name not in self._figures and name != "published"
+        ]
+
+    @property
+    def published(self):
+        """Published and reproduced numbers."""
+        return published_table(self.study.name, self.tables["published"])
+
+    def csv(self, table):
+        """Return a table's CSV file as a data URI, or None if it is too large for the page."""
+        content = (self._folder / f"{table}.csv").read_text(encoding="utf-8")
+        return "data:text/csv;charset=utf-8," + quote(content, safe=" ,.-:;/()=+") if len(content) < _EMBEDDED else None
+
+    def _behind(self, figure):
+        """Names of the tables that a figure is drawn from."""
+        return self._drawn_from.get(figure, [figure])
+
+
+def _deviations():
+    import yaml
+
+    return yaml.safe_load((Path(__file__).parent / "deviations.yaml").read_text(encoding="utf-8"))
+
+
+def _embedded(content):
+    """Return an SVG as a data URI, with its size in pixels."""
+    width, height = (
+        float(re.search(rb'<svg[^>]*?\b%s="([\d.]+)pt"' % side, content, flags=re.S).group(1))
+        for side in (b"width", b"height")
+    )
+    return {
+        "image": "data:image/svg+xml;base64," + base64.b64encode(_smaller(content)).decode(),
+        "width": round(width * 4 / 3),
+        "height": round(height * 4 / 3),
+    }
+
+
+def _smaller(svg):
+    """Return an SVG without metadata, line ends, and digits of paths below a hundredth of a point."""
+    svg = re.sub(rb"<metadata>.*?</metadata>\s*", b"", svg, flags=re.S)
+    svg = re.sub(rb'\bd="[^"]*"', lambda path: re.sub(rb"(\.\d\d)\d+", rb"\1", path[0]), svg)
+    return re.sub(rb"\s+", b" ", svg)

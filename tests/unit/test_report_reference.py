@@ -1,0 +1,196 @@
+"""The report of the reference: drawn from tracked tables alone, complete, and true to them."""
+
+import json
+import re
+import shutil
+from fnmatch import fnmatch
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.reference import LEFT_OUT
+from pumetrics_workflow.report import StudySection, render
+from pumetrics_workflow.report.findings import statements
+from pumetrics_workflow.report.from_reference import largest_scale, reference_report
+from pumetrics_workflow.report.picture import anchor, panels
+from pumetrics_workflow.studies import Tables, load, read_tables
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "results/reference"
+SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
+STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
+SCHEMA = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
+
+
+def study(name, scale="quick"):
+    return load_study(ROOT / f"config/studies/{name}.yaml", scale, SCHEMA)
+
+
+def section(rows, name="s", finding=None, **tables):
+    """Return a section on made-up rows (id, published, compare, tolerance, reproduced, verdict)."""
+    columns = ["id", "published", "compare", "tolerance", "reproduced", "verdict"]
+    made = StudySection.__new__(StudySection)
+    made.study = SimpleNamespace(name=name, title=name, citation="A paper", finding=finding)
+    table = pd.DataFrame(rows, columns=columns).assign(quantity="q", source="Table 1", note="")
+    made.tables = Tables(published=table, **tables)
+    return made
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_figure_has_its_tables_and_every_caption_of_one_is_drawn_from_something(name):
+    """DRAWN_FROM says which tables a figure needs: without them it is left out, and the others are not."""
+    package, tables = load(name), read_tables(REFERENCE / "quick" / name / "tables")
+    for figure, needed in getattr(package, "DRAWN_FROM", {}).items():
+        assert figure in package.CAPTIONS
+        missing = [
+            table for table in needed
+            if table not in tables and not any(fnmatch(f"{name}/tables/{table}.csv", key) for key in LEFT_OUT)
+        ]  # fmt: skip
+        assert not missing, f"the reference has no table for {figure}: {missing}"
+
+
+@pytest.mark.parametrize("name", ["claesen2015", "ramola2019", "tabatabaei2020"])
+def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
+    """Where config/published has points of a figure, the figure shows them at their values."""
+    import matplotlib.pyplot as plt
+
+    from pumetrics.plotting import use_style
+
+    use_style()
+    tables = read_tables(REFERENCE / "quick" / name / "tables")
+    drawn = load(name, "figures").figures(tables)
+    published = tables["published"].set_index("id")["published"]
+    expected = {
+        "claesen2015": {"figure4": published[published.index.str.match(r"figure4_model\d_")]},
+        "ramola2019": {"figure1": published[published.index.str.match(r"figure1_.*(true|pu)$")]},
+        "tabatabaei2020": {
+            "figure4": published[published.index.str.match(r"figure4[ab]_")],
+            "figure5": published[published.index.str.match(r"figure5_iris_mean_")],
+        },
+    }[name]
+    for figure, numbers in expected.items():
+        lines = [line for axis in drawn[figure].axes for line in axis.lines if line.get_color() == "#AA3377"]
+        heights = sorted(float(y) for line in lines for y in line.get_ydata())
+        assert heights == pytest.approx(sorted(numbers))
+    plt.close("all")
+
+
+def test_the_page_is_complete_and_its_strip_is_that_of_the_reference(tmp_path):
+    page = reference_report(REFERENCE, "quick", home=ROOT)
+    kept = {path.parents[1].name for path in (REFERENCE / "quick").glob("*/tables/published.csv")}
+    assert {name for name in STUDIES if f'<h2 id="{name}">' in page} == kept
+    tables = [pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept]
+    verdicts = pd.concat(tables)["verdict"].value_counts()
+    assert f"{verdicts['holds']} hold, {verdicts['differs']} differ" in page
+    assert page.count('class="point ') == verdicts["holds"] + verdicts["differs"]
+    run = json.loads((REFERENCE / "quick/provenance.json").read_text(encoding="utf-8"))[0]
+    assert run["commit"][:9] in page
+    assert str(ROOT) not in page
+    assert "not drawn: the reference was kept by code" not in page, "make reference"
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+
+
+def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert largest_scale(REFERENCE) == [name for name in ("quick", "laptop", "paper") if name in SCALES][-1]
+    damaged = tmp_path / "results/reference"
+    shutil.copytree(REFERENCE / "quick", damaged / "quick")
+    table = damaged / "quick/jain2017/tables/medians.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace("0.", "1.", 1), encoding="utf-8")
+    for arguments, words in (
+        ([str(tmp_path / "none")], "holds no reference; restore it with git"),
+        ([str(damaged), "--scale", "paper"], "holds no scale 'paper'; the largest it holds is 'quick'"),
+        ([str(damaged)], "jain2017/tables/medians.csv does not have the checksum given in manifest.json"),
+    ):
+        outcome = CliRunner().invoke(app, ["reference", "report", *arguments])
+        assert outcome.exit_code == 2
+        assert words in outcome.output.replace("\n", " ")
+
+
+def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_differing():
+    rows = [
+        ("a", 0.5, "within", 0.1, 0.5, "holds"),
+        ("b", 0.5, "within", 0.1, 0.9, "differs"),
+        ("c", 1, "within", 0, -1, "differs"),
+        ("d", 1, "within", 0, 1, "holds"),
+        ("e", 0, "below", 0, -3.0, "holds"),
+        ("f", 0, "above", 0, 2.0, "holds"),
+        ("g", 7, "within", 1, float("nan"), "not available here"),
+    ]
+    numbers, signs, claims = panels([section(rows)])
+    assert [len(panel.points) for panel in (numbers, signs, claims)] == [2, 2, 2]
+    (x1, y1, x2, y2), (equal, other) = numbers.lines[0], numbers.points
+    distance = [(point.y - y1) * (x2 - x1) - (point.x - x1) * (y2 - y1) for point in (equal, other)]
+    assert abs(distance[0]) < 60 < abs(distance[1]), "pixels times the length of the line"
+    assert other.y < equal.y, "more is higher"
+    bound = claims.lines[0][1]
+    below, above = claims.points
+    assert above.y < bound < below.y
+    targets = [point.target for panel in (numbers, signs, claims) for point in panel.points]
+    assert sorted(targets) == sorted(anchor("s", key) for key in "abcdef")
+
+
+def test_points_of_equal_signs_do_not_cover_each_other():
+    rows = [(f"n{number}", 0, "within", 0, 0, "holds") for number in range(250)]
+    (panel,) = panels([section(rows)])
+    places = [(point.x, point.y) for point in panel.points]
+    assert len(set(places)) == 250
+    near = min(abs(x - u) + abs(y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
+    assert near > panel.points[0].radius
+    assert all(46 <= x <= panel.width and 0 <= y <= panel.height for x, y in places)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", STUDIES)
+def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
+    """The sentences written by hand rest on rows of the reference: none of them is refuted."""
+    folder = REFERENCE / scale / name / "tables"
+    if not folder.is_dir():
+        pytest.skip(f"{name} is not in the reference at {scale} scale")
+    said = statements(study(name, scale), read_tables(folder))
+    assert len(said) == len((study(name).finding or {}).get("but", []))
+    assert [statement.text for statement in said if statement.state == "refuted"] == []
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_what_is_said_names_rows_that_exist(name):
+    """A query on published numbers selects at least one of config/published."""
+    published = pd.read_csv(ROOT / f"config/published/{name}.csv").assign(verdict="holds", reproduced=0.0)
+    finding = study(name).finding
+    assert finding["found"]
+    assert not finding["found"].endswith(".")
+    for entry in finding.get("but", []):
+        if entry.get("table", "published") == "published":
+            assert len(published.query(entry["where"], engine="python")), entry["where"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "state"), [("differs", "holds"), ("holds", "refuted"), ("not available here", "untested")]
+)
+def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
+    entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'differs'"}
+    value = float("nan") if verdict == "not available here" else 1.0
+    made = section([("a", 1, "within", 0, value, verdict)], finding={"found": "F", "but": [entry]})
+    (statement,) = statements(made.study, made.tables)
+    assert statement.state == state
+    (absent,) = statements(made.study, Tables())
+    assert absent.state == "untested"
+
+
+def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(tmp_path):
+    (tmp_path / "tables").mkdir()
+    columns = "id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n"
+    (tmp_path / "tables/published.csv").write_text(columns)
+    entry = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None)
+    package = SimpleNamespace(CAPTIONS={"figure1": "A figure."}, DRAWN_FROM={"figure1": ["points"]})
+    made = StudySection(entry, package, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
+    page = render([made], {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    assert "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)." in page
