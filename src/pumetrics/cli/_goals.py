@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import numpy as np
 import typer
 
 __all__ = ["CostFn", "CostFp", "MinPrecision", "MinRecall", "check_goal_options", "table_of"]
@@ -69,12 +70,16 @@ def table_of(assessment, sample, row):
     options = row.options()
     if options.get("fold") is not None:
         raise ValueError("--thresholds needs scores of one model: scores of different folds share no threshold")
-    kept = sample.s != -1
+    if sample.s is None:  # counted, not read row by row
+        s, y_score = None, sample.score
+    else:
+        kept = sample.s != -1
+        s, y_score = sample.s[kept], sample.score[kept]
     weight = options.get("sample_weight")
-    weight = None if weight is None else weight[kept]
+    weight = None if weight is None else np.asarray(weight)[kept]
     priors = {"alpha": assessment.alpha, "beta": assessment.beta}
     where = {"population": assessment.population, "sample_weight": weight}
-    return threshold_table(sample.s[kept], sample.score[kept], **priors, **where)
+    return threshold_table(s, y_score, **priors, **where)
 
 
 def _option(name):
