@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pumetrics.methods import METHODS, Estimate, Method, estimate_score
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, SUMMARIES
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import judge
@@ -66,7 +66,7 @@ def made(found):
 def test_every_table_and_figure_has_a_caption(made):
     # AUC stands for all ten heat maps, which are drawn by the same lines of code.
     drawn = set(figures({**made, "breaking": made["breaking"].query("metric == 'roc_auc'")}))
-    heat_maps = {f"error_{metric}" for metric in METRICS}
+    heat_maps = {f"error_{metric}" for metric in SUMMARIES}
     assert "error_roc_auc" in drawn
     assert set(made) | drawn | heat_maps | {"published"} == set(CAPTIONS)
 
@@ -234,8 +234,10 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     assert "stale" not in text
     (line,) = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
     assert line.count("|") == 2 + 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is a column more"
-    assert "| method, priors | AUC | AUC, `bar=0.6` |" in text
-    assert "| `interval_sampling`, `true` | 0.96 (0.80)<br>0.12 | 0.31 (0.00)<br>1.50 |" in text
+    assert "| method, priors | AUC |\n" in text
+    assert "| `interval_sampling`, `true` | 0.96 (0.80)<br>0.12 |\n" in text
+    assert "| method, priors | `bar=0.6` |\n" in text
+    assert "| `interval_sampling`, `true` | 0.31 (0.00)<br>1.50 |\n" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")

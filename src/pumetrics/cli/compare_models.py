@@ -152,7 +152,11 @@ def _compared(pair, columns, options, settings):
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
-    facts = [file_facts(source, rows=file.n_rows, used=len(s)) for source, file in zip(sources, files, strict=True)]
+    facts = [
+        fact
+        for source, file in zip(sources, files, strict=True)
+        for fact in file_facts(source, used=[(file.n_rows, len(s))])
+    ]
     chosen = settings | {"score": list(dict.fromkeys(scores))}
     contest = Contest(*short_names(sources, scores), s, first_score, second_score, comparison)
     return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), contest
