@@ -1,6 +1,9 @@
 """How the documentation is built: `make docs`, or `sphinx-build -W docs docs/_build`."""
 
+import contextlib
+import io
 import re
+from pathlib import Path
 
 from pumetrics import __version__
 
@@ -100,6 +103,17 @@ def _one_attribute_a_line(lines):
                 lines[number : number + 1] = [f"{indent}{name} : {kind}" for name in names.split(", ")]
 
 
+def _example_page(app, error):
+    """Write the page of `pumetrics example` beside the documentation, which links to it."""
+    from pumetrics.cli.example import example
+
+    folder = Path(app.outdir, "example")
+    if error is None and app.builder.format == "html" and not (folder / "fraud.html").is_file():
+        with contextlib.chdir(app.outdir), contextlib.redirect_stdout(io.StringIO()):  # the page names its file
+            example(Path("example"))
+
+
 def setup(app):
-    """Read docstrings before napoleon does."""
+    """Read docstrings before napoleon does, and add the example's page."""
     app.connect("autodoc-process-docstring", _for_people, priority=100)
+    app.connect("build-finished", _example_page)

@@ -1,24 +1,20 @@
-"""Does the answer depend on alpha? Corrected scores of two models over all values of alpha that are possible."""
+"""Does the answer depend on alpha? Corrected scores over all values that the scores allow."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 
+from pumetrics.displays import PUAlphaDisplay
 from pumetrics.examples import fraud_cases
-from pumetrics.metrics import max_score, pu_roc_auc_score
 
 cases = fraud_cases()
 s = (cases["outcome"] == "fraud").astype(int)
-true_alpha = cases.loc[s == 0, "fraud"].mean()
-alphas = np.linspace(0, 0.05, 26)
-panels = {
-    "AUC": lambda score, alpha: pu_roc_auc_score(s, score, alpha=alpha),
-    "best F1": lambda score, alpha: max_score("f1", s, score, alpha=alpha)[0],
-}
 
-figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
-for axis, (name, corrected) in zip(axes, panels.items(), strict=True):
-    for model in ("new_model", "rules"):
-        axis.plot(alphas, [corrected(cases[model], alpha) for alpha in alphas], label=model)
-    axis.axvline(true_alpha, color="black", linestyle=":", label="true alpha")
-    axis.set(xlabel="alpha, share of frauds among the unconfirmed", ylabel=name, ylim=(0, 1))
-axes[0].legend(frameon=False, loc="lower right")
+figure, axis = plt.subplots(figsize=(6.5, 5), layout="constrained")
+PUAlphaDisplay.from_predictions(
+    s,
+    cases["new_model"],
+    metrics=["roc_auc", "average_precision", "f1"],
+    alpha=0.03,
+    alpha_interval=(0.02, 0.04),
+    n_bootstrap=30,
+    ax=axis,
+)

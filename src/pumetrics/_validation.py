@@ -4,9 +4,12 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics._extras import require
+
 __all__ = [
     "LARGEST",
     "SMALLEST",
+    "as_array",
     "check_alphas",
     "check_count",
     "check_fraction",
@@ -24,6 +27,19 @@ __all__ = [
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
+
+
+def as_array(values):
+    """An array of a list, of a column of NumPy, pandas, polars or Arrow, or of any column with Arrow's interface.
+
+    The last, which has no ``__array__``, goes through pyarrow, if that is installed.
+    """
+    if not hasattr(values, "__array__"):
+        for interface, kind in (("__arrow_c_array__", "array"), ("__arrow_c_stream__", "chunked_array")):
+            if hasattr(values, interface):
+                pyarrow = require("pyarrow", extra="parquet", purpose=f"A column of type {type(values).__name__}")
+                return np.asarray(getattr(pyarrow, kind)(values))
+    return np.asarray(values)
 
 
 def check_fraction(value, name, *, inclusive=True):
@@ -78,7 +94,7 @@ def check_range(value, name, low, high):
 
 def check_scores(scores, name="y_score"):
     """Return `scores` as a 1-D float64 array, or raise ValueError if it is empty, not 1-D, or holds NaN or infinity."""
-    array = np.asarray(scores)
+    array = as_array(scores)
     if array.dtype.kind in "cmM":
         raise ValueError(f"{name} must hold real numbers only, got {array.dtype} values")
     try:
@@ -102,7 +118,7 @@ def check_scores(scores, name="y_score"):
 
 def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
-    array = np.asarray(labels)
+    array = as_array(labels)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if not array.size:
@@ -128,7 +144,7 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
 
 def check_observed(s):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
-    array = np.asarray(s)
+    array = as_array(s)
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
         raise ValueError(
             f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "

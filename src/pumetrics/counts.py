@@ -258,9 +258,10 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     Parameters
     ----------
     s : array-like of shape (n,)
-        Observed label: 1 labeled, 0 unlabeled; both must occur.
-    y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Observed label: 1 labeled, 0 unlabeled; both must occur. None if `y_score` holds counts.
+    y_score : array-like of shape (n,) or Counts
+        Scores, higher is more positive. Counts, of a file too large for memory, are returned as they are, so that they
+        may stand in for scores wherever only thresholds matter.
     y : array-like of shape (n,), optional
         True class, 0 and 1, where it is known; both must occur.
     sample_weight : array-like of shape (n,), optional
@@ -286,6 +287,8 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     >>> counts.c, counts.tpr_pu
     (0.5, array([0. , 0.5, 1. , 1. ]))
     """
+    if isinstance(y_score, Counts):
+        return _already_counted(y_score, s=s, y=y, sample_weight=sample_weight)
     check_same_index(s=s, y_score=y_score, y=y, sample_weight=sample_weight)
     s, y_score = check_observed(s), check_scores(y_score)
     if y is None:
@@ -303,6 +306,14 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
         hits = ranked.above(labels[ranked.order])
         counts += [hits, predicted - hits]
     return Counts(ranked.thresholds, *counts)
+
+
+def _already_counted(counts, **rows):
+    """Counts as they are; ValueError if there is anything beside them that speaks of rows."""
+    for name, values in rows.items():
+        if values is not None:
+            raise ValueError(f"{name} must be None, since y_score holds counts, which know no rows")
+    return counts
 
 
 def _weighted(given, y_score, weights):
@@ -347,9 +358,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     Parameters
     ----------
     s : array-like of shape (n,)
-        1 labeled positive, 0 unlabeled, -1 labeled negative.
-    y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        1 labeled positive, 0 unlabeled, -1 labeled negative. None if `y_score` holds counts.
+    y_score : array-like of shape (n,) or Counts
+        Scores, higher is more positive. Of counts, ranks are those of thresholds: n is the number of distinct scores.
     need : tuple of int
         Labels that must occur.
 
@@ -368,12 +379,22 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     >>> counts.labeled, counts.unlabeled, counts.labeled_negatives, counts.ends
     (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
     """
+    if isinstance(y_score, Counts):
+        return _ranks_of_thresholds(_already_counted(y_score, s=s), need)
     check_same_index(s=s, y_score=y_score)
     s = check_labels(s, allowed=(-1, 0, 1), need=need)
     y_score = check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
     ranked = rank_scores(y_score, stable=True)
     return _ranks_of(s[ranked.order], ranked.ends)
+
+
+def _ranks_of_thresholds(counts, need):
+    if -1 in need:
+        raise ValueError("labeled negatives (-1) are needed, and counts hold none")
+    places = np.arange(len(counts.thresholds) - 1)
+    none = np.zeros(len(places), dtype=np.int64)
+    return RankCounts(none.astype(np.int8), counts.labeled[1:], counts.unlabeled[1:], none, places)
 
 
 def _ranks_of(labels, ends):

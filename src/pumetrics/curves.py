@@ -9,6 +9,7 @@ import numpy as np
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.recovery import recover_rates
+from pumetrics.tops import check_population
 
 __all__ = [
     "REPAIRS",
@@ -20,7 +21,6 @@ __all__ = [
 ]
 
 REPAIRS = ("envelope", "hull", "monotone", "none")
-POPULATIONS = ("unlabeled", "all")
 
 
 def threshold_rates(s, y_score, *, sample_weight=None):
@@ -203,8 +203,7 @@ def precision_recall(counts, *, alpha, beta, population, repair):
     See :func:`pu_precision_recall_curve`, which turns them around.
     """
     alpha, beta = check_priors(alpha, beta)
-    if population not in POPULATIONS:
-        raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
+    check_population(population)
     c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
     tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
     prior = alpha if population == "unlabeled" else c * beta + (1 - c) * alpha

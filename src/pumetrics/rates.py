@@ -16,8 +16,11 @@ __all__ = [
     "balanced_accuracy",
     "check_rates",
     "f1",
+    "lift",
     "mcc",
     "plain",
+    "precision",
+    "recall",
     "sample_prior",
     "separated",
     "true_rates",
@@ -33,14 +36,14 @@ class Rates(NamedTuple):
     fpr: np.ndarray
     """False positive rates; recovered ones may leave [0, 1]."""
     prior: float
-    """Share of positives in the whole sample."""
+    """Share of positives in the population."""
     predicted: np.ndarray
-    """Share of the whole sample that is predicted positive."""
+    """Share of the population that is predicted positive."""
     agree: np.ndarray
     """Whether all predictions agree."""
 
 
-def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
+def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
     """Rates and shares against the true class, behind what labeled and unlabeled examples show.
 
     Parameters
@@ -51,6 +54,9 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     c : float
         Labeled share of the whole sample, in (0, 1).
+    population : {"all", "unlabeled"}, default="all"
+        Whose share of positives and of positive predictions is meant: labeled and unlabeled together, or the unlabeled
+        alone.
 
     Returns
     -------
@@ -75,6 +81,8 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     c = check_fraction(c, "c", inclusive=False)
     tpr_pu, fpr_pu = check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
     tpr, fpr = separated(tpr_pu, fpr_pu, alpha, beta)
+    if population == "unlabeled":
+        return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
     # Rounding can leave the share predicted a hair beside 0 or 1; the rates themselves say whether predictions agree.
     agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))
     return Rates(tpr, fpr, sample_prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu, agree)
@@ -92,7 +100,7 @@ def balanced_accuracy(rates):
 
 def f1(rates):
     """F1 score, 0 where no example is predicted positive (Ramola et al. 2019, Eq. 14)."""
-    return plain(2 * rates.prior * rates.tpr / (rates.prior + rates.predicted))
+    return plain(_ratio(2 * rates.prior * rates.tpr, rates.prior + rates.predicted))
 
 
 def mcc(rates):
@@ -100,6 +108,24 @@ def mcc(rates):
     spread = np.sqrt(np.where(rates.agree, 1.0, rates.predicted * (1 - rates.predicted)))
     scale = np.sqrt(rates.prior * (1 - rates.prior))
     return plain(np.where(rates.agree, 0.0, scale * (rates.tpr - rates.fpr) / spread))
+
+
+def precision(rates):
+    """Share of positives among the examples predicted positive, 0 where there are none."""
+    return plain(_ratio(rates.prior * rates.tpr, rates.predicted))
+
+
+def recall(rates):
+    """Share of the positives that are predicted positive: the true positive rate."""
+    return plain(rates.tpr)
+
+
+def lift(rates):
+    """How many times as many positives are predicted positive as by chance, 0 where no example is.
+
+    It is precision over the share of positives, and recall over the share of examples predicted positive.
+    """
+    return plain(_ratio(rates.tpr, rates.predicted))
 
 
 def usable(alpha, beta):
@@ -131,6 +157,11 @@ def check_rates(**rates):
         first, second = rates
         raise ValueError(f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}")
     return arrays
+
+
+def _ratio(part, whole):
+    """Quotient, 0 where the denominator is."""
+    return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=np.asarray(whole) > 0)
 
 
 def plain(value):

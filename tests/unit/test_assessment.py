@@ -171,7 +171,7 @@ def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
 
         monkeypatch.setattr(display, "plot", plot)
     _, s, score = hidden_positives(3)
-    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20)
+    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20, population="unlabeled")
     page(found, s, score)
     for (area, bounds), row in zip(areas, found.scores, strict=False):
         assert area == pytest.approx(row.corrected)

@@ -32,7 +32,7 @@ def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha)
     s, score = drawn()
     design = DESIGNS[kind](len(s))
     assessment = assess(s, score, alpha=alpha, **QUICK, **design)
-    wanted = corrected_intervals(list(SCORED), s, score, alpha=alpha, **QUICK, **design)
+    wanted = corrected_intervals(list(SCORED), s, score, alpha=alpha, population="all", **QUICK, **design)
     for each in assessment.scores:
         assert each.corrected == wanted[each.metric].estimate
         assert each.interval == (wanted[each.metric].lower, wanted[each.metric].upper)

@@ -50,14 +50,17 @@ def test_related_sets_are_one_family():
 
 
 def test_true_scores_are_scikit_learns():
-    from sklearn.metrics import average_precision_score, roc_auc_score
+    from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
 
     rng = np.random.default_rng(0)
     y = np.repeat([1, 1, 0], [50, 60, 200])
     s, score = np.repeat([1, 0], [50, 260]), rng.normal(y)
-    truth = true_scores(s, score, y)
+    truth = true_scores(s, score, y, threshold=0.5)
     assert truth["alpha"] == pytest.approx(60 / 260)
     assert truth["roc_auc"] == pytest.approx(roc_auc_score(y, score))
+    for name, function in (("f1", f1_score), ("precision", precision_score), ("recall", recall_score)):
+        assert truth[name] == pytest.approx(function(y, score >= 0.5)), name
+    assert truth["max_f1"] == pytest.approx(max(f1_score(y, score >= each) for each in score))
     weights = np.where(y == 1, 60 / 110, 1.0)  # positives as many as among the unlabeled
     assert truth["average_precision"] == pytest.approx(average_precision_score(y, score, sample_weight=weights))
 

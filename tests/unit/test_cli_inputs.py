@@ -143,6 +143,7 @@ BAD_OPTIONS = {
     "column with a line break": (["--score", "a\nb"], [r"no column 'a\nb'"]),
     "unlabeled alone": (["--unlabeled", "ok"], ["need --positive"]),
     "report in no folder": (["--report", "nope/x.html"], ["--report nope/x.html cannot be written", "no folder nope"]),
+    "report to standard output": (["--report", "-"], ["--report - cannot be written", "name a file"]),
     "report is a folder": (["--report", "."], ["--report . is a folder: name a file in it"]),
     "report is the input": (["--report", "good.csv"], ["--report good.csv would overwrite the input good.csv"]),
     "report is a link": (["--report", "link.csv"], ["would overwrite the input good.csv"]),
@@ -175,6 +176,9 @@ def test_a_bad_option_is_named_before_anything_is_computed(name, here, monkeypat
 def test_no_file_a_folder_and_a_name_with_a_line_break(here):
     (here / "folder.csv").mkdir()
     refused(run("evaluate", "folder.csv"), "folder.csv is a folder: name a file")
+    table = pd.read_csv("good.csv")
+    table.to_parquet("good.parquet")
+    refused(run("evaluate", ""), ". is a folder: name a file")  # such as that of a variable that is not set
     refused(run("evaluate", "a\nb.csv"), r"there is no file a\nb.csv")
     refused(run("evaluate"), "Missing argument")
     refused(run("evaluat"), "evaluat")

@@ -4,6 +4,7 @@ The recipes of docs/adding.md are followed in tests/workflow/test_adding.py.
 """
 
 import doctest
+import html
 import importlib
 import re
 import subprocess
@@ -93,6 +94,9 @@ def test_the_documentation_builds_without_a_warning(tmp_path):
     pictures = {path.stem for path in (tmp_path / "_images").glob("*.png")}
     missing = {path.stem for path in (ROOT / "docs/gallery").glob("*.py")} - pictures
     assert not missing, f"docs/gallery.md does not show {missing}"
+    page = html.unescape(re.sub(r"<[^>]+>", "", (tmp_path / "example/fraud.html").read_text(encoding="utf-8")))
+    quoted = "".join(re.findall(r"^> (.*\n)", (ROOT / "docs/index.md").read_text(encoding="utf-8"), flags=re.M))
+    assert " ".join(quoted.split()) in " ".join(page.split()), "docs/index.md quotes the page of the example"
 
 
 # Rooms of the library that users have no need to call; everything else stands in the reference by task.

@@ -54,6 +54,47 @@ def test_the_true_strength_gives_the_true_score_and_none_does_not(strength):
     assert abs(weights[strength]) < 0.4 * abs(weights[1.0])
 
 
+@pytest.mark.parametrize("strength", [0.25, 2.0, 4.0])
+def test_weights_undo_a_selection_that_is_log_linear_in_the_rank_among_all_positives(strength):
+    rng = np.random.default_rng(0)
+    positive = np.sort(rng.normal(1.5, size=60_000))
+    propensity = strength ** ((np.arange(len(positive)) + 0.5) / len(positive))
+    expected = np.cumsum(propensity) * 0.4 / propensity.mean()  # up to .54 of the positives can be labeled if 4
+    labeled = np.diff(np.floor(expected), prepend=0) > 0  # systematic sampling: no chance
+    scores = np.concatenate([positive, rng.normal(size=60_000)])
+    s = np.concatenate([labeled, np.zeros(60_000)]).astype(int)
+    y = np.repeat([1, 0], 60_000)
+    alpha = y[s == 0].mean()
+    counts = reweighted(count_scores(s, scores, y), strength, alpha=alpha)
+    truth = count_scores(s, scores, y).truth
+    np.testing.assert_allclose(counts.labeled / counts.n_labeled, truth.tpr_pu, atol=0.002)
+    area = scores_of(["roc_auc"], counts, alpha=alpha, beta=1.0)[0]
+    assert area == pytest.approx(true_auc(scores, y), abs=0.001)
+
+
+def test_no_more_positives_can_be_labeled_than_propensities_allow():
+    for k in (2.0, 4.0, 20.0):
+        propensity = k ** np.linspace(0, 1, 100_001)
+        assert labelable_share(k) == pytest.approx(np.mean(propensity / propensity.max()), abs=1e-4)
+
+
+@pytest.mark.parametrize("alpha_known", [True, False])
+def test_intervals_for_the_true_strength_hold(alpha_known):
+    held = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        positive, negative = rng.normal(2.0, size=1500), rng.normal(size=3000)
+        propensity = 4.0 ** ((positive.argsort().argsort() + 0.5) / len(positive))
+        labeled = rng.random(len(positive)) < propensity * 0.33 / propensity.mean()
+        s, scores = np.concatenate([labeled, np.zeros(3000)]).astype(int), np.concatenate([positive, negative])
+        y = np.repeat([1, 0], [1500, 3000])
+        options = {"selection": 4.0, "n_bootstrap": 30, "random_state": 0}
+        options |= {"alpha": y[s == 0].mean()} if alpha_known else {}
+        area = corrected_interval("roc_auc", s, scores, **options)
+        held.append(area.lower <= true_auc(scores, y) <= area.upper)
+    assert np.mean(held) >= 0.8
+
+
 def test_reweighted_counts_keep_sizes_and_order():
     s, scores, _ = selected(2, 60, 60, 300, strength=3.0)
     counts = count_scores(s, scores.round(1))

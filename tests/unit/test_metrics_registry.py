@@ -12,7 +12,17 @@ from pumetrics.assessment._words import label
 from pumetrics.cli.evaluate import Metric as CommandMetric
 from pumetrics.counts import count_scores
 from pumetrics.inference.resampling import SCORED
-from pumetrics.metrics import AREAS, MEASURES, METRICS, clipped, find_metric, measures_of
+from pumetrics.metrics import (
+    AREAS,
+    AT_THRESHOLD,
+    AT_TOP,
+    MEASURES,
+    METRICS,
+    SUMMARIES,
+    clipped,
+    find_metric,
+    measures_of,
+)
 from pumetrics.rates import true_rates
 from pumetrics.recovery import corrupt_rates, population_prior
 
@@ -24,6 +34,8 @@ REFERENCE = {
     "balanced_accuracy": sk.balanced_accuracy_score,
     "f1": sk.f1_score,
     "mcc": sk.matthews_corrcoef,
+    "precision": lambda y, predicted: sk.precision_score(y, predicted, zero_division=0),
+    "recall": sk.recall_score,
 }
 
 
@@ -33,8 +45,8 @@ def check_entry(entry):
     assert entry.label
     assert len(entry.short) <= len(entry.label)
     assert low < high
-    assert entry.kind in ("area", "threshold", "maximum")
-    assert entry.population in ("any", "all", "chosen")
+    assert entry.kind in ("area", "threshold", "maximum", "top")
+    assert entry.population in ("any", "all", "unlabeled")
     assert {"alpha", "beta"} <= set(entry.needs) <= {"alpha", "beta", "c"}
     assert (entry.population == "any") == ("c" not in entry.needs)
     assert not entry.function or callable(getattr(metrics, entry.function))
@@ -61,7 +73,9 @@ def test_the_metrics_of_the_papers_are_in_the_registry():
     assert REFERENCE.keys() <= METRICS.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in METRICS if (METRICS[name].measure or name) in REFERENCE])
+@pytest.mark.parametrize(
+    "name", [name for name in METRICS if name not in AT_TOP and (METRICS[name].measure or name) in REFERENCE]
+)
 def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.4).astype(int)
@@ -95,7 +109,11 @@ def test_every_measure_has_its_maximum():
 
 
 def test_names_labels_and_ranges_are_read_from_the_registry():
-    assert (*AREAS, *MEASURES) == SCORED == tuple(CommandMetric)
+    assert (*AREAS, *MEASURES) == SCORED
+    assert [str(name) for name in CommandMetric] == [n for n in METRICS if METRICS[n].kind != "maximum"]
+    assert (*AREAS, *MEASURES, *(f"max_{name}" for name in MEASURES)) == SUMMARIES
+    assert {*SUMMARIES, *AT_THRESHOLD, *AT_TOP} == set(METRICS)
+    assert set(AT_THRESHOLD) - set(MEASURES) == {"precision", "recall"}, "the others have a maximum"
     assert len({entry.label for entry in METRICS.values()}) == len(METRICS)
     assert label("f1", None) == METRICS["max_f1"].label
     assert label("f1", 0.5) == f"{METRICS['f1'].label} at 0.5"
@@ -125,3 +143,9 @@ def test_values_are_clipped_to_the_range():
 def test_an_unknown_metric_is_named_with_a_suggestion():
     with pytest.raises(ValueError, match=r"metric must be one of roc_auc, .*got 'rocauc': did you mean 'roc_auc'\?"):
         find_metric("rocauc")
+
+
+@pytest.mark.parametrize("name", ["precision_at_0", "recall_at_101%", "lift_at_many", "precision_at_-3", "lift_at_0%"])
+def test_a_top_is_a_number_or_a_share_of_examples(name):
+    with pytest.raises(ValueError, match=r"k must be a number of examples such as 100, or a share .*got '"):
+        find_metric(name)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom, norm
 
 from pumetrics.counts import count_scores
+from pumetrics.metrics import METRICS
 from pumetrics.priors import alpha_interval, calibration, interval, upper_bound
-from pumetrics.priors.upper_bound import largest_alpha, random_label_p_value
+from pumetrics.priors.upper_bound import largest_alpha, largest_random_alpha, random_label_p_value
 
 
 def sample(
@@ -79,6 +80,39 @@ def test_labels_at_random_are_rarely_doubted_and_a_strong_selection_is_seen():
     assert np.mean(doubted) <= 0.08
     s, scores, alpha = sample(0, alpha=0.5, distance=3.0, selection=200.0)
     assert random_label_p_value(count_scores(s, scores), alpha=alpha) < 1e-3
+
+
+def selected(seed, n_labeled, k, *, distance=3.0):
+    """A positive at rank r of 1 is labeled k^r times as often as that at 0; the true alpha is .17 and is known."""
+    rng = np.random.default_rng(seed)
+    positive = rng.normal(distance, size=3 * n_labeled)
+    propensity = k ** ((positive.argsort().argsort() + 0.5) / len(positive))
+    labeled = rng.random(len(positive)) < propensity * n_labeled / propensity.sum()
+    s = np.concatenate([labeled, np.zeros(10 * n_labeled)]).astype(int)
+    alpha = np.count_nonzero(~labeled) / np.count_nonzero(s == 0)
+    return count_scores(s, np.concatenate([positive, rng.normal(size=10 * n_labeled)])), alpha
+
+
+def test_the_power_against_a_selection_is_what_the_documentation_says():
+    warned = {
+        (n, k): np.mean([random_label_p_value(counts, alpha=alpha) < 0.01 for counts, alpha in samples])
+        for n, k in ((500, 1.0), (500, 2.0), (100, 4.0), (50, 2.0))
+        for samples in [[selected(seed, n, k) for seed in range(30)]]
+    }
+    assert warned[500, 1.0] <= 0.05, "labels at random"
+    assert warned[500, 2.0] >= 0.9
+    assert warned[100, 4.0] >= 0.8
+    assert warned[50, 2.0] <= 0.5, "too few to see it"
+
+
+def test_the_largest_random_alpha_is_the_last_one_that_is_accepted():
+    counts, alpha = selected(0, 200, 4.0)
+    most = largest_random_alpha(counts, level=0.01)
+    assert most < alpha
+    assert random_label_p_value(counts, alpha=most) > 0.01
+    assert random_label_p_value(counts, alpha=most + 1.5 / counts.n_unlabeled) <= 0.01
+    with pytest.raises(ValueError, match=r"level must lie in \(0, 1\), got 0.0"):
+        largest_random_alpha(counts, level=0)
 
 
 def test_intervals_are_nested_and_never_exceed_their_bounds():
@@ -173,10 +207,11 @@ def test_the_table_of_the_package_says_what_it_was_made_from():
 def test_the_documentation_prints_the_coverage_of_the_table():
     text = (Path(__file__).parents[2] / "docs/mathematics.md").read_text(encoding="utf-8")
     rows = {(row["kind"], row["level"], row["metric"]): row for row in calibration.read_table()["coverage"]}
-    for metric, label in (("alpha", "alpha"), ("roc_auc", "AUC"), ("f1", "best F1"), ("mcc", "best MCC")):
-        found = [rows[kind, level, metric] for kind, level in (("calibrated", 0.95), ("calibrated", 0.8))]
-        first, second = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
-        assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} |" in text
+    labels = {name: METRICS[name].label for name in sorted({name for *_, name in rows} - {"alpha"})}
+    for metric, label in {"alpha": "alpha", **labels}.items():
+        found = [rows[(*way, metric)] for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
+        first, second, third = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
+        assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} | {third} |" in text
 
 
 @pytest.mark.parametrize("module", [interval, upper_bound])

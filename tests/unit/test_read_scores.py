@@ -52,6 +52,11 @@ def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
     assert is_as_written(read_scores(write(f"scores{suffix}", content)))
 
 
+def test_text_may_be_separated_by_spaces(write):
+    assert is_as_written(read_scores(write("scores.txt", ROWS.replace(",", " "))))
+    assert is_as_written(read_scores(write("scores.txt", ROWS.replace("score", "my score")), score="my score"))
+
+
 @pytest.mark.parametrize(
     "suffix",
     [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv.gz", ".txt.BZ2", ".parquet", ".feather", ".arrow", ".PARQUET"],

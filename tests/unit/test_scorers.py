@@ -10,10 +10,10 @@ from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cr
 from sklearn.naive_bayes import GaussianNB
 
 from pumetrics import metrics
-from pumetrics.metrics import METRICS, make_pu_scorer
+from pumetrics.metrics import METRICS, find_metric, make_pu_scorer
 
-NAMES = [name for name, entry in METRICS.items() if entry.function]
-MEASURES = [name for name in NAMES if METRICS[name].kind == "threshold"]
+NAMES = [name.replace("_at_k", "_at_20%") for name, entry in METRICS.items() if entry.function]
+MEASURES = [name for name in metrics.MEASURES if METRICS[name].function]
 
 
 def drawn(sizes):
@@ -31,7 +31,9 @@ def sample():
 
 def expected(name, s, score, predictions, **options):
     """The metric by the function for users."""
-    entry = METRICS[name]
+    entry = find_metric(name)
+    if entry.kind == "top":
+        options["k"] = str(entry.top)
     if entry.kind == "maximum":
         return metrics.max_score(entry.measure, s, score, **options)[0]
     return getattr(metrics, entry.function)(s, predictions if entry.kind == "threshold" else score, **options)
@@ -86,7 +88,7 @@ def test_cross_validate_takes_several_at_once(alpha, sample):
     scoring = {name: make_pu_scorer(name, alpha=alpha) for name in NAMES}
     results = cross_validate(LogisticRegression(), X, s, scoring=scoring, cv=3, error_score="raise")
     for name in NAMES:
-        low, high = METRICS[name].range
+        low, high = find_metric(name).range
         assert ((results[f"test_{name}"] >= low) & (results[f"test_{name}"] <= high)).all()
 
 

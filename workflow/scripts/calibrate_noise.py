@@ -9,13 +9,11 @@ from pumetrics.priors.noise_calibration import fit_noise_table
 from pumetrics_workflow.job import run
 from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage
 
-MOST = {"calibrated": 8, "guaranteed": 8, "sampling": 2}  # the last estimates both priors anew in every resample
-
 
 def calibrate(samples: list[str], scores: list[str], table: str, pool: str, intervals: str, coverage: str) -> None:
     """Write the table with its coverage, the pool it was made from, and the intervals that were counted."""
     drawn, examples = (pd.concat(map(pd.read_parquet, paths), ignore_index=True) for paths in (samples, scores))
-    counted = measure_coverage(drawn, examples, most=MOST, noisy=True)
+    counted = measure_coverage(drawn, examples, noisy=True)
     summary = summarize_coverage(counted)
     fitted = fit_noise_table(drawn) | {"coverage": json.loads(summary.to_json(orient="records", double_precision=3))}
     Path(table).write_text(json.dumps(fitted) + "\n", encoding="utf-8")

@@ -1,5 +1,6 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
+from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._beside import RowColumns, read_beside
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
@@ -8,6 +9,7 @@ from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._sources import Source, opened
+from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -30,6 +32,7 @@ __all__ = [
     "Score",
     "Scored",
     "Source",
+    "Tally",
     "alpha_from_rho",
     "assess",
     "assess_by",
@@ -38,8 +41,10 @@ __all__ = [
     "check_positions",
     "compare_scores",
     "comparison_table",
+    "count_file",
     "date_of",
     "group_table",
+    "metrics_for",
     "opened",
     "page",
     "paired",
@@ -47,6 +52,7 @@ __all__ = [
     "priors_in_words",
     "read_beside",
     "read_models",
+    "read_or_count",
     "read_scores",
     "same_labels",
     "write_page",

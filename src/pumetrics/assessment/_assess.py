@@ -14,18 +14,20 @@ from pumetrics._validation import (
     check_same_length,
     check_scores,
 )
+from pumetrics.assessment._asked import metrics_for, thresholds_of
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._design import design_facts, view_of
 from pumetrics.assessment._doubts import all_doubts
+from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
-from pumetrics.inference.resampling import SCORED
 from pumetrics.inference.selection import check_selection
 from pumetrics.label_frequency import alpha_from_rho
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 from pumetrics.priors import Priors, estimate_priors
 from pumetrics.priors.from_counts import samples_of
+from pumetrics.tops import check_population
 
 __all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
 
@@ -49,6 +51,12 @@ class Score:
         What it rests on.
     identified : bool
         Whether the scores tell it: False where its interval is too wide to say anything.
+    threshold : float or None
+        Where predictions are made: the given or the best threshold, or the score at which the top of the ranking ends.
+        None for areas; infinity where it is best to predict no positives.
+    population : {"all", "unlabeled"} or None
+        What it is about, labeled and unlabeled examples together or the unlabeled alone; None if it depends on no
+        class mix. Against observed labels there is no class mix of the unlabeled: `uncorrected` is then NaN.
     selected : tuple of (float, float, (float, float) or None)
         Strength of a selection by score, and what is corrected, with its interval, under it; see
         :func:`pumetrics.inference.selection.reweighted`.
@@ -62,6 +70,8 @@ class Score:
     assumes: str
     identified: bool = True
     selected: tuple = ()
+    threshold: float | None = None
+    population: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,8 @@ class Assessment:
         Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float
     threshold : float or None
+    population : {"all", "unlabeled"}
+        What metrics that depend on the class mix are about.
     n_resamples : int
         Resamples behind the intervals; 0 without intervals.
     scores : tuple of Score
@@ -114,6 +126,7 @@ class Assessment:
     selection: float
     confidence: float
     threshold: float | None
+    population: str
     n_resamples: int
     scores: tuple[Score, ...]
     warnings: tuple[str, ...]
@@ -135,7 +148,9 @@ def assess(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=SCORED,
+    metrics=None,
+    at=(),
+    population="all",
     uncertainty=None,
     selection=1.0,
     threshold=None,
@@ -151,9 +166,11 @@ def assess(
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
-    y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive.
+        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says. None if
+        `y_score` holds counts.
+    y_score : array-like of shape (n_samples,) or Counts
+        Out-of-sample scores, higher is more positive; or the counts of a file that is too large for memory, see
+        :func:`pumetrics.assessment.count_file`.
     alpha : float or (float, float), optional
         Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
     beta : float
@@ -162,7 +179,14 @@ def assess(
         Label frequency, the share of all positives that are labeled, in (0, 1]: another way to give alpha.
     method, noisy
         How the priors are estimated, see :func:`pumetrics.inference.corrected_interval`.
-    metrics : sequence of str
+    metrics : sequence of str, optional
+        See :func:`pumetrics.inference.corrected_interval`. By default areas and measures of predictions, precision and
+        recall only with a threshold.
+    at : int, float, str or a sequence of them
+        Tops of the ranking, such as 100 or "1%", whose precision, recall and lift are reported as well.
+    population : {"all", "unlabeled"}, default="all"
+        What metrics that depend on the class mix are about, and who is ranked for tops: labeled and unlabeled
+        examples together, or the unlabeled alone.
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
         What to do about an alpha that is not given, see :func:`pumetrics.inference.corrected_interval`.
     selection : float or sequence of float, default=1.0
@@ -197,32 +221,38 @@ def assess(
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
     >>> assessment = assess(s, y_score, rho=0.4, n_bootstrap=0)
     >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
-    (0.3, [('roc_auc', 0.94), ('average_precision', 0.91)])
+    (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
-    metrics, threshold = check_metrics(metrics), check_threshold(threshold)
+    threshold = check_threshold(threshold)
+    metrics = check_metrics(metrics_for(metrics, threshold=threshold, at=at), threshold)
+    check_population(population)
     check_fraction(confidence, "confidence", inclusive=False)
     selections = [
         check_selection(each, clean=beta == 1 and not noisy)
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
     ]
     view = view_of(s, y_score, design)
+    n_rows = tuple(int(np.count_nonzero(s == value)) for value in (1, 0)) if design else view.sizes
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *view.sizes)
     samples = samples_of(view.counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
     options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options |= {"threshold": threshold, "confidence": confidence, "random_state": random_state}
+    options |= {"population": population}
     main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, design=design, **options)
     doubts = all_doubts(
         view.s, view.y_score, view.counts, samples, result=main, estimated=estimated, known=alpha is not None,
         noisy=noisy, n_bootstrap=n_bootstrap,
     )  # fmt: skip
-    bounds = {} if design else _bounded(metrics, s, y_score, main, confidence, threshold)
-    before = _uncorrected(metrics, view.sample, threshold)
+    where = {"threshold": threshold, "population": population}
+    bounds = {} if design else _bounded(metrics, s, y_score, main, confidence=confidence, **where)
+    before = _uncorrected(metrics, view.sample, **where)
+    places = thresholds_of(metrics, view.sample, main, **where)
     return Assessment(
-        n_labeled=int(np.count_nonzero(s == 1)),
-        n_unlabeled=int(np.count_nonzero(s == 0)),
+        n_labeled=n_rows[0],
+        n_unlabeled=n_rows[1],
         alpha=main.alpha,
         beta=main.beta,
         alpha_interval=main.alpha_interval,
@@ -234,11 +264,13 @@ def assess(
         selection=main.selection,
         confidence=confidence,
         threshold=threshold,
+        population=population,
         n_resamples=main.n_resamples,
         scores=tuple(
             Score(
                 name, before[name], *main.scores[name], bounds.get(name), _assumptions(name, main),
                 main.identified(name), tuple((other.selection, *other.scores[name]) for other in others),
+                places[name], None if find_metric(name).population == "any" else population,
             )
             for name in metrics
         ),
@@ -249,7 +281,10 @@ def assess(
 
 
 def positive_and_unlabeled(s, y_score):
-    """Check labels and scores and leave labeled negatives out; the third part says so."""
+    """Check labels and scores and leave labeled negatives out; the third part says so. Counts stay as they are."""
+    if isinstance(y_score, Counts):
+        _check_informative(count_scores(s, y_score).thresholds[1:])
+        return None, y_score, ()
     check_same_index(s=s, y_score=y_score)
     s, y_score = check_labels(s, allowed=(-1, 0, 1)), check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
@@ -286,22 +321,25 @@ def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
     return alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta), f"from rho = {rho:g}"
 
 
-def _uncorrected(metrics, sample, threshold):
-    """Scores against the observed labels; precision is that of the whole sample."""
+def _uncorrected(metrics, sample, *, threshold, population):
+    """Scores against the observed labels; NaN where they would be about the unlabeled, none of which is positive."""
     values = scores_of_sample(metrics, sample, alpha=0.0, beta=1.0, threshold=threshold, population="all")
-    return {name: float(value) for name, value in zip(metrics, values, strict=True)}
+    return {
+        name: float(value) if population == "all" or find_metric(name).population == "any" else np.nan
+        for name, value in zip(metrics, values, strict=True)
+    }
 
 
-def _bounded(metrics, s, y_score, result, confidence, threshold):
+def _bounded(metrics, s, y_score, result, *, confidence, **options):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
-    span = bounds_alpha(result, np.count_nonzero(s == 0))
+    span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
     band = band_for(s, y_score, alpha=span, confidence=confidence)
-    return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, threshold=threshold, band=band)
+    return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, band=band, **options)
 
 
 def _assumptions(name, result):
     grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
     grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
-    return grounds if METRICS[name].population == "any" else f"{grounds}, class mix"
+    return grounds if find_metric(name).population == "any" else f"{grounds}, class mix"

@@ -7,15 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_same_length
+from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._corrections import LEAST
 from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
 from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.resampling import SCORED, scores_of
-from pumetrics.metrics import METRICS
+from pumetrics.inference.resampling import scores_of
+from pumetrics.metrics import find_metric
 from pumetrics.priors.from_counts import priors_from_counts
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.tops import check_population
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
@@ -69,6 +71,7 @@ class Comparison:
     uncertainty: str
     confidence: float
     threshold: float | None
+    population: str
     differences: dict[str, Difference]
     orders: dict[str, Order]
     alpha_interval: tuple[float, float] | None
@@ -100,7 +103,9 @@ def compare_scores(
     rho=None,
     method="consensus",
     noisy=False,
-    metrics=SCORED,
+    metrics=None,
+    at=(),
+    population="all",
     uncertainty=None,
     threshold=None,
     confidence=0.95,
@@ -115,7 +120,8 @@ def compare_scores(
         Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher is more positive.
-    alpha, beta, rho, method, noisy, metrics, uncertainty, threshold, confidence, n_bootstrap, random_state
+    alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
+    random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
         models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
         from unlabeled examples best.
@@ -152,8 +158,10 @@ def compare_scores(
     counts = [count_scores(observed, scores) for scores in (first, second)]
     sizes = counts[0].n_labeled, counts[0].n_unlabeled
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
+    metrics = metrics_for(metrics, threshold=threshold, at=at)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    options = {"threshold": threshold, "n_bootstrap": n_bootstrap, "random_state": random_state}
+    where = {"threshold": threshold, "population": check_population(population)}
+    options = where | {"n_bootstrap": n_bootstrap, "random_state": random_state}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = used.beta * min(*(largest_alpha(each, confidence=1 - LEVEL) for each in counts), _SHORT_OF_BETA)
@@ -176,8 +184,9 @@ def compare_scores(
         uncertainty=used.uncertainty,
         confidence=confidence,
         threshold=threshold,
+        population=population,
         differences=differences,
-        orders=_orders(metrics, counts, max(most, used.alpha), used.beta, threshold),
+        orders=_orders(metrics, counts, max(most, used.alpha), used.beta, **where),
         alpha_interval=ranges[0],
         beta_interval=ranges[1],
         most_alpha=max(most, used.alpha),
@@ -204,13 +213,11 @@ def _prior_doubts(counts, beta, method, noisy):
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
 
 
-def _orders(metrics, counts, most, beta, threshold):
+def _orders(metrics, counts, most, beta, **where):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
-    scores = [
-        [scores_of(metrics, each, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas] for each in counts
-    ]
-    low, high = np.transpose([METRICS[name].range for name in metrics])
+    scores = [[scores_of(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in counts]
+    low, high = np.transpose([find_metric(name).range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
 

@@ -12,7 +12,7 @@ from pumetrics.inference.noise import noisy_plan
 from pumetrics.inference.options import check_uncertainty
 from pumetrics.inference.resamples import alpha_range, selected_priors
 from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import UNINFORMATIVE
+from pumetrics.inference.types import informative
 from pumetrics.metrics import clipped
 from pumetrics.priors.calibration import tells
 from pumetrics.priors.upper_bound import largest_alpha
@@ -51,7 +51,7 @@ class Corrections(NamedTuple):
     def identified(self, metric):
         """Whether the interval of a metric is narrow enough to be informative."""
         interval = self.scores[metric][1]
-        return not self.blind and (interval is None or interval[1] - interval[0] < UNINFORMATIVE)
+        return not self.blind and (interval is None or informative(metric, interval))
 
 
 def corrections(metrics, s, y_score, selections, *, n_bootstrap, confidence, design=None, **options):
@@ -115,14 +115,16 @@ def _with_intervals(metrics, s, y_score, bound, **options):
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, bound, *settings)
 
 
-def _without_intervals(metrics, view, bound, *, alpha, threshold, selection, uncertainty, design, **options):
+def _without_intervals(
+    metrics, view, bound, *, alpha, selection, uncertainty, design, threshold, population, **options
+):
     labels = {"alpha": alpha, "beta": options["beta"], "noisy": options["noisy"], "design": design}
     uncertainty = check_uncertainty(uncertainty, **labels)
     pair, spans = _priors(view.counts, alpha, uncertainty, selection, **options)
     if options["noisy"] and uncertainty != "sampling":
         uncertainty += "_noise"
     priors = {"selection": selection, "alpha": pair[0], "beta": pair[1]}
-    values = scores_of_sample(metrics, view.sample, threshold=threshold, **priors)
+    values = scores_of_sample(metrics, view.sample, threshold=threshold, population=population, **priors)
     scores = {name: (float(clipped(name, value)), None) for name, value in zip(metrics, values, strict=True)}
     return Corrections(scores, *pair, *spans, bound, uncertainty, selection, 0, False)
 

@@ -8,7 +8,7 @@ from pumetrics.metrics import pu_roc_auc_score
 from pumetrics.priors.calibration import scale_of_alpha, tells
 from pumetrics.priors.consensus import MEMBERS
 from pumetrics.priors.plateau import clean_p_value
-from pumetrics.priors.upper_bound import largest_alpha, random_label_p_value
+from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
 __all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample"]
 
@@ -101,7 +101,7 @@ def no_room(counts, alpha):
     """A warning if SCAR and that alpha contradict each other."""
     p_value = random_label_p_value(counts, alpha=alpha)
     if p_value < LEVEL:
-        most = largest_alpha(counts, confidence=1 - LEVEL)
+        most = largest_random_alpha(counts, level=LEVEL)
         yield (
             f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
             f"up to {most:.3g}, not {alpha:.3g}; compare the results for labels that prefer easy positives "

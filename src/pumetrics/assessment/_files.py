@@ -11,9 +11,9 @@ from typing import NamedTuple
 from pumetrics._extras import require
 from pumetrics.assessment._sources import COMPRESSED, source_of
 
-__all__ = ["columns_of", "line_of", "read_columns"]
+__all__ = ["check_names", "columns_of", "line_of", "read_columns", "readable"]
 
-_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;|"}  # the usual one of the suffix first
+_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the usual one of the suffix first
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which it begins with
@@ -74,9 +74,9 @@ def read_columns(path, names, *, as_text=()):
     wanted = list(dict.fromkeys(names))
     if source.is_columnar:
         return _from_columnar(source, wanted)
-    layout = _readable(source, _layout, source, wanted)
-    _check_names(source, layout.header, wanted)
-    return _readable(source, _from_text, source, layout, wanted, as_text)
+    layout = readable(source, _layout, source, wanted)
+    check_names(source, layout.header, wanted)
+    return readable(source, _from_text, source, layout, wanted, as_text)
 
 
 def columns_of(path, names):
@@ -84,17 +84,17 @@ def columns_of(path, names):
     source = source_of(path)
     _check_path(source)
     if not source.is_columnar:
-        return _readable(source, _layout, source, names).header
+        return readable(source, _layout, source, names).header
     require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import dataset
 
     kind = "parquet" if source.kind == ".parquet" else "feather"
-    return _readable(source, lambda: dataset.dataset(source.path, format=kind).schema.names)
+    return readable(source, lambda: dataset.dataset(source.path, format=kind).schema.names)
 
 
 def _check_path(source):
     if source.path.is_dir():
-        raise ValueError(f"{source} is a folder: name a file")
+        raise ValueError(f"{source} is a folder: name a file, or a folder of Parquet files")
     if not source.path.is_file():
         raise ValueError(f"there is no file {source}")
     if not source.is_columnar and source.kind not in _DELIMITERS:
@@ -119,7 +119,7 @@ def line_of(path, position):
         Such as "line 7", or "row 6" of a file without lines.
     """
     source = source_of(path)
-    if source.is_columnar:
+    if source.is_columnar or source.path.is_dir():
         return f"row {position + 1}"
     layout = _layout(source, [])
     with _open(source) as binary:
@@ -143,7 +143,7 @@ def _holds_something(record):
     return len(record) > 1 or bool(record and record[0].strip())
 
 
-def _readable(source, read, *arguments):
+def readable(source, read, *arguments, **options):
     """Call a reader; whatever makes a file unreadable becomes one line."""
     import lzma
     import zlib
@@ -151,7 +151,7 @@ def _readable(source, read, *arguments):
 
     unreadable = (OSError, EOFError, RuntimeError, ValueError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile)
     try:
-        return read(*arguments)
+        return read(*arguments, **options)
     except unreadable as error:  # pandas' and pyarrow's errors are ValueErrors
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise ValueError(f"{source} cannot be read: {reason[0]}") from None
@@ -163,11 +163,11 @@ def _from_columnar(source, names):
 
     path = source.path
     if source.kind == ".parquet":
-        _check_names(source, _readable(source, parquet.read_schema, path).names, names)
-        table = _readable(source, lambda: parquet.read_table(path, columns=names))
+        check_names(source, readable(source, parquet.read_schema, path).names, names)
+        table = readable(source, lambda: parquet.read_table(path, columns=names))
     else:
-        table = _readable(source, feather.read_table, path)
-        _check_names(source, table.column_names, names)
+        table = readable(source, feather.read_table, path)
+        check_names(source, table.column_names, names)
     return table.select(names).to_pandas()
 
 
@@ -314,7 +314,8 @@ def _readable_by_pandas(source):
     return _open(source) if source.compression == ".zst" else source.path
 
 
-def _check_names(source, columns, names):
+def check_names(source, columns, names):
+    """Raise ValueError unless each of the names is that of one column."""
     for name in names:
         if columns.count(name) > 1:
             raise ValueError(f"{source} has {columns.count(name)} columns named {name!r}: keep one")

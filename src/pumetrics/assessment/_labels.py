@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics.assessment._files import line_of
 
-__all__ = ["labels_as_they_are", "numbers_of", "shown"]
+__all__ = ["labels_as_they_are", "marked", "numbers_of", "plain_labels", "shown"]
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _LONGEST = 60  # characters of a value in a message
@@ -33,6 +33,19 @@ def labels_as_they_are(path, name, column, positive, unlabeled=()):
     ValueError
         On a value of neither kind, or if no row is labeled or none unlabeled: one line that says where.
     """
+    s = marked(path, name, column, positive, unlabeled)
+    if not s.any():
+        raise ValueError(
+            f"column {name!r} of {path} holds no {positive!r}: there must be labeled examples; it holds "
+            f"{', '.join(shown(value) for value in column.dropna().unique()[:5]) or 'blanks only'}"
+        )
+    if s.all():
+        raise ValueError(f"column {name!r} of {path} holds nothing but {positive!r}: there must be unlabeled examples")
+    return s
+
+
+def marked(path, name, column, positive, unlabeled=(), *, start=0):
+    """As :func:`labels_as_they_are`, of a part of a column that begins in row `start`; one kind may be missing."""
     import pandas as pd
 
     codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
@@ -45,21 +58,27 @@ def labels_as_they_are(path, name, column, positive, unlabeled=()):
         value = shown(column.iloc[bad[0]])
         raise ValueError(
             f"column {name!r} of {path} must hold {positive!r} for labeled and blank, 0, -1, false or NaN for "
-            f"unlabeled, got {value} in {line_of(path, bad[0])} ({bad.size} such rows): if it means unlabeled, give "
-            f"--unlabeled {value}"
+            f"unlabeled, got {value} in {line_of(path, start + bad[0])} ({bad.size} such rows): if it means unlabeled, "
+            f"give --unlabeled {value}"
         )
-    s = labeled[codes].astype(np.int8)
-    if not s.any():
+    return labeled[codes].astype(np.int8)
+
+
+def plain_labels(path, name, column, *, start=0):
+    """Labels 1, 0 and -1, or true and false, of a part of a column that begins in row `start`, as int8."""
+    wanted = "1 for labeled and 0 for unlabeled"
+    values = numbers_of(path, name, column, wanted, "say which value means labeled with --positive", start=start)
+    bad = np.flatnonzero(~np.isin(values, (-1, 0, 1)))
+    if bad.size:
         raise ValueError(
-            f"column {name!r} of {path} holds no {positive!r}: there must be labeled examples; it holds "
-            f"{', '.join(shown(value) for value in values[:5]) or 'blanks only'}"
+            f"column {name!r} of {path} must hold {wanted}, got {shown(values[bad[0]])} in "
+            f"{line_of(path, start + bad[0])} ({bad.size} such rows): say which value means labeled with --positive; "
+            "blank then means unlabeled"
         )
-    if s.all():
-        raise ValueError(f"column {name!r} of {path} holds nothing but {positive!r}: there must be unlabeled examples")
-    return s
+    return values.astype(np.int8)
 
 
-def numbers_of(path, name, column, wanted, remedy="correct or remove it"):
+def numbers_of(path, name, column, wanted, remedy="correct or remove it", *, start=0):
     """A column as float64, missing values as NaN; ValueError on text, with its line and a remedy."""
     import pandas as pd
 
@@ -77,7 +96,7 @@ def numbers_of(path, name, column, wanted, remedy="correct or remove it"):
     if wrong.size:
         raise ValueError(
             f"column {name!r} of {path} must hold {wanted}, got {shown(column.iloc[wrong[0]])} in "
-            f"{line_of(path, wrong[0])} ({wrong.size} such rows): {remedy}"
+            f"{line_of(path, start + wrong[0])} ({wrong.size} such rows): {remedy}"
         )
     return values
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
 from pumetrics.assessment._files import line_of, read_columns
-from pumetrics.assessment._labels import labels_as_they_are, numbers_of, shown
+from pumetrics.assessment._labels import labels_as_they_are, numbers_of, plain_labels, shown
 from pumetrics.assessment._sources import source_of
+from pumetrics.counts import Counts
 
-__all__ = ["MOST_ROWS", "Scored", "read_models", "read_scores"]
+__all__ = ["MOST_ROWS", "Scored", "check_spread", "finite_scores", "read_models", "read_scores", "skipped_note"]
 
 MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 
@@ -17,18 +18,23 @@ MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 class Scored(NamedTuple):
     """Labels and scores of a file, rows without a score left out."""
 
-    s: np.ndarray
-    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,)."""
-    score: np.ndarray
-    """Higher is more positive, float64 of shape (n,)."""
-    rows: np.ndarray
-    """Positions of the rows in the file, from 0, int64 of shape (n,)."""
+    s: np.ndarray | None
+    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,); None of a file that was streamed."""
+    score: np.ndarray | Counts
+    """Higher is more positive, float64 of shape (n,); of a file that was streamed, counts at thresholds."""
+    rows: np.ndarray | None
+    """Positions of the rows in the file, from 0, int64 of shape (n,); None of a file that was streamed."""
     n_rows: int
     """Rows of the file."""
     ids: np.ndarray | None = None
     """Values of the column that names the rows, str of shape (n,); None if none was asked for."""
     notes: tuple = ()
     """Lines on rows that were left out."""
+
+    @property
+    def n_used(self):
+        """Number of rows that results rest on."""
+        return self.score.n if self.s is None else len(self.s)
 
 
 def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
@@ -122,7 +128,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
     if not n:
         raise ValueError(f"{source} has no rows")
     if n > MOST_ROWS:
-        raise ValueError(f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows")
+        raise ValueError(
+            f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows, or "
+            "evaluate a Parquet file, which is streamed"
+        )
     if positive is None:
         if unlabeled:
             raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
@@ -146,49 +155,65 @@ def _scored(source, score, column, s, ids, label):
 
 def _skipped(path, name, s, there):
     missing = np.flatnonzero(~there)
-    labeled = np.count_nonzero(s[missing] == 1)
+    return skipped_note(path, name, missing.size, s.size, np.count_nonzero(s[missing] == 1), missing[0])
+
+
+def skipped_note(path, name, n_missing, n_rows, n_labeled, first):
+    """A line on the rows that have no score."""
     return (
-        f"{missing.size} of {s.size} rows of {path} have no value in column {name!r} and are skipped ({labeled} of "
-        f"them labeled; first in {line_of(path, missing[0])}): results describe the rest"
+        f"{n_missing} of {n_rows} rows of {path} have no value in column {name!r} and are skipped ({n_labeled} of "
+        f"them labeled; first in {line_of(path, first)}): results describe the rest"
     )
 
 
 def _scores(path, name, column):
-    values = numbers_of(path, name, column, "numbers")
-    if np.isnan(values).all():
-        raise ValueError(f"column {name!r} of {path} holds no value in any row: name the column of scores with --score")
+    values = finite_scores(path, name, column)
+    known = np.flatnonzero(~np.isnan(values))
+    extreme = check_magnitude(values[known]) if known.size else None
+    check_spread(path, name, values[known], None if extreme is None else known[extreme])
+    return values
+
+
+def finite_scores(path, name, column, *, start=0):
+    """Scores of a part of a column that begins in row `start`, float64, missing ones as NaN; ValueError on infinity."""
+    values = numbers_of(path, name, column, "numbers", start=start)
     bad = np.flatnonzero(np.isinf(values))
     if bad.size:
         raise ValueError(
             f"column {name!r} of {path} must hold finite numbers, got {shown(values[bad[0]])} in "
-            f"{line_of(path, bad[0])} ({bad.size} such rows): remove or impute them"
-        )
-    known = np.flatnonzero(~np.isnan(values))
-    if (values[known] == values[known[0]]).all():
-        raise ValueError(
-            f"column {name!r} of {path} holds {values[known[0]]:g} in every row: constant scores say nothing about a "
-            "model; name the column of scores with --score"
-        )
-    extreme = check_magnitude(values[known])
-    if extreme is not None:
-        row = known[extreme]
-        raise ValueError(
-            f"column {name!r} of {path} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, "
-            f"got {values[row]:g} in {line_of(path, row)}: rescale the scores"
+            f"{line_of(path, start + bad[0])} ({bad.size} such rows): remove or impute them"
         )
     return values
 
 
-def _labels(path, name, column):
-    wanted = "1 for labeled and 0 for unlabeled"
-    values = numbers_of(path, name, column, wanted, "say which value means labeled with --positive")
-    bad = np.flatnonzero(~np.isin(values, (-1, 0, 1)))
-    if bad.size:
+def check_spread(path, name, values, extreme):
+    """Raise ValueError on no scores, equal scores, and scores out of the range that arithmetic allows.
+
+    Parameters
+    ----------
+    path : Source
+    name : str
+    values : ndarray
+        Finite scores.
+    extreme : int or None
+        Row of a score too large, or of the largest where all are too small.
+    """
+    if not values.size:
+        raise ValueError(f"column {name!r} of {path} holds no value in any row: name the column of scores with --score")
+    if (values == values[0]).all():
         raise ValueError(
-            f"column {name!r} of {path} must hold {wanted}, got {shown(values[bad[0]])} in {line_of(path, bad[0])} "
-            f"({bad.size} such rows): say which value means labeled with --positive; blank then means unlabeled"
+            f"column {name!r} of {path} holds {values[0]:g} in every row: constant scores say nothing about a "
+            "model; name the column of scores with --score"
         )
-    values = values.astype(np.int8)
+    if extreme is not None:
+        raise ValueError(
+            f"column {name!r} of {path} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, "
+            f"got {max(values, key=abs):g} in {line_of(path, extreme)}: rescale the scores"
+        )
+
+
+def _labels(path, name, column):
+    values = plain_labels(path, name, column)
     if (values == -1).any() and not (values == 0).any():
         first = np.flatnonzero(values == -1)[0]
         raise ValueError(

@@ -1,9 +1,11 @@
 """Assessments and comparisons in words and in tables of a terminal."""
 
+from math import isnan
+
 from pumetrics import __version__
 from pumetrics.assessment._design import design_in_words
-from pumetrics.inference.types import ACCOUNTS_FOR, UNINFORMATIVE
-from pumetrics.metrics import METRICS
+from pumetrics.inference.types import ACCOUNTS_FOR, informative
+from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
     "FOOTNOTE",
@@ -21,16 +23,18 @@ __all__ = [
 
 FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
-    "class mix: share of positives, for AUC-PR among the unlabeled examples, otherwise among all rows."
+    "class mix: share of positives in the population."
 )
 
 
 def label(metric, threshold, *, short=False):
     """Name of a metric, with the threshold if it has one."""
-    kind = METRICS[metric].kind
-    entry = METRICS[f"max_{metric}" if kind == "threshold" and threshold is None else metric]
+    entry = find_metric(metric)
+    at_threshold = entry.kind == "threshold"
+    if at_threshold and threshold is None and f"max_{metric}" in METRICS:
+        entry = METRICS[f"max_{metric}"]
     name = entry.short if short else entry.label
-    return name if threshold is None or kind == "area" else f"{name} at {threshold:g}"
+    return f"{name} at {threshold:g}" if at_threshold and threshold is not None else name
 
 
 def span(pair, between=" to "):
@@ -69,7 +73,14 @@ def assumed_in_words(result):
             f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
             "that with the lowest."
         )
-    return " ".join([assumed, ACCOUNTS_FOR[result.uncertainty], *design_in_words(getattr(result, "design", None))])
+    parts = [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population]]
+    return " ".join([*parts, *design_in_words(getattr(result, "design", None))])
+
+
+_POPULATIONS = {
+    "all": "Population: all rows, labeled and unlabeled together; tops are ranked among them.",
+    "unlabeled": "Population: the unlabeled rows alone, also for tops; there is no uncorrected value for them.",
+}
 
 
 _NOT_IDENTIFIED = "not identified"
@@ -80,19 +91,19 @@ def assessment_table(assessment):
     numbers = ["uncorrected", "corrected", "bounds"]
     if assessment.n_resamples:
         numbers.insert(2, "interval")
-    table = _table(["metric"], numbers, ["assumes"])
+    table = _table(["metric"], ["threshold", *numbers], ["assumes"])
     for score in assessment.scores:
         corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else _NOT_IDENTIFIED
-        values = [f"{score.uncorrected:.3f}", corrected, span(score.bounds, "–")]
-        if assessment.n_resamples:
-            values.insert(2, span(score.interval, "–"))
+        uncorrected = "–" if isnan(score.uncorrected) else f"{score.uncorrected:.3f}"
+        values = ["" if score.threshold is None else f"{score.threshold:.4g}", uncorrected, corrected]
+        values += [span(score.interval, "–")] if assessment.n_resamples else []
+        values.append(span(score.bounds, "–"))
         table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
         for selection, value, interval in score.selected:
-            identified = interval is None or interval[1] - interval[0] < UNINFORMATIVE
-            values = ["", f"{value:.3f}" if identified else _NOT_IDENTIFIED, ""]
-            if assessment.n_resamples:
-                values.insert(2, span(interval, "–"))
-            table.add_row(f"  selection {selection:g}", *values, "")
+            identified = interval is None or informative(score.metric, interval)
+            values = ["", "", f"{value:.3f}" if identified else _NOT_IDENTIFIED]
+            values += [span(interval, "–")] if assessment.n_resamples else []
+            table.add_row(f"  selection {selection:g}", *values, "", "")
     return table
 
 
@@ -225,7 +236,7 @@ def _labeling(assessment):
 
 def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
-    parts.append(f"uncorrected {score.uncorrected:.3f}")
+    parts += [] if isnan(score.uncorrected) else [f"uncorrected {score.uncorrected:.3f}"]
     corrected = f"{score.corrected:.3f}" if score.identified else "is not identified by these scores"
     return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 

@@ -20,7 +20,7 @@ from pumetrics.bounds._diagnostics import (
 )
 from pumetrics.bounds._metrics import TABLE_METRICS, metric_bounds
 from pumetrics.bounds._tables import ContingencyBounds, contingency_bounds
-from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas, unlabeled_precision_bounds
+from pumetrics.bounds._unlabeled import of_the_unlabeled, tables_at, unlabeled_areas, unlabeled_precision_bounds
 
 __all__ = [
     "TABLE_METRICS",
@@ -36,6 +36,7 @@ __all__ = [
     "contingency_bounds",
     "max_feasible_alpha",
     "metric_bounds",
+    "of_the_unlabeled",
     "pr_bounds",
     "rank_cdf_band",
     "roc_bounds",

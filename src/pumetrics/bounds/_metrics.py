@@ -19,7 +19,7 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     y_score : array-like of shape (n,)
         Scores, higher is more positive. Only the last of a group of equal scores is a cut that can be made.
     metric : str or callable
-        One of accuracy, balanced_accuracy, f1, mcc, precision, recall, specificity, or a function
+        One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity, or a function
         ``metric(tp, fp, fn, tn)`` of four float arrays that returns one array.
     alpha : float or (float, float)
         Share of positives among the unlabeled in [0, 1], or an interval for it, of whose ends the outer envelope is
@@ -116,5 +116,6 @@ TABLE_METRICS = {
     "mcc": _mcc,
     "precision": lambda tp, fp, fn, tn: _ratio(tp, tp + fp),
     "recall": lambda tp, fp, fn, tn: _ratio(tp, tp + fn),
+    "lift": lambda tp, fp, fn, tn: _ratio(_ratio(tp, tp + fp), _ratio(tp + fn, tp + fp + fn + tn)),
     "specificity": lambda tp, fp, fn, tn: _ratio(tn, tn + fp),
 }

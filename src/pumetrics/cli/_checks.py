@@ -75,6 +75,8 @@ def check_output(option, path, inputs):
     path : pathlib.Path
     inputs : sequence of pathlib.Path
     """
+    if str(path) == "-":
+        raise ValueError(f"{option} - cannot be written: standard output holds the table; name a file")
     for source in inputs:
         if path.exists() and source.exists() and os.path.samefile(path, source):
             raise ValueError(f"{option} {path} would overwrite the input {source}: name another file")

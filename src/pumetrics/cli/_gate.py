@@ -3,7 +3,7 @@
 import typer
 
 from pumetrics.cli._errors import printable
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = ["BELOW", "limits_of", "shortfalls", "stop_below"]
 
@@ -44,7 +44,7 @@ def limits_of(texts, metrics, *, lower, n_bootstrap):
             raise ValueError(f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}")
         if name not in metrics:
             raise ValueError(f"--fail-under must name one of {', '.join(metrics)}, got {name!r}")
-        low, high = METRICS[name].range
+        low, high = find_metric(name).range
         if not low <= limit <= high:
             raise ValueError(f"--fail-under {text}: {name} lies in [{low:g}, {high:g}]; use a limit within")
         limits[name] = limit

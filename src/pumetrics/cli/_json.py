@@ -62,9 +62,16 @@ def file_facts(source, *, rows, used):
     -------
     dict
     """
-    with open(source.path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {"name": str(source), "sha256": digest, "rows": int(rows), "rows_used": int(used)}
+    return {"name": str(source), "sha256": _digest(source.path), "rows": int(rows), "rows_used": int(used)}
+
+
+def _digest(path):
+    """SHA-256 of a file, or of the digests of the Parquet files in a folder, in the order of their names."""
+    if path.is_dir():
+        parts = sorted(part for part in path.iterdir() if part.suffix.lower() == ".parquet")
+        return hashlib.sha256("".join(map(_digest, parts)).encode()).hexdigest()
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def schema(command):

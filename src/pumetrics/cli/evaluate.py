@@ -22,12 +22,14 @@ from pumetrics.cli._grouping import (
 )
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import columns_named, heading, one_model
-from pumetrics.metrics import AREAS, MEASURES
+from pumetrics.metrics import METRICS
+from pumetrics.tops import POPULATIONS
 
 __all__ = ["evaluate"]
 
 
-Metric = StrEnum("Metric", {name: name for name in (*AREAS, *MEASURES)})
+Metric = StrEnum("Metric", {name: name for name, entry in METRICS.items() if entry.kind != "maximum"})
+PopulationName = StrEnum("PopulationName", {name: name for name in POPULATIONS})
 
 
 class UncertaintyName(StrEnum):
@@ -73,7 +75,27 @@ Uncertainty = Annotated[
         "uncertainty of alpha; guaranteed: every alpha up to a bound that always holds; sampling: sampling error only."
     ),
 ]
-Metrics = Annotated[list[Metric] | None, typer.Option("--metric", help="May be repeated. All by default.")]
+Metrics = Annotated[
+    list[Metric] | None,
+    typer.Option(
+        "--metric",
+        help="May be repeated. By default all that need no option: precision and recall need --threshold, those at k "
+        "--at.",
+    ),
+]
+At = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NUMBER|SHARE",
+        help="Precision, recall and lift of so many examples that score highest, such as 100 or 1%. May be repeated.",
+    ),
+]
+Population = Annotated[
+    PopulationName,
+    typer.Option(
+        help="What metrics that depend on the class mix are about, and whom --at ranks: all examples, or the unlabeled."
+    ),
+]
 Threshold = Annotated[
     float | None, typer.Option(help="Predict positive for scores >= threshold. The best one by default.")
 ]
@@ -99,6 +121,8 @@ def evaluate(
     priors: PriorMethod = "consensus",
     noisy: Noisy = False,
     metric: Metrics = None,
+    at: At = None,
+    population: Population = PopulationName.all,
     uncertainty: Uncertainty = None,
     selection: Annotated[
         str,
@@ -139,11 +163,11 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_models, write_page
+    from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_or_count, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
-        metrics, columns = names_of(metric), columns_named(score)
+        metrics, columns = names_of(metric, threshold=threshold, at=at), columns_named(score)
         limits = limits_of(fail_under, metrics, lower=lower, n_bootstrap=bootstrap)
         check_options(
             alpha=alpha,
@@ -163,7 +187,8 @@ def evaluate(
             check_output("--report", report, [scores])
             one_model("--report", columns)
             require_plots("--report")
-        samples = read_models(source, columns, label=label, positive=positive, unlabeled=unlabeled or (), id=id)
+        read = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id, "threshold": threshold}
+        samples = read_or_count(source, columns, row_by_row=any(beside.values()), **read)
         rows = read_beside(source, samples, **beside)
         options = {
             "alpha": alpha_of(alpha),
@@ -172,6 +197,7 @@ def evaluate(
             "method": priors,
             "noisy": noisy,
             "metrics": metrics,
+            "population": str(population),
             "uncertainty": uncertainty and str(uncertainty),
             "selection": selections_of(selection),
             "threshold": threshold,
@@ -191,7 +217,7 @@ def evaluate(
         ]
         failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
-        facts = [file_facts(source, rows=sample.n_rows, used=len(sample.s)) for sample in samples]
+        facts = [file_facts(source, rows=sample.n_rows, used=sample.n_used) for sample in samples]
         if as_json:
             answers = []
             for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):
@@ -249,8 +275,8 @@ def settings_of(options):
         for name, value in options.items()
         if name not in left_out
     }
-    lists = {"score": options["score"] or ["score"], "metric": names_of(options["metric"])}
-    several = ("unlabeled", "fail_under", "by")
+    lists = {"score": options["score"] or ["score"]}
+    several = ("unlabeled", "fail_under", "by", "metric", "at")
     return settings | lists | {name: options[name] or [] for name in several if name in options}
 
 
@@ -283,9 +309,20 @@ def selections_of(text):
         raise ValueError(f"--selection must be numbers such as 1 or 1,2,4, got {text!r}") from None
 
 
-def names_of(metric):
-    """Names of the metrics asked for; all of them by default."""
-    return [str(name) for name in metric or Metric]
+def names_of(metric, *, threshold, at):
+    """Names of the metrics to report, see :func:`pumetrics.assessment.metrics_for`."""
+    from pumetrics.assessment import metrics_for
+
+    names = [str(name) for name in metric] if metric else None
+    for name in names or []:
+        if METRICS[name].kind == "top" and not at:
+            raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
+        if name in ("precision", "recall") and threshold is None:
+            raise ValueError(f"--metric {name} needs --threshold: moving the threshold makes it as large as one likes")
+    try:
+        return metrics_for(names, threshold=threshold, at=at or ())
+    except ValueError as error:
+        raise ValueError(str(error).replace("k must", "--at must", 1)) from None
 
 
 @contextmanager

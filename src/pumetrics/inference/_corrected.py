@@ -6,7 +6,7 @@ from pumetrics._validation import check_fraction
 from pumetrics.inference.options import check_metrics
 from pumetrics.inference.resamples import resample
 from pumetrics.inference.types import Difference, Interval
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = ["corrected_differences", "corrected_interval", "corrected_intervals"]
 
@@ -26,6 +26,7 @@ def corrected_interval(
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
+    population=None,
     random_state=None,
     sample_weight=None,
     cluster=None,
@@ -42,7 +43,8 @@ def corrected_interval(
     ----------
     metric : str
         An entry of ``METRICS``: "roc_auc", "average_precision" (both with the options their functions in
-        :mod:`pumetrics.metrics` have by default), a measure such as "f1", or its maximum such as "max_f1".
+        :mod:`pumetrics.metrics` have by default), a measure such as "f1" or "precision", the maximum of one such as
+        "max_f1", or a measure of the top of the ranking such as "precision_at_100", "recall_at_1%" or "lift_at_5%".
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
@@ -77,7 +79,11 @@ def corrected_interval(
         Number of resamples, at least 1; 200 is usual.
     threshold : float, optional
         Scores at or above it are predicted positive. By default measures are taken at their
-        maximum, in every resample at its own, as ``max_<measure>`` always is. The areas know no threshold.
+        maximum, in every resample at its own, as ``max_<measure>`` always is; precision and recall have none. The
+        others know no threshold.
+    population : {"all", "unlabeled"}, optional
+        What metrics that depend on the class mix are about: labeled and unlabeled examples together, or the unlabeled
+        alone. By default average precision is about the unlabeled, all others about all.
     random_state : int, numpy.random.Generator or None
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row stands for, at least 0. A row is drawn with its weight.
@@ -136,6 +142,7 @@ def corrected_interval(
         "confidence": confidence,
         "n_bootstrap": n_bootstrap,
         "threshold": threshold,
+        "population": population,
         "random_state": random_state,
         "sample_weight": sample_weight,
         "cluster": cluster,
@@ -164,7 +171,7 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, **options):
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = check_metrics(metrics)
+    metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = resample(metrics, s, [y_score], confidence=confidence, **options)
     return {name: _interval(resamples, metrics, name, confidence, model=0) for name in metrics}
@@ -194,7 +201,7 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = check_metrics(metrics)
+    metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     resamples = resample(metrics, s, [first_score, second_score], confidence=confidence, **options)
     differences = {}
@@ -213,8 +220,8 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
 def _interval(resamples, metrics, metric, confidence, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
     values = _of(resamples.by_metric[metrics.index(metric)], model)
-    low, high = (-np.inf, np.inf) if model is None else METRICS[metric].range
-    kind = METRICS[metric].kind
+    low, high = (-np.inf, np.inf) if model is None else find_metric(metric).range
+    kind = find_metric(metric).kind
     chosen = kind == "maximum" or (kind == "threshold" and resamples.threshold is None)
     middle = values.shape[1] // 2
     if resamples.centers is None:

@@ -9,6 +9,7 @@ scores within their fold, weighted, and as many examples as the sample is worth:
 labeled rows of a cluster are one, and all unlabeled ones. That is exact for copies of a row and cautious otherwise.
 """
 
+from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,9 @@ from pumetrics.counts import Counts, rank_scores
 from pumetrics.inference._groups import MOST_GROUPS, grouped
 from pumetrics.inference.resampling import scores_of
 from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import MEASURES, METRICS, measures_of
+from pumetrics.metrics import find_metric, measures_of
 from pumetrics.priors.effective import resized
+from pumetrics.tops import ranked
 
 __all__ = ["Design", "DesignDrawer", "Parts", "design_of", "for_priors", "scores_of_sample", "sizes_of"]
 
@@ -180,26 +182,39 @@ def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
     if not isinstance(sample, Parts):
         return scores_of(metrics, reweighted(sample, selection, alpha=alpha), alpha=alpha, beta=beta, **options)
     folds = [reweighted(each, selection, alpha=alpha) for each in sample.folds]
+    metrics = _within_folds(metrics, folds, options.get("population"))
     values = sample.shares @ [scores_of(metrics, each, alpha=alpha, beta=beta, **options) for each in folds]
     kinds = ("maximum", "threshold") if options.get("threshold") is None else ("maximum",)
-    maxima = [place for place, name in enumerate(metrics) if METRICS[name].kind in kinds and METRICS[name].measure]
+    maxima = [place for place, name in enumerate(metrics) if find_metric(name).kind in kinds]
     if len(folds) > 1 and maxima:
-        best = _at_one_share(sample, folds, alpha=alpha, beta=beta)
-        values[maxima] = [best[METRICS[metrics[place]].measure] for place in maxima]
+        best = _at_one_share(sample, folds, alpha=alpha, beta=beta, population=options.get("population") or "all")
+        values[maxima] = [best[find_metric(metrics[place]).measure] for place in maxima]
     return values
 
 
-def _at_one_share(sample, folds, **priors):
+def _within_folds(metrics, folds, population):
+    """Metrics with the top of a ranking as a share, the same in every fold."""
+    names = []
+    for name in metrics:
+        entry = find_metric(name)
+        if entry.top is not None:
+            n = sum(ranked(each, entry.population_of(population))[-1] for each in folds)
+            name = f"{entry.name.removesuffix('k')}{entry.top.as_share(n)}"
+        names.append(name)
+    return names
+
+
+def _at_one_share(sample, folds, **options):
     """Largest mean of each measure over folds that all predict the same share of their examples positive.
 
     The maximum of every fold would be taken where chance helped most in each; one share for all helps chance once.
     """
     predicted = [each.predicted / each.predicted[-1] for each in sample.folds]
     shares = np.unique(np.concatenate(predicted))
-    means = dict.fromkeys(MEASURES, 0.0)
+    means = defaultdict(float)
     for weight, counts, reached in zip(sample.shares, folds, predicted, strict=True):
         at = np.searchsorted(reached, shares, side="right") - 1
-        for name, values in measures_of(counts, **priors).items():
+        for name, values in measures_of(counts, **options).items():
             means[name] = means[name] + weight * values[at]
     return {name: float(np.max(values)) for name, values in means.items()}
 
@@ -216,6 +231,8 @@ class DesignDrawer:
     design : Design
     threshold : float or None
         Where predictions are made; groups of scores never straddle it.
+    tops : sequence of (Top, str)
+        See :func:`pumetrics.inference._groups.grouped`.
 
     Attributes
     ----------
@@ -225,7 +242,7 @@ class DesignDrawer:
         The same in at most some thousand groups of neighboring scores.
     """
 
-    def __init__(self, s, scores, design, *, threshold=None, most=MOST_GROUPS):
+    def __init__(self, s, scores, design, *, threshold=None, tops=(), most=MOST_GROUPS):
         weights = np.ones(len(s)) if design.weights is None else design.weights
         there = weights > 0  # a row of weight 0 is as good as absent
         self._weights, self._labeled = weights[there], s[there] == 1
@@ -238,7 +255,7 @@ class DesignDrawer:
         ones = np.ones(len(self._weights))
         self.full = [self._counted(ranking, ones) for ranking in rankings]
         self._rankings = [
-            ranking.merged(sample, most, threshold) for ranking, sample in zip(rankings, self.full, strict=True)
+            ranking.merged(sample, most, threshold, tops) for ranking, sample in zip(rankings, self.full, strict=True)
         ]
         self.counts = [self._counted(ranking, ones) for ranking in self._rankings]
 
@@ -308,12 +325,14 @@ class _Ranking:
             for thresholds, row in zip(self._thresholds, rows, strict=True)
         )
 
-    def merged(self, sample, most, threshold):
+    def merged(self, sample, most, threshold, tops):
         """The same at at most some thousand thresholds."""
         merged = object.__new__(_Ranking)
         merged._folds, merged._places, merged._thresholds = self._folds, self._places.copy(), []
+        sums = {whom: sum(ranked(each, whom)[-1] for each in sample.folds) for _, whom in tops}
+        tops = [(top.as_share(sums[whom]), whom) for top, whom in tops]
         for fold, counts in enumerate(sample.folds):
-            kept = grouped(counts, most=most, keep=threshold)
+            kept = grouped(counts, most=most, keep=threshold, tops=tops)
             rows = self._folds == fold
             merged._places[rows] = np.searchsorted(kept, self._places[rows])
             merged._thresholds.append(counts.thresholds[kept])

@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics._validation import check_alphas, check_fraction, check_priors
 from pumetrics.inference.resampling import SCORED
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors.noise_calibration import has_noise_table
 
 __all__ = [
@@ -38,13 +38,14 @@ def known_priors(alpha, beta, noisy):
     return [check_priors(value, beta) for value in values]
 
 
-def check_metrics(metrics):
+def check_metrics(metrics, threshold=None):
     """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
     if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(SCORED)}, got {metrics!r}")
+        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
     for name in metrics:
-        if name not in SCORED and name not in METRICS:
-            raise ValueError(f"metric must be one of {', '.join(SCORED)}, got {name!r}")
+        entry = find_metric(name).numbered()
+        if entry.kind == "threshold" and name not in SCORED and threshold is None:
+            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
     return list(metrics)
 
 

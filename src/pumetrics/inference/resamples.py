@@ -23,7 +23,7 @@ from pumetrics.inference.options import (
     known_priors,
 )
 from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import LEVELS, alpha_of_scale, scale_of_alpha
 from pumetrics.priors.from_counts import priors_from_counts
 from pumetrics.priors.interval import calibrated_alpha, check_telling
@@ -82,6 +82,7 @@ def resample(
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
+    population=None,
     random_state=None,
     sample_weight=None,
     cluster=None,
@@ -98,11 +99,12 @@ def resample(
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)
     threshold, selection = check_threshold(threshold), check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
-    drawer = _drawer(s, scores, design, threshold)
+    tops = [(entry.top, entry.population_of(population)) for entry in map(find_metric, metrics) if entry.top]
+    drawer = _drawer(s, scores, design, threshold=threshold, tops=tops)
     rows, rng = check_random_state(random_state).spawn(2)
     estimate = _Estimator(drawer.full, beta=beta, method=method, noisy=noisy, selection=selection, rng=rng)
     plan = _plan(known, (uncertainty, calibration), estimate, drawer, confidence, n_bootstrap, rng)
-    options = {"threshold": threshold, "selection": selection}
+    options = {"threshold": threshold, "selection": selection, "population": population}
     values, priors = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
     shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
     kept = []
@@ -126,14 +128,14 @@ def resample(
     return Resamples(by_metric, centers, np.array(priors), plan.spans, *settings)
 
 
-def _drawer(s, scores, design, threshold):
+def _drawer(s, scores, design, **options):
     if design is None:
-        return Drawer(s, scores, threshold=threshold)
+        return Drawer(s, scores, **options)
     check_same_index(s=s, **{f"y_score {i}": score for i, score in enumerate(scores)})
     s, scores = check_observed(s), [check_scores(score) for score in scores]
     for score in scores:
         check_same_length(s=s, y_score=score)
-    return DesignDrawer(s, scores, design, threshold=threshold)
+    return DesignDrawer(s, scores, design, **options)
 
 
 def alpha_range(counts, kind, confidence, calibration=None):
@@ -223,12 +225,12 @@ def _pairs(plan, number, counts, estimate):
     return [(low, high)] if 0 <= low < high <= 1 else None  # also drops NaN
 
 
-def _scored(metrics, counts, pairs, *, threshold, selection):
+def _scored(metrics, counts, pairs, *, selection, **options):
     """Scores of shape (n_models, n_alphas, n_metrics), not clipped."""
     return np.array(
         [
             [
-                scores_of_sample(metrics, each, selection=selection, alpha=low, beta=high, threshold=threshold)
+                scores_of_sample(metrics, each, selection=selection, alpha=low, beta=high, **options)
                 for low, high in pairs
             ]
             for each in counts
@@ -249,5 +251,5 @@ def _centers(metrics, counts, pairs, **options):
 
 
 def _clipped(metrics, values):
-    low, high = np.transpose([METRICS[name].range for name in metrics])
+    low, high = np.transpose([find_metric(name).range for name in metrics])
     return np.clip(values, low, high)

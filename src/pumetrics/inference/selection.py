@@ -14,7 +14,8 @@ def reweighted(counts, selection, *, alpha):
     """Counts that the sample would have if labels were a random sample of the positives.
 
     If the positive that scores highest is labeled k times as often as the one that scores lowest, log-linear in the
-    rank r in [0, 1] among the labeled, the weights k^-r turn the labeled positives into all positives. The unlabeled
+    rank among all positives, the positive at the rank r in [0, 1] among the labeled is labeled 1 + (k - 1) r times as
+    often as the lowest, so the weights 1 / (1 + (k - 1) r) turn the labeled positives into all positives. The unlabeled
     then hold the hidden positives, G_H = (G - rho G_L) / (1 - rho), in place of all; exchanging them gives the counts
     that random labels would have given, from which every score is recovered as usual.
 
@@ -36,13 +37,13 @@ def reweighted(counts, selection, *, alpha):
     >>> from pumetrics.counts import count_scores
     >>> counts = count_scores([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1])
     >>> reweighted(counts, 4.0, alpha=0.25).labeled[:3].round(3)
-    array([0.   , 0.667, 0.667])
+    array([0. , 0.7, 0.7])
     """
     if selection == 1:
         return counts
     tpr, fpr_pu = counts.labeled / counts.labeled[-1], counts.unlabeled / counts.unlabeled[-1]
     share = np.diff(tpr, prepend=0.0)
-    weights = share * selection ** -(1 - tpr + share / 2)
+    weights = share / (1 + (selection - 1) * (1 - tpr + share / 2))
     everywhere = np.cumsum(weights) / weights.sum()
     hidden = _hidden(tpr, everywhere, counts, alpha)
     mixed = np.maximum.accumulate(np.clip(fpr_pu + alpha * (everywhere - hidden), 0.0, 1.0))
@@ -67,10 +68,10 @@ def labelable_share(selection):
     Examples
     --------
     >>> labelable_share(1.0), round(labelable_share(4.0), 3)
-    (1.0, 0.462)
+    (1.0, 0.541)
     """
     k = max(selection, 1 / selection)
-    return 1.0 if k == 1 else float(np.log(k) / (k - 1))
+    return 1.0 if k == 1 else float((1 - 1 / k) / np.log(k))
 
 
 def check_selection(selection, *, clean=True):

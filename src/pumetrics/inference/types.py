@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
-__all__ = ["ACCOUNTS_FOR", "UNINFORMATIVE", "Difference", "Interval"]
+from pumetrics.metrics import find_metric
+
+__all__ = ["ACCOUNTS_FOR", "UNINFORMATIVE", "Difference", "Interval", "informative"]
 
 UNINFORMATIVE = 0.6
 """Width, as a share of [0, 1], from which an interval is not informative."""
@@ -35,6 +37,18 @@ ACCOUNTS_FOR = {
 """What intervals account for, by their ``uncertainty``."""
 
 
+def informative(metric, interval):
+    """Whether an interval of a metric is narrow enough to say something; that of a lift, which has no largest, is.
+
+    Examples
+    --------
+    >>> informative("roc_auc", (0.2, 0.9)), informative("lift_at_1%", (3.0, 8.0))
+    (False, True)
+    """
+    unbounded = find_metric(metric).range[1] == float("inf")
+    return unbounded or interval[1] - interval[0] < UNINFORMATIVE
+
+
 class Interval(NamedTuple):
     """A corrected score and its interval."""
 
@@ -65,7 +79,7 @@ class Interval(NamedTuple):
 
     @property
     def identified(self):
-        """Whether the interval is informative: less than .6 wide."""
+        """Whether the interval of a metric with a largest value is informative: less than .6 wide."""
         return self.upper - self.lower < UNINFORMATIVE
 
 

@@ -1,8 +1,10 @@
 """Controls: methods that know the truth, and methods that use no information."""
 
+import numpy as np
+
 from pumetrics.methods.points import at_threshold
 from pumetrics.methods.types import Estimate
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = ["first_model", "oracle", "random"]
 
@@ -11,9 +13,11 @@ def oracle(view, given, metrics):
     """The truth itself, also at the best threshold."""
     sample = view.sample
     for metric in metrics:
-        entry = METRICS[metric]
+        entry = find_metric(metric)
         if entry.kind == "area":
             yield Estimate(metric, sample.truth(metric))
+        elif entry.kind == "top":
+            yield Estimate(metric, sample.truth(metric), int(np.ceil(sample.place(metric, population="all"))))
         else:
             yield at_threshold(sample, metric, sample.true_measures[entry.measure])
 

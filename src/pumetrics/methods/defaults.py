@@ -1,6 +1,6 @@
 """Which method ``method="auto"`` takes: what docs/choosing.md recommends, as measured in the study head_to_head."""
 
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = ["LARGEST_EXACT", "choose"]
 
@@ -27,7 +27,7 @@ def choose(metric, *, known, clean):
     Parameters
     ----------
     metric : str
-        An entry of ``METRICS``.
+        An entry of ``METRICS``. Methods of precision, recall and lift were not compared.
     known : bool
         Whether alpha is known, or follows from the label frequency.
     clean : bool
@@ -43,7 +43,8 @@ def choose(metric, *, known, clean):
     >>> choose("roc_auc", known=True, clean=True), choose("roc_auc", known=False, clean=True)
     ('indirect', 'bounds_bootstrap')
     """
-    area = METRICS[metric].kind == "area"
+    entry = find_metric(metric)
+    area, metric = entry.kind == "area", entry.name
     if not clean:
         return "indirect" if area and known else "direct"
     return (_KNOWN if known else _ESTIMATED).get(metric, "indirect" if area else "direct")

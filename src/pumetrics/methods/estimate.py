@@ -10,7 +10,7 @@ from pumetrics.methods.priors import Request, resolve
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.methods.sample import ScoredSample
 from pumetrics.methods.types import Answer, View
-from pumetrics.metrics import METRICS, clipped, find_metric
+from pumetrics.metrics import MEASURES, clipped, find_metric
 
 __all__ = ["Answer", "estimate_score"]
 
@@ -29,7 +29,7 @@ def estimate_score(
     selection=1.0,
     confidence=None,
     random_state=None,
-    population="unlabeled",
+    population=None,
 ):
     """Estimate a score against the true class, from labeled and unlabeled examples, by any method.
 
@@ -37,7 +37,9 @@ def estimate_score(
     ----------
     metric : str
         An entry of ``METRICS``: "roc_auc", "average_precision", "accuracy",
-        "balanced_accuracy", "f1", "mcc", or the maximum of one of the last four over all thresholds, such as "max_f1".
+        "balanced_accuracy", "f1", "mcc", or the maximum of one of the last four over all thresholds, such as "max_f1";
+        "precision" or "recall" at a threshold; or precision, recall or lift of the examples that score highest, by
+        number or share, such as "precision_at_100", "recall_at_1%" and "lift_at_5%".
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)
@@ -56,7 +58,8 @@ def estimate_score(
         Estimator of the priors, see :func:`pumetrics.priors.available_priors`. The suffix "_clean" says that the labels
         are right, which is what ``beta=1`` says too.
     threshold : float, optional
-        Predict positive for scores >= threshold. Without one, measures of predictions are taken at their maximum.
+        Predict positive for scores >= threshold. Without one, measures of predictions are taken at their maximum;
+        precision and recall need one.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear in
         the rank); 1 for labels at random. It cannot be estimated: vary it. Other values need "direct" or "indirect".
@@ -66,8 +69,10 @@ def estimate_score(
         that is not given; "auto" then takes one of the two.
     random_state : int, numpy.random.Generator or None
         For estimators, methods and intervals that draw.
-    population : {"unlabeled", "all"}, default="unlabeled"
-        Whose precision average precision is made of: the unlabeled, or labeled and unlabeled together.
+    population : {"unlabeled", "all"}, optional
+        What a metric that depends on the class mix is about, and who is ranked for the top of the ranking: the
+        unlabeled, or labeled and unlabeled together. By default average precision is about the unlabeled, all others
+        about all. Uncorrected ones are always about all.
 
     Returns
     -------
@@ -113,7 +118,7 @@ def estimate_score(
         entry = find_method(name)
     (estimate,) = entry.answer(View(sample, rng), given, [metric])
     if np.isnan(estimate.value):
-        raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves no negative among the unlabeled")
+        raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves one class among the unlabeled")
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
         return answer
@@ -122,7 +127,7 @@ def estimate_score(
 
 def _chosen(method, metric, request, selection, confidence):
     """Name of the method: what "auto" stands for, and only what can do what is asked."""
-    plain = "indirect" if METRICS[metric].kind == "area" else "direct"
+    plain = "indirect" if find_metric(metric).kind == "area" else "direct"
     if selection != 1 and method not in ("auto", "direct", "indirect"):
         raise ValueError(f"{method} takes labels for a random sample, got selection={selection:g}: use {plain}")
     if method != "auto":
@@ -134,11 +139,13 @@ def _chosen(method, metric, request, selection, confidence):
 
 def _asked(metric, threshold):
     """The entry of METRICS, and the threshold as a float or None."""
-    entry = find_metric(metric)
+    entry = find_metric(metric).numbered()
     if threshold is None:
+        if entry.kind == "threshold" and metric not in MEASURES:
+            raise ValueError(f"{metric} needs a threshold: moving the threshold makes it as large as one likes")
         return (f"max_{metric}" if entry.kind == "threshold" else metric), None
     if entry.kind != "threshold":
-        what = "depends on no threshold" if entry.kind == "area" else "looks for its own threshold"
+        what = "looks for its own threshold" if entry.kind == "maximum" else "depends on no threshold"
         raise ValueError(f"{metric} {what}, got threshold={threshold!r}: leave it out")
     (number,) = check_scores([threshold], "threshold")
     return metric, float(number)
@@ -151,7 +158,7 @@ def _able(name, metric):
         raise ValueError(f"{name} is a control that needs the true class: it answers in studies only")
     if "pool" in entry.needs:
         raise ValueError(f"{name} is a control that picks from a pool of models: it answers in studies only")
-    if metric not in entry.metrics:
+    if find_metric(metric).name not in entry.metrics:
         others = ", ".join(available_methods(metric))
         raise ValueError(f"{name} answers {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
     return entry
@@ -170,7 +177,7 @@ def _too_large(name, counts, alpha):
 
 def _answer(metric, name, entry, estimate, sample, given, source, notes, selection):
     """The public form of an estimate, with what it assumes and leaves out."""
-    kind = METRICS[metric].kind
+    kind = find_metric(metric).kind
     value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
     grounds = entry.assumes
     if selection != 1:
@@ -183,12 +190,12 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     if value != estimate.value:
         notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
     if entry.ranks_only:
-        notes.append(f"a number to order models by, no estimate of {METRICS[metric].label}")
+        notes.append(f"a number to order models by, no estimate of {find_metric(metric).label}")
     elif kind == "maximum":
         notes.append("a maximum over thresholds is optimistic: it is taken where chance helped most")
-    if metric == "average_precision" and not entry.ranks_only:
-        whole = name == "uncorrected" or sample.population == "all"
-        notes.append(f"precision among {'labeled and unlabeled together' if whole else 'the unlabeled'}")
+    if find_metric(metric).population != "any" and not entry.ranks_only:
+        whole = name == "uncorrected" or find_metric(metric).population_of(sample.population) == "all"
+        notes.append(f"about {'labeled and unlabeled examples together' if whole else 'the unlabeled examples'}")
     bounds = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
     threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
     used = [None if np.isnan(part) else float(part) for part in given[:2]]

@@ -1,12 +1,12 @@
 """Answers with an interval from resamples: of the methods that are such intervals, and of the corrections."""
 
 from pumetrics.inference import corrected_interval
-from pumetrics.inference.types import ACCOUNTS_FOR
+from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.methods.registry import find_method
 from pumetrics.methods.resampled import intervals_of, place_of
 from pumetrics.methods.types import Answer, Given
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = ["LEFT_OUT", "interval_answer", "with_interval"]
 
@@ -43,7 +43,6 @@ def interval_answer(metric, name, request, sample, threshold, *, confidence, ran
             f"{name} is for an alpha that is not known, and alpha or rho is given: leave it out, or use "
             "interval_sampling"
         )
-    _check_population(name, metric, sample)
     given = Given(confidence=confidence, estimator=request.estimator)
     if request.known:
         alpha = request.alpha
@@ -54,8 +53,9 @@ def interval_answer(metric, name, request, sample, threshold, *, confidence, ran
         prior = request.estimator + ("_clean" if request.beta == 1 else "")
         given = given._replace(beta=float("nan") if request.beta is None else request.beta)
     options = {"uncertainty": entry.uncertainty, "random_state": random_state, "selection": selection}
+    options |= {"population": sample.population}
     interval = intervals_of(sample, given, [metric], **options)[metric]
-    kind = METRICS[metric].kind
+    kind = find_metric(metric).kind
     place = None if kind == "area" else float(sample.thresholds[place_of(sample, metric, interval)])
     notes = [f"assumes {entry.assumes}"]
     if prior not in ("given", "rho"):
@@ -69,18 +69,17 @@ def interval_answer(metric, name, request, sample, threshold, *, confidence, ran
 
 def with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
     """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
-    entry = METRICS[metric]
+    entry = find_metric(metric)
     same = "indirect" if entry.kind == "area" else "direct"
     if answer.method != same:
         raise ValueError(
             f"{answer.method} gives no interval of {metric}: leave confidence out, or use {same} or one of the bounds"
         )
-    _check_population(answer.method, metric, sample)
     known = {"alpha": answer.alpha, "beta": answer.beta}
     estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
     interval = corrected_interval(
         metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
-        random_state=random_state, selection=selection,
+        random_state=random_state, selection=selection, population=sample.population,
         **(known if request.known else {**estimated, "noisy": request.beta is None}),
     )  # fmt: skip
     notes = [each for each in answer.notes if each != LEFT_OUT]
@@ -90,17 +89,12 @@ def with_interval(answer, metric, request, sample, threshold, confidence, random
     )  # fmt: skip
 
 
-def _check_population(method, metric, sample):
-    """Raise ValueError where resamples would speak of other examples than were asked for."""
-    if metric == "average_precision" and sample.population == "all":
-        raise ValueError(
-            f'{method} gives no interval of average_precision of population="all": leave confidence out, take '
-            'population="unlabeled", or use one of the bounds'
-        )
-
-
 def _held(metric, interval):
     """What an interval accounts for, in a sentence or two."""
     note = f"{interval.confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. "
     note += ACCOUNTS_FOR[interval.uncertainty]
-    return note if interval.identified else f"{note} {METRICS[metric].label} is not identified by these scores"
+    return (
+        note
+        if informative(metric, (interval.lower, interval.upper))
+        else f"{note} {find_metric(metric).label} is not identified by these scores"
+    )

@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics.methods.types import Estimate
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, find_metric
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
 
@@ -15,7 +15,7 @@ def uncorrected(view, given, metrics):
     """Labeled examples treated as positives, unlabeled ones as negatives."""
     sample = view.sample
     areas = {"roc_auc": lambda: sample.auc_pu}
-    yield from _answers(sample, metrics, sample.measures(), areas, population="all")
+    yield from _answers(sample, metrics, areas, population="all")
 
 
 def direct(view, given, metrics):
@@ -25,7 +25,7 @@ def direct(view, given, metrics):
         yield from (Estimate(metric, np.nan, sample.at) for metric in metrics)
         return
     areas = {"roc_auc": lambda: recover_auc(sample.auc_pu, alpha=alpha, beta=beta)}
-    yield from _answers(sample, metrics, sample.measures(alpha, beta), areas, alpha=alpha, beta=beta)
+    yield from _answers(sample, metrics, areas, alpha=alpha, beta=beta)
 
 
 def indirect(view, given, metrics):
@@ -68,13 +68,18 @@ def at_threshold(sample, metric, values):
     return Estimate(metric, float(values[at]), at)
 
 
-def _answers(sample, metrics, measures, areas, **options):
+def _answers(sample, metrics, areas, *, population=None, **priors):
     """Estimates of areas, without repair where there is no closed form, and of measures."""
+    population = population or sample.population
     for metric in metrics:
-        entry = METRICS[metric]
-        if entry.kind != "area":
-            yield at_threshold(sample, metric, measures[entry.measure])
+        entry = find_metric(metric)
+        if entry.kind == "top":
+            at = int(np.ceil(sample.place(metric, population=population)))
+            yield Estimate(metric, sample.at_top(metric, **priors, population=population), at)
+        elif entry.kind != "area":
+            whom = entry.population_of(population)
+            yield at_threshold(sample, metric, sample.measures(**priors, population=whom)[entry.measure])
         elif metric in areas:
             yield Estimate(metric, areas[metric]())
         else:
-            yield Estimate(metric, sample.area(metric, repair="none", **options))
+            yield Estimate(metric, sample.area(metric, repair="none", **priors, population=population))

@@ -3,9 +3,9 @@
 from difflib import get_close_matches
 
 from pumetrics.methods import bands, controls, points
-from pumetrics.methods.resampled import RESAMPLED, interval_with
+from pumetrics.methods.resampled import interval_with
 from pumetrics.methods.types import Method
-from pumetrics.metrics import AREAS, METRICS
+from pumetrics.metrics import AREAS, METRICS, SUMMARIES, find_metric
 
 __all__ = ["METHODS", "available_methods", "find_method"]
 
@@ -18,10 +18,11 @@ _CLEAN = f"{_SCAR}; no label noise"
 METHODS = {
     "oracle": Method(controls.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True),
     "random": Method(
-        controls.random, "random numbers", (), "nothing; it uses no information", _ALL, ranks_only=True, control=True
+        controls.random, "random numbers", (), "nothing; it uses no information", SUMMARIES, ranks_only=True,
+        control=True,
     ),
     "first_model": Method(
-        controls.first_model, "always the same model", ("pool",), "nothing; it uses no information", _ALL,
+        controls.first_model, "always the same model", ("pool",), "nothing; it uses no information", SUMMARIES,
         ranks_only=True, control=True, picks_only=True,
     ),
     "uncorrected": Method(
@@ -34,7 +35,7 @@ METHODS = {
     "lee_liu": Method(points.lee_liu, "LL score", (), _CLEAN, _F1, ranks_only=True),
     "by_auc": Method(
         points.by_auc, "by uncorrected AUC", (), "models rank by this metric as they do by uncorrected AUROC",
-        tuple(name for name in _ALL if name != "roc_auc"), ranks_only=True,
+        tuple(name for name in SUMMARIES if name != "roc_auc"), ranks_only=True,
     ),
     "bounds_hypergeometric": Method(
         bands.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL
@@ -52,13 +53,13 @@ METHODS = {
     ),
     "interval_calibrated": Method(
         interval_with("calibrated"), "calibrated interval", (),
-        f"{_CLEAN}; data like the sets of the calibration", RESAMPLED, uncertainty="calibrated",
+        f"{_CLEAN}; data like the sets of the calibration", _ALL, uncertainty="calibrated",
     ),
     "interval_guaranteed": Method(
-        interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, RESAMPLED, uncertainty="guaranteed"
+        interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
     ),
     "interval_sampling": Method(
-        interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", RESAMPLED,
+        interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
         uncertainty="sampling",
     ),
 }  # fmt: skip
@@ -84,10 +85,11 @@ def available_methods(metric=None, *, controls=False):
     >>> available_methods("max_f1")[:4]
     ['uncorrected', 'direct', 'f1_from_rho', 'lee_liu']
     """
+    wanted = None if metric is None else find_metric(metric).name
     return [
         name
         for name, entry in METHODS.items()
-        if (metric is None or metric in entry.metrics) and (controls or not entry.control)
+        if (wanted is None or wanted in entry.metrics) and (controls or not entry.control)
     ]
 
 

@@ -4,12 +4,9 @@ import numpy as np
 
 from pumetrics.inference import corrected_intervals
 from pumetrics.methods.types import Estimate
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
-__all__ = ["RESAMPLED", "interval_with", "intervals_of", "place_of"]
-
-RESAMPLED = tuple(name for name, entry in METRICS.items() if entry.kind in ("area", "threshold", "maximum"))
-"""Metrics that these methods answer."""
+__all__ = ["interval_with", "intervals_of", "place_of"]
 
 
 def interval_with(uncertainty):
@@ -37,7 +34,7 @@ def intervals_of(sample, given, metrics, *, uncertainty, random_state, **options
     Parameters
     ----------
     sample : ScoredSample
-        Average precision refers to its unlabeled examples, whatever its population.
+        Whatever its population, average precision refers to the unlabeled examples unless the options say otherwise.
     given : Given
         With alpha, if it is known, its confidence, and the estimator otherwise. A beta that is NaN is estimated too.
     metrics : sequence of str
@@ -64,14 +61,16 @@ def intervals_of(sample, given, metrics, *, uncertainty, random_state, **options
     else:
         options |= {"noisy": True, "method": given.estimator, "uncertainty": uncertainty}
     threshold = (
-        float(sample.thresholds[sample.at]) if any(METRICS[name].kind == "threshold" for name in metrics) else None
+        float(sample.thresholds[sample.at]) if any(find_metric(name).kind == "threshold" for name in metrics) else None
     )
     return corrected_intervals(list(metrics), sample.s, sample.score, threshold=threshold, **options)
 
 
 def place_of(sample, metric, interval):
     """Index of the threshold that an estimate belongs to; 0 for areas."""
-    entry = METRICS[metric]
+    entry = find_metric(metric)
+    if entry.kind == "top":
+        return int(np.ceil(sample.place(metric)))
     if entry.kind == "maximum":
         return int(np.argmax(sample.measures(interval.alpha, interval.beta)[entry.measure]))
     return sample.at if entry.kind == "threshold" else 0

@@ -4,8 +4,10 @@ from functools import cached_property
 
 import numpy as np
 
+from pumetrics._validation import as_array
 from pumetrics.counts import count_scores
-from pumetrics.metrics import METRICS, measures_of, roc_auc_pu
+from pumetrics.metrics import METRICS, find_metric, measures_of, rates_at, roc_auc_pu
+from pumetrics.tops import check_population
 
 __all__ = ["ScoredSample"]
 
@@ -24,8 +26,9 @@ class ScoredSample:
     threshold : float, optional
         Where measures of predictions are taken: predict positive for scores >= threshold. By default where as many are
         predicted positive as there are positives, which needs `y`.
-    population : {"unlabeled", "all"}, default="unlabeled"
-        Whose precision average precision is made of; that of the uncorrected one is always that of the whole sample.
+    population : {"unlabeled", "all"}, optional
+        What estimates that depend on the class mix are about; by default each is about its own, see ``METRICS``.
+        Uncorrected and true measures are always about the whole sample.
 
     Attributes
     ----------
@@ -39,11 +42,11 @@ class ScoredSample:
         On bad labels, scores or options, or lengths that differ.
     """
 
-    def __init__(self, s, y_score, *, y=None, threshold=None, population="unlabeled"):
-        if population not in ("unlabeled", "all"):
-            raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
+    def __init__(self, s, y_score, *, y=None, threshold=None, population=None):
+        if population is not None:
+            check_population(population)
         self.counts = count_scores(s, y_score, y)
-        self.s, self.score = np.asarray(s), np.asarray(y_score, dtype=np.float64)
+        self.s, self.score = as_array(s), as_array(y_score).astype(np.float64)
         self.y = None if y is None else np.asarray(y)
         self.population, self._threshold, self.memory = population, threshold, {}
 
@@ -74,15 +77,27 @@ class ScoredSample:
         """Area under the ROC curve of labeled against unlabeled examples."""
         return roc_auc_pu(self.counts)
 
-    def measures(self, alpha=0.0, beta=1.0):
+    def measures(self, alpha=0.0, beta=1.0, *, population="all"):
         """Measures of predictions recovered with the given priors, at every threshold, by name; not clipped."""
-        if (alpha, beta) not in self.memory:
-            self.memory[alpha, beta] = measures_of(self.counts, alpha=alpha, beta=beta)
-        return self.memory[alpha, beta]
+        key = alpha, beta, population
+        if key not in self.memory:
+            self.memory[key] = measures_of(self.counts, alpha=alpha, beta=beta, population=population)
+        return self.memory[key]
+
+    def at_top(self, metric, alpha=0.0, beta=1.0, *, population=None):
+        """Measure of the top of the ranking recovered with the given priors; not clipped."""
+        entry = find_metric(metric)
+        at, whom = self.place(metric, population=population), entry.population_of(population or self.population)
+        return entry.formula(rates_at(self.counts, alpha=alpha, beta=beta, at=at, population=whom))
+
+    def place(self, metric, *, population=None):
+        """Where the top of the ranking ends among the thresholds, see :func:`pumetrics.tops.place_of`."""
+        return find_metric(metric).place(self.counts, population=population or self.population)
 
     def area(self, metric, alpha=0.0, beta=1.0, *, repair="envelope", population=None):
         """Area recovered with the given priors; not clipped."""
-        options = {"repair": repair, "population": population or self.population}
+        whom = METRICS[metric].population_of(population or self.population)
+        options = {"repair": repair, "population": whom}
         return METRICS[metric].formula(self.counts, alpha=alpha, beta=beta, **options)
 
     @cached_property
@@ -92,7 +107,7 @@ class ScoredSample:
 
     def true_area(self, metric, *, population=None):
         """Area against the true class, of the sample's population or another one."""
-        if metric == "average_precision" and (population or self.population) == "unlabeled":
+        if METRICS[metric].population_of(population or self.population) == "unlabeled":
             return self._true_precision_of_the_unlabeled()
         return METRICS[metric].formula(self.counts.truth, alpha=0.0, beta=1.0, repair="none", population="all")
 
@@ -110,9 +125,11 @@ class ScoredSample:
         -------
         float
         """
-        entry = METRICS[metric]
+        entry = find_metric(metric)
         if entry.kind == "area":
             return self._true_areas[metric]
+        if entry.kind == "top":
+            return float(entry.formula(rates_at(self.counts.truth, at=self.place(metric, population="all"))))
         return float(self.true_measures[entry.measure][self.at if entry.kind == "threshold" else at])
 
     @cached_property

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
-from pumetrics.metrics import scores
+from pumetrics.metrics import scores, top
 from pumetrics.metrics.registry import METRICS, find_metric
 
 __all__ = ["make_pu_scorer"]
@@ -25,6 +25,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
         An entry of ``METRICS``, or one of this module's score functions. Areas and maxima such as "max_f1" judge
         scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled and unlabeled
         examples predict too few positives, unless its threshold is chosen, as ``TunedThresholdClassifierCV`` does.
+        Those of the top of a ranking judge scores: "precision_at_100", or "precision_at_k" with the option ``k=100``.
     alpha : float, optional
         Share of positives among the unlabeled, 0 <= alpha < beta. By default it is estimated, from the scores
         of each model in each fold: models then differ by the error of the estimates too, so to compare
@@ -63,6 +64,8 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     from sklearn.metrics import make_scorer
 
     name, function = _function_of(metric)
+    if isinstance(metric, str) and find_metric(metric).top is not None:
+        options = {"k": str(find_metric(metric).top), **options}
     _check_options(name, function, options)
     if alpha is None:
         _check_estimator(prior, beta)
@@ -77,12 +80,15 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
 
 
 def _function_of(metric):
-    """Name in ``METRICS`` and function of ``pumetrics.metrics.scores``."""
-    functions = {name: getattr(scores, entry.function) for name, entry in METRICS.items() if entry.function}
-    if isinstance(metric, str):
-        find_metric(metric)
-        if metric in functions:
-            return metric, functions[metric]
+    """Name in ``METRICS`` and function of this package."""
+    functions = {
+        name: getattr(top if entry.kind == "top" else scores, entry.function)
+        for name, entry in METRICS.items()
+        if entry.function
+    }
+    if isinstance(metric, str) and find_metric(metric).name in functions:
+        name = find_metric(metric).name
+        return name, functions[name]
     for name, function in functions.items():
         if metric is function and METRICS[name].kind != "maximum":
             return name, function

@@ -2,9 +2,9 @@
 
 Every score takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
 shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
-uncorrected score, equal to scikit-learn's. Accuracy, balanced accuracy, F1 and Matthews correlation speak of the whole
-sample, labeled and unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; the
-area under the ROC curve depends on no population.
+uncorrected score, equal to scikit-learn's. Accuracy, F1 and Matthews correlation speak of the whole sample, labeled and
+unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; recall, balanced accuracy
+and the area under the ROC curve depend on no population.
 
 With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
 data, or that the sample is small: look at it with ``clip=False``.
@@ -20,6 +20,7 @@ from pumetrics.metrics.registry import MEASURES, METRICS, clipped
 from pumetrics.metrics.thresholds import threshold_measures
 from pumetrics.rates import true_rates
 from pumetrics.recovery import recover_auc
+from pumetrics.tops import check_population
 
 __all__ = [
     "max_score",
@@ -28,6 +29,8 @@ __all__ = [
     "pu_balanced_accuracy_score",
     "pu_f1_score",
     "pu_matthews_corrcoef",
+    "pu_precision_score",
+    "pu_recall_score",
     "pu_roc_auc_score",
 ]
 
@@ -219,6 +222,78 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight
     return _measure("mcc", s, y_pred, alpha, beta, clip, sample_weight)
 
 
+def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+    """Share of true positives among the examples predicted positive.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    population : {"all", "unlabeled"}, default="all"
+        Among all examples predicted positive, labeled and unlabeled together, or among the unlabeled ones alone.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
+
+    Returns
+    -------
+    float
+        0 if no example is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`, or on an unknown population.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Theorem 1; Ramola, Jain & Radivojac (2019), Eq. 2.
+
+    Examples
+    --------
+    >>> s, y_pred = [1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0]
+    >>> round(pu_precision_score(s, y_pred, alpha=0.25), 12)
+    0.75
+    >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
+    0.5
+    """
+    return _measure("precision", s, y_pred, alpha, beta, clip, sample_weight, check_population(population))
+
+
+def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Share of the positives that are predicted positive: the true positive rate, which depends on no population.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`. Without label noise (``beta=1``) alpha has no influence.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 1.
+
+    Examples
+    --------
+    >>> pu_recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 0, 0], alpha=0.25)
+    0.5
+    """
+    return _measure("recall", s, y_pred, alpha, beta, clip, sample_weight)
+
+
 def pu_roc_auc_score(
     s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True, sample_weight=None
 ):
@@ -328,19 +403,21 @@ def pu_average_precision_score(
     return average_precision(count_scores(s, y_score, sample_weight=sample_weight), alpha=alpha, beta=beta, **options)
 
 
-def _measure(name, s, y_pred, alpha, beta, clip, sample_weight):
+def _measure(name, s, y_pred, alpha, beta, clip, sample_weight, population="all"):
     check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
     s, y_pred = check_observed(s), check_predictions(y_pred)
     check_same_length(s=s, y_pred=y_pred)
     if sample_weight is not None:
         weights = check_weights(sample_weight, s)
         shares = [np.average(y_pred[s == kind], weights=weights[s == kind]) for kind in (1, 0)]
-        rates = true_rates(*shares, alpha=alpha, beta=beta, c=weights[s == 1].sum() / weights.sum())
+        c = weights[s == 1].sum() / weights.sum()
+        rates = true_rates(*shares, alpha=alpha, beta=beta, c=c, population=population)
         return _number(name, METRICS[name].formula(rates), clip)
     n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
     hits = int(np.count_nonzero(s & y_pred))
     tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
-    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=n_labeled / len(s))
+    c = n_labeled / len(s)
+    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c, population=population)
     return _number(name, METRICS[name].formula(rates), clip)
 
 

@@ -1,13 +1,21 @@
 """Measures of predictions at every threshold, in one pass over all of them."""
 
 from pumetrics.counts import count_scores
-from pumetrics.metrics.registry import MEASURES, METRICS
+from pumetrics.metrics.registry import AT_THRESHOLD, METRICS
 from pumetrics.rates import true_rates
+from pumetrics.tops import at_place
 
-__all__ = ["measures_from_rates", "measures_of", "measures_of_tables", "threshold_measures"]
+__all__ = [
+    "measures_from_rates",
+    "measures_of",
+    "measures_of_tables",
+    "rates_at",
+    "rates_of_tables",
+    "threshold_measures",
+]
 
 
-def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
+def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
     """Every measure of predictions that ``METRICS`` holds, from counts; not clipped.
 
     Parameters
@@ -16,8 +24,10 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. As they stand they correct
         nothing: uncorrected measures, or, of ``counts.truth``, the true ones.
-    at : int or slice
-        Thresholds to take them at, by index; all by default.
+    at : int, float or slice
+        Thresholds to take them at, by index; all by default. Between two, counts are interpolated.
+    population : {"all", "unlabeled"}, default="all"
+        Labeled and unlabeled examples together, or the unlabeled alone.
 
     Returns
     -------
@@ -33,7 +43,23 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None)):
     >>> measures_of(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=2)["accuracy"]
     0.75
     """
-    return measures_from_rates(counts.tpr_pu[at], counts.fpr_pu[at], alpha=alpha, beta=beta, c=counts.c)
+    return _measures(rates_at(counts, alpha=alpha, beta=beta, at=at, population=population))
+
+
+def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
+    """What measures of predictions are made of, see :func:`measures_of`.
+
+    Returns
+    -------
+    Rates
+
+    Examples
+    --------
+    >>> float(rates_at(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=1.5).tpr)
+    0.75
+    """
+    tpr_pu, fpr_pu = at_place(counts.tpr_pu, at), at_place(counts.fpr_pu, at)
+    return true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=counts.c, population=population)
 
 
 def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
@@ -45,10 +71,13 @@ def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
     --------
     >>> measures = measures_from_rates(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1)
     >>> {name: round(value, 3) for name, value in measures.items()}
-    {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774}
+    {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774, 'precision': 0.794, 'recall': 0.9}
     """
-    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
-    return {name: METRICS[name].formula(rates) for name in MEASURES}
+    return _measures(true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c))
+
+
+def _measures(rates):
+    return {name: METRICS[name].formula(rates) for name in AT_THRESHOLD}
 
 
 def measures_of_tables(tables):
@@ -70,13 +99,24 @@ def measures_of_tables(tables):
     >>> measures_of_tables(np.array([[3, 1, 1, 5], [4, 3, 0, 3]]))["accuracy"]
     array([0.8, 0.7])
     """
+    return _measures(rates_of_tables(tables))
+
+
+def rates_of_tables(tables):
+    """What measures of predictions are made of, see :func:`measures_of_tables`.
+
+    Returns
+    -------
+    Rates
+    """
     tp, fp, fn, tn = tables.T
     positive, negative = tp + fn, fp + tn
-    return measures_from_rates(tp / positive, fp / negative, c=float(positive[0] / (positive[0] + negative[0])))
+    c = float(positive[0] / (positive[0] + negative[0]))
+    return true_rates(tp / positive, fp / negative, alpha=0.0, beta=1.0, c=c)
 
 
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
-    """Accuracy, balanced accuracy, F1 and Matthews correlation at every threshold, in one pass.
+    """Accuracy, balanced accuracy, F1, Matthews correlation, precision and recall at every threshold, in one pass.
 
     All of them speak of the whole sample, labeled and unlabeled. As they stand, the priors correct nothing: with
     `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.

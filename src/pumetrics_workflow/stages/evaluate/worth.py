@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics.inference import inversion_rate
 from pumetrics.methods import METHODS, Given, View
-from pumetrics.metrics import METRICS, clipped
+from pumetrics.metrics import SUMMARIES, clipped
 
 __all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool", "worth_of_interval"]
 
@@ -47,7 +47,7 @@ def score_pool(ranked, priors, rhos, rngs):
         start = time.perf_counter()
         for name, view in views.items():
             for prior, given in _givens(entry, priors[name], rhos).items():
-                for answer in entry.answer(view, given, [metric for metric in METRICS if metric in entry.metrics]):
+                for answer in entry.answer(view, given, [metric for metric in SUMMARIES if metric in entry.metrics]):
                     answers[answer.metric, method, prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(views)
         rows.append(_row("seconds", "none", method, "none", seconds))

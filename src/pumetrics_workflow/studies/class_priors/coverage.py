@@ -9,15 +9,19 @@ from pumetrics.metrics import MEASURES, measures_of
 from pumetrics.priors.calibration import fit_table
 from pumetrics.priors.noise_calibration import fit_noise_table
 
-__all__ = ["METRICS", "measure_coverage", "summarize_coverage", "true_scores"]
+__all__ = ["METRICS", "MOST", "measure_coverage", "summarize_coverage", "true_scores"]
 
-METRICS = ("roc_auc", "average_precision", "f1", "mcc")
+METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc", "f1", "mcc", "precision", "recall")
 KINDS = ("calibrated", "guaranteed", "sampling")
 LEVELS = (0.8, 0.95)
 _FOLDS = 10  # of whole families
 
 
-def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=KINDS, noisy=False):
+MOST = {"calibrated": 8, "guaranteed": 8, "sampling": 2}
+"""Samples of each family; the last estimates the priors anew in every resample, which takes twenty times as long."""
+
+
+def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS, noisy=False):
     """Intervals of samples with known truth, by tables that were fitted without their families.
 
     Parameters
@@ -25,8 +29,8 @@ def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=KINDS, n
     samples, scores : pandas.DataFrame
         From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`, or
         :func:`pumetrics_workflow.studies.class_priors.noise_pool.measure_noisy_pool`.
-    most : int or dict of str to int
-        Samples of each family, the first by their repeat; by kind if they differ.
+    most : int or dict of str to int, optional
+        Samples of each family, the first by their repeat; by kind if they differ. By default :data:`MOST`.
     n_bootstrap : int
     kinds : sequence of str
         Kinds of uncertainty.
@@ -40,6 +44,7 @@ def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=KINDS, n
         with noise beta.
     """
     fit = fit_noise_table if noisy else fit_table
+    most = MOST if most is None else most
     most = most if isinstance(most, dict) else dict.fromkeys(kinds, most)
     families = np.sort(samples["family"].unique())
     groups = dict(iter(scores.groupby(["dataset", "repeat"])))
@@ -60,12 +65,14 @@ def measure_coverage(samples, scores, *, most=8, n_bootstrap=100, kinds=KINDS, n
     return pd.DataFrame(rows)
 
 
-def true_scores(s, y_score, y):
-    """True values of what intervals are about: areas, maxima over thresholds, alpha and beta.
+def true_scores(s, y_score, y, *, threshold):
+    """True values of what intervals are about: areas, maxima over thresholds, measures at one, alpha and beta.
 
     Parameters
     ----------
     s, y_score, y : ndarray of shape (n,)
+    threshold : float
+        Predict positive for scores >= threshold.
 
     Returns
     -------
@@ -76,12 +83,14 @@ def true_scores(s, y_score, y):
     truth = counts.truth
     positive, negative = alpha * truth.tpr_pu[1:], (1 - alpha) * truth.fpr_pu[1:]
     measures = measures_of(truth)
+    here = measures_of(truth, at=int(truth.at(threshold)))
     return {
         "alpha": alpha,
         "beta": float(np.mean(y[s == 1])),
         "roc_auc": float(np.trapezoid(truth.tpr_pu, truth.fpr_pu)),
         "average_precision": float(np.sum(np.diff(truth.tpr_pu) * positive / (positive + negative))),
-        **{name: float(np.max(measures[name])) for name in MEASURES},
+        **{f"max_{name}": float(np.max(measures[name])) for name in MEASURES},
+        **{name: float(value) for name, value in here.items()},
     }
 
 
@@ -118,11 +127,12 @@ def summarize_coverage(intervals):
 
 def _rows(examples, table, kinds, n_bootstrap, noisy):
     s, y, y_score = (examples[name].to_numpy() for name in ("s", "y", "score"))
-    truth = true_scores(s, y_score.astype(np.float64), y)
+    threshold = float(np.median(y_score[s == 1]))  # one that a user can choose: it finds half of the positives
+    truth = true_scores(s, y_score.astype(np.float64), y, threshold=threshold)
     for kind in kinds:
         for level in LEVELS:
             options = {"uncertainty": kind, "confidence": level, "n_bootstrap": n_bootstrap, "random_state": 0}
-            options["noisy"] = noisy
+            options |= {"noisy": noisy, "threshold": threshold}
             try:
                 intervals = corrected_intervals(list(METRICS), s, y_score, calibration=table, **options)
             except ValueError:  # alpha cannot be estimated: only "sampling" depends on it

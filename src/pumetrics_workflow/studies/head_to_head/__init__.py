@@ -1,6 +1,6 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, SUMMARIES
 
 __all__ = ["CAPTIONS", "DRAWN_FROM"]
 
@@ -30,7 +30,7 @@ CAPTIONS = {
         "Priors known: the true alpha, beta and label frequency may be used. Every name is one that estimate_score "
         "takes: with an estimator without _clean also beta=None."
     ),
-    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items()},
+    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items() if name in SUMMARIES},
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
         "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.methods import METHODS, Given, ScoredSample, View
-from pumetrics.methods.resampled import RESAMPLED
+from pumetrics.metrics import SUMMARIES
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
 from pumetrics_workflow.stages.label import label
@@ -64,7 +64,7 @@ def _answers(view, method, prior, n_bootstrap):
         given = Given(beta=1.0, estimator=prior.removesuffix("_clean"), n_resamples=n_bootstrap)
     start = time.perf_counter()
     try:
-        answers = list(METHODS[method].answer(view, given, RESAMPLED))
+        answers = list(METHODS[method].answer(view, given, SUMMARIES))
     except ValueError as error:
         logging.info("no %s with %s priors: %s", method, prior, error)
         return [{"statistic": "failed", "value": 1.0}]

@@ -1,0 +1,88 @@
+"""Which metrics an assessment reports, where they are taken, and whom they are about."""
+
+from numbers import Real
+
+import numpy as np
+
+from pumetrics.inference.designs import Parts
+from pumetrics.inference.resampling import SCORED
+from pumetrics.inference.selection import reweighted
+from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
+
+__all__ = ["metrics_for", "thresholds_of"]
+
+
+def metrics_for(metrics=None, *, threshold=None, at=()):
+    """Names of the metrics to report.
+
+    Parameters
+    ----------
+    metrics : sequence of str, optional
+        By default areas and measures of predictions; with a threshold, precision and recall among them.
+    threshold : float, optional
+    at : int, float, str or a sequence of them
+        Tops of the ranking, such as 100 or "1%", whose precision, recall and lift are reported; of these only the ones
+        that `metrics` names with a k, if it names any.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    ValueError
+        If `at` holds anything but numbers and shares of examples.
+
+    Examples
+    --------
+    >>> metrics_for(["roc_auc"], at=[50, 0.01])  # doctest: +NORMALIZE_WHITESPACE
+    ['roc_auc', 'precision_at_50', 'recall_at_50', 'lift_at_50', 'precision_at_1%', 'recall_at_1%', 'lift_at_1%']
+    >>> metrics_for(["recall_at_k"], at="5%")
+    ['recall_at_5%']
+    """
+    if isinstance(metrics, str):
+        return metrics  # refused where metrics are checked
+    tops = [at] if isinstance(at, str | Real) else list(at)
+    names = list(SCORED if metrics is None or len(metrics) == 0 else metrics)
+    if metrics is None and threshold is not None:
+        names += [name for name in AT_THRESHOLD if name not in SCORED]
+    if tops:
+        families = [name for name in names if name in AT_TOP] or AT_TOP
+        names = [name for name in names if name not in AT_TOP]
+        names += [metric_at(name, k) for k in tops for name in families]
+    return list(dict.fromkeys(names))
+
+
+def thresholds_of(metrics, sample, result, *, threshold, population):
+    """Thresholds at which corrected metrics are taken: given, the best one, or that of the last example of a top.
+
+    Parameters
+    ----------
+    metrics : list of str
+    sample : Counts or Parts
+    result : Corrections
+    threshold : float or None
+    population : {"all", "unlabeled"}
+
+    Returns
+    -------
+    dict of str to float or None
+        None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
+    """
+    if isinstance(sample, Parts) and len(sample.folds) > 1:
+        return {name: threshold if find_metric(name).kind == "threshold" else None for name in metrics}
+    counts = sample.folds[0] if isinstance(sample, Parts) else sample
+    shown = reweighted(counts, result.selection, alpha=result.alpha)
+    thresholds = {}
+    for name in metrics:
+        entry = find_metric(name)
+        if entry.kind == "area" or (entry.kind == "threshold" and threshold is not None):
+            thresholds[name] = None if entry.kind == "area" else threshold
+            continue
+        place = entry.place(shown, population=population)
+        if entry.kind == "threshold":
+            whom = entry.population_of(population)
+            rates = rates_at(shown, alpha=result.alpha, beta=result.beta, population=whom)
+            place = np.argmax(entry.formula(rates))
+        thresholds[name] = float(counts.thresholds[int(np.ceil(place))])
+    return thresholds

@@ -1,0 +1,276 @@
+"""Count the scores of Parquet and Arrow files of any size, batch by batch, without holding them in memory."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._extras import require
+from pumetrics._validation import LARGEST, SMALLEST
+from pumetrics.assessment._files import check_names, readable
+from pumetrics.assessment._grid import Streamed, count_batches
+from pumetrics.assessment._labels import marked, plain_labels
+from pumetrics.assessment._read import Scored, check_spread, finite_scores, read_models, skipped_note
+from pumetrics.assessment._sources import Source, source_of
+
+__all__ = ["STREAMED_FROM", "Tally", "count_file", "read_or_count", "rows_of"]
+
+STREAMED_FROM = 3_000_000
+"""Rows from which a file is streamed: in memory, a million rows take about a gigabyte."""
+
+_BATCH = 1 << 18
+
+
+class Tally(NamedTuple):
+    """Counts of a file, and what they were made of."""
+
+    streamed: Streamed
+    n_rows: int
+    """Rows of the file."""
+    n_used: int
+    """Rows with a score and a label of 1 or 0."""
+    notes: tuple
+    """Lines on rows that were left out, and on what is exact."""
+
+    @property
+    def counts(self):
+        """Labeled and unlabeled examples at or above each threshold."""
+        return self.streamed.counts
+
+
+def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), threshold=None):
+    """Count labeled and unlabeled examples of a Parquet or Arrow file at or above each threshold, in constant memory.
+
+    Up to a million distinct scores all of them are thresholds, and the counts are those that
+    ``count_scores`` of all rows gives. Of more, thresholds are some 32,000 scores that are spread evenly over
+    both samples: every count is still exact, but scores between two thresholds are not told apart. ``streamed.exact``
+    says which, and ``streamed.area_error`` how much that can change the area under the uncorrected ROC curve.
+
+    Parameters
+    ----------
+    path : path-like
+        A .parquet, .feather or .arrow file, or a folder of .parquet files.
+    score, label, positive, unlabeled
+        See :func:`pumetrics.assessment.read_scores`.
+    threshold : float, optional
+        A threshold to keep, at which predictions are made.
+
+    Returns
+    -------
+    Tally
+        Its ``counts`` go where scores go: ``assess(None, tally.counts)``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.read_scores`.
+    MissingExtraError
+        If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile(suffix=".parquet") as file:
+    ...     pd.DataFrame({"score": [0.9, 0.5, None, 0.5], "s": [1, 1, 0, 0]}).to_parquet(file.name)
+    ...     tally = count_file(file.name)
+    >>> tally.counts.thresholds, tally.counts.labeled, tally.counts.unlabeled
+    (array([inf, 0.9, 0.5]), array([0, 1, 2]), array([0, 0, 1]))
+    >>> tally.n_rows, tally.n_used, tally.streamed.exact
+    (4, 3, True)
+    """
+    source = source_of(path)
+    if score == label:
+        raise ValueError(f"--score {score}, --label {label} must name different columns: a label is no score")
+    if positive is None and unlabeled:
+        raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+    if not _files(source):
+        raise ValueError(f"{source} holds no Parquet file, and is none")
+    reader = _Reader(source, score, label, None if positive is None else str(positive), [str(v) for v in unlabeled])
+    streamed = count_batches(reader.batches, threshold=threshold)
+    return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
+
+
+def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **options):
+    """Read columns of scores, or count them if there are too many rows.
+
+    Parameters
+    ----------
+    path : path-like
+    scores : list of str
+        Names of the columns, one model each.
+    threshold : float, optional
+        Where predictions are made.
+    id : str, optional
+        A column that names the rows, which is checked row by row.
+    row_by_row : bool
+        Whether rows are needed for another reason, such as their weights. A file is then not streamed.
+    **options
+        As for :func:`pumetrics.assessment.read_models`.
+
+    Returns
+    -------
+    list of Scored
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.read_models`, or if rows of a folder are needed.
+    """
+    source = source_of(path)
+    rows_needed = row_by_row or id is not None
+    if rows_needed and source.path.is_dir() and _files(source):
+        raise ValueError(
+            f"{source} is a folder, which is streamed and counted, so nothing is known of single rows: name one file, "
+            "or leave out --id, --weight, --by, --cluster and --fold"
+        )
+    if rows_needed or not _is_large(source):
+        return read_models(source, scores, id=id, **options)
+    tallies = [count_file(source, score=score, threshold=threshold, **options) for score in scores]
+    return [Scored(None, tally.counts, None, tally.n_rows, None, tally.notes) for tally in tallies]
+
+
+def _is_large(source):
+    """Whether a file is one to stream; the reader in memory says what is wrong with one that cannot be read."""
+    if source.path.is_dir():
+        return source.path != Path() and bool(_files(source))  # an empty name is that of the folder one is in
+    if not source.is_columnar or not source.path.is_file():
+        return False
+    try:
+        return rows_of(source) >= STREAMED_FROM
+    except ValueError:
+        return False
+
+
+def rows_of(path):
+    """Rows of a Parquet or Arrow file or of a folder of Parquet files; None of any other file."""
+    source = source_of(path)
+    files = _files(source)
+    if not files:
+        return None
+    require("pyarrow", extra="parquet", purpose=f"reading {source}")
+    if files[0].kind == ".parquet":
+        from pyarrow import parquet
+
+        return sum(readable(each, parquet.read_metadata, each.path).num_rows for each in files)
+    from pyarrow import dataset
+
+    return readable(source, lambda: dataset.dataset(source.path, format="feather").count_rows())
+
+
+def _note(source, streamed):
+    """What is exact in counts of a stream, and what is not."""
+    n = len(streamed.counts.thresholds) - 1
+    if streamed.exact:
+        return f"{source} was streamed; its {n:,} distinct scores are all counted, so nothing is rounded"
+    return (
+        f"{source} was streamed; examples are counted exactly at {n:,} thresholds, spread evenly over labeled and "
+        f"unlabeled examples. Telling apart the scores between them would change the uncorrected AUC by at most "
+        f"{streamed.area_error:.1g}"
+    )
+
+
+def _files(source):
+    """Files to stream, in order of their names; none if it is text."""
+    if source.path.is_dir():
+        parts = sorted(path for path in source.path.iterdir() if path.suffix.lower() == ".parquet" and path.is_file())
+        return [Source(path, str(path)) for path in parts]
+    return [source] if source.is_columnar else []
+
+
+class _Reader:
+    """Batches of labeled and unlabeled scores, and what was seen on the first pass over them."""
+
+    def __init__(self, source, score, label, positive, unlabeled):
+        self.source, self.score, self.label = source, score, label
+        self.positive, self.unlabeled = positive, unlabeled
+        self.files = _files(source)
+        self.n_rows = 0
+        self._first = True
+        self._n_missing, self._n_missing_labeled, self._first_missing = 0, 0, None
+        self._n_of = {1: 0, 0: 0, -1: 0}  # rows with a score, by label
+        self._ends, self._largest = [np.inf, -np.inf], (-1.0, None)
+
+    def batches(self):
+        """Pairs of labeled and unlabeled scores, in the order of the rows."""
+        start = 0
+        for table in _tables(self.source, self.files, [self.score, self.label]):
+            scores = finite_scores(self.source, self.score, table[self.score], start=start)
+            if self.positive is None:
+                s = plain_labels(self.source, self.label, table[self.label], start=start)
+            else:
+                s = marked(self.source, self.label, table[self.label], self.positive, self.unlabeled, start=start)
+            there = ~np.isnan(scores)
+            if self._first:
+                self._look(scores, s, there, start)
+            start += len(s)
+            yield scores[there & (s == 1)], scores[there & (s == 0)]
+        if self._first:
+            self.n_rows, self._first = start, False
+            self._check()
+
+    def _look(self, scores, s, there, start):
+        missing = np.flatnonzero(~there)
+        if missing.size:
+            self._n_missing += missing.size
+            self._n_missing_labeled += np.count_nonzero(s[missing] == 1)
+            self._first_missing = start + missing[0] if self._first_missing is None else self._first_missing
+        for value in self._n_of:
+            self._n_of[value] += np.count_nonzero(there & (s == value))
+        if missing.size == len(scores):
+            return
+        sizes = np.abs(scores)
+        place = int(np.nanargmax(sizes))
+        self._largest = max(self._largest, (float(sizes[place]), start + place), key=lambda pair: pair[0])
+        self._ends = [min(self._ends[0], np.nanmin(scores)), max(self._ends[1], np.nanmax(scores))]
+
+    def _check(self):
+        """Raise ValueError on what only all rows show: no rows, no scores, equal or extreme ones, or one kind only."""
+        if not self.n_rows:
+            raise ValueError(f"{self.source} has no rows")
+        size, row = self._largest
+        ends = np.array([end for end in self._ends if np.isfinite(end)])
+        check_spread(self.source, self.score, ends, None if size == 0 or SMALLEST <= size <= LARGEST else row)
+        for value, kind in ((1, "labeled"), (0, "unlabeled")):
+            if not self._n_of[value]:
+                raise ValueError(
+                    f"column {self.label!r} of {self.source} marks no {kind} examples among the rows with a score: "
+                    "there must be some"
+                )
+
+    def notes(self):
+        """Lines on rows that were left out."""
+        if self._n_missing:
+            facts = (self._n_missing, self.n_rows, self._n_missing_labeled, self._first_missing)
+            yield skipped_note(self.source, self.score, *facts)
+        if self._n_of[-1]:
+            yield (
+                f"{self._n_of[-1]} labeled negatives (-1) are left out: corrections compare labeled with unlabeled "
+                "examples"
+            )
+
+
+def _tables(source, files, names):
+    """Batches of two columns as pandas tables."""
+    require("pyarrow", extra="parquet", purpose=f"reading {source}")
+    for file in files:
+        if file.kind == ".parquet":
+            from pyarrow import parquet
+
+            with readable(file, parquet.ParquetFile, file.path, buffer_size=1 << 20) as opened:
+                check_names(file, opened.schema_arrow.names, names)
+                yield from _safely(file, opened.iter_batches(batch_size=_BATCH, columns=names))
+        else:
+            from pyarrow import dataset
+
+            opened = readable(file, dataset.dataset, file.path, format="feather")
+            check_names(file, opened.schema.names, names)
+            yield from _safely(file, opened.to_batches(columns=names, batch_size=_BATCH, batch_readahead=2))
+
+
+def _safely(file, batches):
+    """Batches as tables; what makes a file unreadable half-way becomes one line."""
+    iterator = iter(batches)
+    while (batch := readable(file, next, iterator, None)) is not None:
+        if batch.num_rows:
+            yield batch.to_pandas()

@@ -1,0 +1,242 @@
+"""The perceptron's training compiled: vectors of sixteen lanes, one sweep over the weights per block of eight rows."""
+
+import numpy as np
+from numba import njit
+
+from pumetrics.models._lanes import (
+    add,
+    clamp,
+    divide,
+    load,
+    multiply,
+    multiply_add,
+    spread,
+    spread_at,
+    store,
+    subtract,
+)
+from pumetrics.models._lockstep_blocks import ROWS
+from pumetrics.models._lockstep_state import WIDTH
+
+__all__ = ["train"]
+
+_ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
+_EDGE, _EIGHTH = np.float32(18), np.float32(0.125)
+_A0, _A1 = np.float32(945), np.float32(105)
+_B0, _B1, _B2 = np.float32(945), np.float32(420), np.float32(15)
+_BLOCK = ROWS * WIDTH
+_BYTES = 4
+
+
+def _inlined(function):
+    return njit(cache=True, inline="always", error_model="numpy")(function)
+
+
+@_inlined
+def _sigmoid(v):
+    """1 / (1 + exp(-v)): see ``_lockstep_numpy``."""
+    y = multiply(clamp(v, spread(_EDGE)), spread(_EIGHTH))
+    square = multiply(y, y)
+    above = multiply(y, multiply_add(square, add(spread(_A1), square), spread(_A0)))
+    below = multiply_add(square, multiply_add(square, spread(_B2), spread(_B1)), spread(_B0))
+    top = multiply(add(above, above), below)
+    bottom = multiply_add(below, below, multiply(above, above))
+    ratio = divide(multiply(top, bottom), multiply_add(bottom, bottom, multiply(top, top)))
+    return add(spread(_HALF), ratio)
+
+
+@_inlined
+def _blend(numbers, start, members, vector, n_vectors, groups):
+    """Eight numbers of each group of lanes, each as a vector that holds every lane's own."""
+    e0 = spread(_ZERO)
+    e1, e2, e3, e4, e5, e6, e7 = e0, e0, e0, e0, e0, e0, e0
+    for group in range(groups[vector, 0], groups[vector, 1]):
+        member, at = load(members, (group * n_vectors + vector) * WIDTH), start + group * ROWS * ROWS
+        e0 = multiply_add(spread_at(numbers, at), member, e0)
+        e1 = multiply_add(spread_at(numbers, at + 1), member, e1)
+        e2 = multiply_add(spread_at(numbers, at + 2), member, e2)
+        e3 = multiply_add(spread_at(numbers, at + 3), member, e3)
+        e4 = multiply_add(spread_at(numbers, at + 4), member, e4)
+        e5 = multiply_add(spread_at(numbers, at + 5), member, e5)
+        e6 = multiply_add(spread_at(numbers, at + 6), member, e6)
+        e7 = multiply_add(spread_at(numbers, at + 7), member, e7)
+    return e0, e1, e2, e3, e4, e5, e6, e7
+
+
+@_inlined
+def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, n0, n1, n2, n3, n4, n5, n6, n7):
+    """Net inputs of a block's rows and, on the way, the steps that the block before owes the weights of a unit."""
+    g0, g1 = load(gradients, g), load(gradients, g + WIDTH)
+    g2, g3 = load(gradients, g + 2 * WIDTH), load(gradients, g + 3 * WIDTH)
+    g4, g5 = load(gradients, g + 4 * WIDTH), load(gradients, g + 5 * WIDTH)
+    g6, g7 = load(gradients, g + 6 * WIDTH), load(gradients, g + 7 * WIDTH)
+    for i in range(n_inputs):
+        r = i * ROWS
+        w = multiply_add(g0, spread_at(then, r), load(weights, at + i * WIDTH))
+        w = multiply_add(g1, spread_at(then, r + 1), w)
+        w = multiply_add(g2, spread_at(then, r + 2), w)
+        w = multiply_add(g3, spread_at(then, r + 3), w)
+        v = multiply(g4, spread_at(then, r + 4))  # two sums: half the latency
+        v = multiply_add(g5, spread_at(then, r + 5), v)
+        v = multiply_add(g6, spread_at(then, r + 6), v)
+        v = multiply_add(g7, spread_at(then, r + 7), v)
+        w = add(w, v)
+        if masked:  # weights a lane lacks start at 0 and stay there
+            w = multiply(w, load(seen, i * seen_step))
+        store(weights, at + i * WIDTH, w)
+        n0 = multiply_add(w, spread_at(now, r), n0)
+        n1 = multiply_add(w, spread_at(now, r + 1), n1)
+        n2 = multiply_add(w, spread_at(now, r + 2), n2)
+        n3 = multiply_add(w, spread_at(now, r + 3), n3)
+        n4 = multiply_add(w, spread_at(now, r + 4), n4)
+        n5 = multiply_add(w, spread_at(now, r + 5), n5)
+        n6 = multiply_add(w, spread_at(now, r + 6), n6)
+        n7 = multiply_add(w, spread_at(now, r + 7), n7)
+    return n0, n1, n2, n3, n4, n5, n6, n7
+
+
+@_inlined
+def _forward(nets, gradients, size, o, e, output, alive, errors, target, row, vector, n_hidden, n_vectors, rate):
+    """Activities of a row in place of its net inputs, and the errors of both outputs times their slope and the rate."""
+    o1, o2, o3, o4, o5, o6, o7, o8 = o
+    e1, e2, e3, e4, e5, e6, e7, e8 = e
+    far = (n_hidden + 1) * n_vectors * WIDTH
+    negative = load(output, (n_hidden * n_vectors + vector) * WIDTH)
+    positive = load(output, far + (n_hidden * n_vectors + vector) * WIDTH)
+    for h in range(n_hidden):
+        unit = h * n_vectors + vector
+        at = unit * size
+        net = multiply_add(load(gradients, at + o8), e8, load(nets, unit * _BLOCK + row * WIDTH))
+        net = multiply_add(load(gradients, at + o7), e7, net)
+        net = multiply_add(load(gradients, at + o6), e6, net)
+        net = multiply_add(load(gradients, at + o5), e5, net)
+        net = multiply_add(load(gradients, at + o4), e4, net)
+        net = multiply_add(load(gradients, at + o3), e3, net)
+        net = multiply_add(load(gradients, at + o2), e2, net)
+        net = multiply_add(load(gradients, at + o1), e1, net)
+        act = multiply(_sigmoid(net), load(alive, unit * WIDTH))
+        store(nets, unit * _BLOCK + row * WIDTH, act)
+        negative = multiply_add(load(output, unit * WIDTH), act, negative)
+        positive = multiply_add(load(output, far + unit * WIDTH), act, positive)
+    one = spread(_ONE)
+    negative, positive = _sigmoid(negative), _sigmoid(positive)
+    slope = multiply(spread(rate), multiply(negative, subtract(one, negative)))
+    store(errors, 2 * vector * WIDTH, multiply(subtract(subtract(one, target), negative), slope))
+    slope = multiply(spread(rate), multiply(positive, subtract(one, positive)))
+    store(errors, (2 * vector + 1) * WIDTH, multiply(subtract(target, positive), slope))
+
+
+@_inlined
+def _backward(nets, output, steps, errors, gradients, size, o, row, vector, n_hidden, n_vectors, momentum, growth):
+    """Gradients of the units in a row, and the step of the output."""
+    negative, positive = load(errors, 2 * vector * WIDTH), load(errors, (2 * vector + 1) * WIDTH)
+    m, one, far = spread(momentum), spread(_ONE), (n_hidden + 1) * n_vectors * WIDTH
+    grown_negative, grown_positive = multiply(negative, spread(growth)), multiply(positive, spread(growth))
+    for h in range(n_hidden):
+        unit = h * n_vectors + vector
+        at = unit * WIDTH
+        act = load(nets, unit * _BLOCK + row * WIDTH)
+        weight, other = load(output, at), load(output, far + at)
+        back = multiply_add(weight, grown_negative, multiply(other, grown_positive))
+        store(gradients, unit * size + o, multiply(back, multiply(act, subtract(one, act))))
+        step = multiply_add(m, load(steps, at), multiply(negative, act))
+        store(steps, at, step)
+        store(output, at, add(weight, step))
+        step = multiply_add(m, load(steps, far + at), multiply(positive, act))
+        store(steps, far + at, step)
+        store(output, far + at, add(other, step))
+    at = (n_hidden * n_vectors + vector) * WIDTH
+    step = multiply_add(m, load(steps, at), negative)
+    store(steps, at, step)
+    store(output, at, add(load(output, at), step))
+    step = multiply_add(m, load(steps, far + at), positive)
+    store(steps, far + at, step)
+    store(output, far + at, add(load(output, far + at), step))
+
+
+@_inlined
+def _felt(gradients, at, before, start, members, vector, n_vectors, groups, n0, n1, n2, n3, n4, n5, n6, n7):
+    """Net inputs of a block's rows with what they feel of a unit's gradients in an earlier block."""
+    for row in range(ROWS):
+        gradient = load(gradients, at + row * WIDTH)
+        e0, e1, e2, e3, e4, e5, e6, e7 = _blend(before, start + row * ROWS, members, vector, n_vectors, groups)
+        n0, n1 = multiply_add(gradient, e0, n0), multiply_add(gradient, e1, n1)
+        n2, n3 = multiply_add(gradient, e2, n2), multiply_add(gradient, e3, n3)
+        n4, n5 = multiply_add(gradient, e4, n4), multiply_add(gradient, e5, n5)
+        n6, n7 = multiply_add(gradient, e6, n6), multiply_add(gradient, e7, n7)
+    return n0, n1, n2, n3, n4, n5, n6, n7
+
+
+@_inlined
+def _keep(nets, at, n0, n1, n2, n3, n4, n5, n6, n7):
+    """Store the net inputs of a block's rows."""
+    store(nets, at, n0)
+    store(nets, at + WIDTH, n1)
+    store(nets, at + 2 * WIDTH, n2)
+    store(nets, at + 3 * WIDTH, n3)
+    store(nets, at + 4 * WIDTH, n4)
+    store(nets, at + 5 * WIDTH, n5)
+    store(nets, at + 6 * WIDTH, n6)
+    store(nets, at + 7 * WIDTH, n7)
+
+
+@_inlined
+def _places(here, size):
+    """Where the gradients of the eight rows before one are, the nearest first."""
+    one, two = (here + size - WIDTH) % size, (here + size - 2 * WIDTH) % size
+    three, four = (here + size - 3 * WIDTH) % size, (here + size - 4 * WIDTH) % size
+    five, six = (here + size - 5 * WIDTH) % size, (here + size - 6 * WIDTH) % size
+    return one, two, three, four, five, six, (here + size - 7 * WIDTH) % size, (here + size - 8 * WIDTH) % size
+
+
+@njit(cache=True, error_model="numpy")
+def train(state, blocks, targets, epochs, rate, momentum):
+    """Train in place: see ``_lockstep_numpy``."""
+    weights, output, steps, gradients, nets, errors, alive, seen, masked, members, groups = state
+    x, first, back, near, before, _ = blocks
+    n_blocks, n_slots, pairs = len(x), gradients.shape[2] // ROWS, len(members) * ROWS * ROWS
+    n_hidden, n_vectors, n_inputs = weights.shape[:3]
+    size, x_size = n_slots * _BLOCK, n_inputs * ROWS * _BYTES
+    weights, output, steps, alive = weights.ctypes.data, output.ctypes.data, steps.ctypes.data, alive.ctypes.data
+    nets, errors, seen, gradients = nets.ctypes.data, errors.ctypes.data, seen.ctypes.data, gradients.ctypes.data
+    x, members, targets = x.ctypes.data, members.ctypes.data, targets.ctypes.data
+    near, before, growth = near.ctypes.data, before.ctypes.data, _ONE / (_ONE - momentum)
+    for turn in range(epochs * n_blocks):
+        block, last = turn % n_blocks, (turn + n_slots - 1) % n_slots * _BLOCK
+        now, then = x + block * x_size, x + (turn + n_blocks - 1) % n_blocks * x_size
+        for unit in range(n_hidden * n_vectors):
+            vector = unit % n_vectors
+            n0 = spread(_ZERO)
+            n1, n2, n3, n4, n5, n6, n7 = n0, n0, n0, n0, n0, n0, n0
+            for distance in range(back[block]):
+                at = unit * size + (turn + (n_slots - 1) * (distance + 1)) % n_slots * _BLOCK
+                n0, n1, n2, n3, n4, n5, n6, n7 = _felt(
+                    gradients, at, before, (block * n_slots + distance) * pairs, members, vector, n_vectors, groups,
+                    n0, n1, n2, n3, n4, n5, n6, n7,
+                )  # fmt: skip
+            at, mask, step = unit * n_inputs * WIDTH, seen + vector * WIDTH * _BYTES, n_vectors * WIDTH
+            if masked[vector]:
+                n0, n1, n2, n3, n4, n5, n6, n7 = _sweep(
+                    weights, at, n_inputs, True, mask, step, then, now, gradients, unit * size + last,
+                    n0, n1, n2, n3, n4, n5, n6, n7,
+                )  # fmt: skip
+            else:
+                n0, n1, n2, n3, n4, n5, n6, n7 = _sweep(
+                    weights, at, n_inputs, False, mask, step, then, now, gradients, unit * size + last,
+                    n0, n1, n2, n3, n4, n5, n6, n7,
+                )  # fmt: skip
+            _keep(nets, unit * _BLOCK, n0, n1, n2, n3, n4, n5, n6, n7)
+        for row in range(first[block], ROWS):
+            here = turn % n_slots * _BLOCK + row * WIDTH
+            for vector in range(n_vectors):
+                effects = _blend(near, block * pairs + row * ROWS, members, vector, n_vectors, groups)
+                target = load(targets, ((block * ROWS + row) * n_vectors + vector) * WIDTH)
+                _forward(
+                    nets, gradients, size, _places(here, size), effects, output, alive, errors, target, row, vector,
+                    n_hidden, n_vectors, rate,
+                )  # fmt: skip
+            for vector in range(n_vectors):
+                _backward(
+                    nets, output, steps, errors, gradients, size, here, row, vector, n_hidden, n_vectors, momentum,
+                    growth,
+                )  # fmt: skip

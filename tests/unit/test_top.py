@@ -1,0 +1,282 @@
+"""Precision, recall and lift of the examples that score highest, and precision and recall at a threshold."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+from typer.testing import CliRunner
+
+from pumetrics import metrics
+from pumetrics.assessment import assess, metrics_for
+from pumetrics.cli import app
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_interval, corrected_intervals
+from pumetrics.methods import estimate_score
+from pumetrics.metrics import lift_at_k, precision_at_k, pu_precision_score, pu_recall_score, recall_at_k
+from pumetrics.tops import place_of, top_of
+
+AT_K = {"precision": precision_at_k, "recall": recall_at_k, "lift": lift_at_k}
+relaxed = settings(deadline=None, max_examples=40)
+
+
+def simulated(seed=0, n_labeled=300, n_unlabeled=3000, alpha=0.2, digits=None):
+    """True class, labels at random, and scores."""
+    rng = np.random.default_rng(seed)
+    hidden = round(alpha * n_unlabeled)
+    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
+    score = rng.normal(1.5 * y)
+    return y, np.repeat([1, 0], [n_labeled, n_unlabeled]), score if digits is None else score.round(digits)
+
+
+@relaxed
+@given(st.integers(0, 10**6), st.integers(1, 500), st.floats(0.0, 0.8), st.sampled_from(["all", "unlabeled"]))
+def test_precision_recall_and_lift_at_k_are_what_they_are_called(seed, k, alpha, population):
+    """recall = tpr at k, precision = pi tpr / theta, lift = tpr / theta = precision / pi."""
+    _, s, score = simulated(seed % 100, 100, 500)
+    options = {"k": k, "alpha": alpha, "population": population, "clip": False}
+    precision, recall, lift = (function(s, score, **options) for function in AT_K.values())
+    ranked = score if population == "all" else score[s == 0]
+    tpr = np.mean(score[s == 1] >= np.sort(ranked)[::-1][k - 1])
+    theta = k / len(ranked)
+    pi = np.mean(s + (1 - s) * alpha) if population == "all" else alpha
+    assert recall == pytest.approx(tpr)
+    assert precision == pytest.approx(pi * tpr / theta)
+    assert lift == pytest.approx(tpr / theta)
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+@pytest.mark.parametrize("k", [50, "1%", 0.1, 1000])
+def test_large_samples_give_the_true_numbers(k, population):
+    y, s, score = simulated(1, 20_000, 40_000)
+    chosen = np.ones(len(y), dtype=bool) if population == "all" else s == 0
+    order = np.argsort(-score[chosen])
+    size = top_of(k).size(len(order))
+    truly = y[chosen][order[:size]]
+    options = {"k": k, "alpha": 0.2, "population": population}
+    assert precision_at_k(s, score, **options) == pytest.approx(truly.mean(), abs=0.06)
+    assert recall_at_k(s, score, **options) == pytest.approx(truly.sum() / y[chosen].sum(), abs=0.01)
+    assert lift_at_k(s, score, **options) == pytest.approx(truly.mean() / y[chosen].mean(), rel=0.15)
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_tied_scores_give_the_mean_over_random_orders(population):
+    _, s, score = simulated(2, 60, 300, digits=0)
+    rng = np.random.default_rng(0)
+    options = {"k": 70, "alpha": 0.2, "population": population}
+    broken = [
+        [function(s, score + 1e-6 * rng.permutation(len(s)), **options) for function in AT_K.values()]
+        for _ in range(400)
+    ]
+    expected = [function(s, score, **options) for function in AT_K.values()]
+    np.testing.assert_allclose(np.mean(broken, axis=0), expected, rtol=0.02)
+
+
+def test_k_may_be_a_number_or_a_share():
+    _, s, score = simulated(3)
+    for function in AT_K.values():
+        values = [function(s, score, k=k, alpha=0.2) for k in (33, 33.0, "33", 0.01, "1%", " 1 % ")]
+        assert len(set(values)) == 1
+    assert recall_at_k(s, score, k="100%", alpha=0.2) == recall_at_k(s, score, k=3300, alpha=0.2) == 1
+    assert str(top_of(1)) == "1"
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, "0%", "101%", "many", None, True, float("nan")])
+def test_a_bad_k_is_named(k):
+    _, s, score = simulated(4, 10, 20)
+    with pytest.raises(ValueError, match="k must be a number of examples such as 100, or a share of them"):
+        precision_at_k(s, score, k=k, alpha=0.2)
+
+
+def test_a_k_beyond_the_ranking_is_refused():
+    _, s, score = simulated(4, 10, 20)
+    with pytest.raises(ValueError, match="the top 21 is more than the 20 examples that are ranked"):
+        precision_at_k(s, score, k=21, alpha=0.2, population="unlabeled")
+    with pytest.raises(ValueError, match='population must be "unlabeled" or "all", got \'labeled\''):
+        precision_at_k(s, score, k=2, alpha=0.2, population="labeled")
+
+
+def test_precision_and_recall_without_hidden_positives_are_scikit_learns():
+    _, s, score = simulated(5)
+    predicted = (score > 1).astype(int)
+    assert pu_precision_score(s, predicted, alpha=0) == pytest.approx(sk.precision_score(s, predicted))
+    assert pu_recall_score(s, predicted, alpha=0) == pytest.approx(sk.recall_score(s, predicted))
+    assert pu_precision_score(s, 0 * predicted, alpha=0.2) == 0
+
+
+def test_precision_of_the_unlabeled_is_recovered():
+    y, s, score = simulated(6, 5000, 20_000)
+    predicted = (score > 1).astype(int)
+    hidden = s == 0
+    found = pu_precision_score(s, predicted, alpha=0.2, population="unlabeled")
+    assert found == pytest.approx(sk.precision_score(y[hidden], predicted[hidden]), abs=0.02)
+    assert pu_precision_score(s, predicted, alpha=0.2) == pytest.approx(sk.precision_score(y, predicted), abs=0.02)
+
+
+def test_places_lie_between_thresholds_only_where_ties_are_divided():
+    counts = count_scores([1, 0, 0, 1, 0, 0], [3, 3, 2, 2, 2, 1])
+    assert [float(place_of(counts, top_of(k), "all")) for k in (1, 2, 3, 5, 6)] == pytest.approx([0.5, 1, 4 / 3, 2, 3])
+    assert [float(place_of(counts, top_of(k), "unlabeled")) for k in (1, 2, 3, 4)] == pytest.approx([1, 1.5, 2, 3])
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_intervals_and_bounds_hold_the_truth(population):
+    """At 95 %, of 25 samples about 24; fewer than 20 in one of a thousand."""
+    names = ["precision", "recall", "precision_at_60", "recall_at_10%", "lift_at_10%"]
+    held = {(name, kind): 0 for name in names for kind in ("interval", "bounds")}
+    for seed in range(25):
+        y, s, score = simulated(seed, 100, 800, alpha=0.3)
+        options = {"alpha": 0.3, "threshold": 1.0, "population": population, "n_bootstrap": 100}
+        found = assess(s, score, metrics=names, random_state=seed, **options)
+        chosen = np.ones(len(y), dtype=bool) if population == "all" else s == 0
+        for row in found.scores:
+            truth = metrics.find_metric(row.metric).formula(true_rates_of(y[chosen], score[chosen], row.metric))
+            if row.metric == "recall":  # of all positives
+                truth = np.mean(score[y == 1] >= 1)
+            held[row.metric, "interval"] += row.interval[0] <= truth + 1e-9 and truth - 1e-9 <= row.interval[1]
+            held[row.metric, "bounds"] += row.bounds[0] <= truth + 1e-9 and truth - 1e-9 <= row.bounds[1]
+    assert min(held.values()) >= 20, held
+
+
+def true_rates_of(y, score, name):
+    counts = count_scores(y, score)
+    place = metrics.find_metric(name).place(counts, threshold=1.0)
+    return metrics.rates_at(counts, at=place)
+
+
+def test_lift_and_recall_need_no_alpha():
+    _, s, score = simulated(7)
+    for name in ("recall_at_5%", "lift_at_5%"):
+        assert len({estimate_score(name, s, score, alpha=alpha).estimate for alpha in (0.05, 0.3, 0.6)}) == 1
+    known, unknown = (corrected_interval("lift_at_5%", s, score, alpha=a, random_state=0) for a in (0.2, None))
+    assert (known.estimate, unknown.uncertainty) == (unknown.estimate, "calibrated")
+    assert unknown.upper - unknown.lower == pytest.approx(known.upper - known.lower, rel=0.2)
+
+
+def test_groups_of_many_rows_keep_the_end_of_the_top():
+    """Of 300,000 rows only some thousand thresholds are kept; the top 50 is still cut exactly."""
+    y, s, score = simulated(8, 30_000, 270_000)
+    interval = corrected_interval("precision_at_50", s, score, alpha=0.2, n_bootstrap=60, random_state=0)
+    assert interval.estimate == precision_at_k(s, score, k=50, alpha=0.2)
+    assert interval.lower < np.mean(y[np.argsort(-score)[:50]]) <= interval.upper
+    assert 0.02 < interval.upper - interval.lower < 0.7
+
+
+def test_precision_and_recall_have_no_maximum():
+    _, s, score = simulated(9)
+    assert not {"max_precision", "max_recall", "max_lift"} & set(metrics.METRICS)
+    for name in ("precision", "recall"):
+        with pytest.raises(ValueError, match=f"{name} needs a threshold"):
+            estimate_score(name, s, score, alpha=0.2)
+        with pytest.raises(ValueError, match=f"{name} needs a threshold"):
+            corrected_intervals([name], s, score, alpha=0.2)
+    with pytest.raises(ValueError, match="lift_at_k needs a number or a share of examples for k, such as lift_at_100"):
+        corrected_intervals(["lift_at_k"], s, score, alpha=0.2)
+
+
+def test_uncorrected_numbers_are_those_of_the_observed_labels():
+    _, s, score = simulated(10)
+    answer = estimate_score("precision_at_100", s, score, method="uncorrected")
+    assert answer.estimate == np.mean(s[np.argsort(-score)[:100]])
+    assert answer.threshold == np.sort(score)[-100]
+
+
+def test_what_is_reported_depends_on_threshold_and_tops():
+    usual = metrics_for()
+    assert metrics_for(threshold=0.5) == [*usual, "precision", "recall"]
+    assert metrics_for(at=[100, "1%"])[len(usual) :] == [
+        f"{name}_at_{k}" for k in ("100", "1%") for name in ("precision", "recall", "lift")
+    ]
+    assert metrics_for(["roc_auc", "lift_at_k"], at=100) == ["roc_auc", "lift_at_100"]
+
+
+def test_corrected_and_uncorrected_are_about_one_population():
+    _, s, score = simulated(11)
+    for population in ("all", "unlabeled"):
+        found = {row.metric: row for row in assess(s, score, alpha=0.0, population=population, n_bootstrap=0).scores}
+        if population == "all":
+            assert all(row.corrected == pytest.approx(row.uncorrected, abs=0.01) for row in found.values())
+        assert found["roc_auc"].population is found["balanced_accuracy"].population is None
+        assert found["average_precision"].population == found["f1"].population == population
+        assert np.isnan(found["average_precision"].uncorrected) == (population == "unlabeled")
+
+
+def test_the_best_threshold_stands_beside_the_best_number():
+    _, s, score = simulated(12)
+    found = {row.metric: row for row in assess(s, score, alpha=0.2, at=50, n_bootstrap=0).scores}
+    for name in metrics.MEASURES:
+        assert (found[name].corrected, found[name].threshold) == metrics.max_score(name, s, score, alpha=0.2)
+    assert found["roc_auc"].threshold is None
+    assert found["precision_at_50"].threshold == np.sort(score)[-50]
+
+
+@pytest.fixture
+def table(tmp_path):
+    _, s, score = simulated(13, digits=3)
+    path = tmp_path / "scores.csv"
+    path.write_text("s,score\n" + "".join(f"{a},{b}\n" for a, b in zip(s, score, strict=True)), encoding="utf-8")
+    return path, s, score
+
+
+def evaluate(*options):
+    return CliRunner().invoke(app, ["evaluate", *map(str, options)], env={"COLUMNS": "80"})
+
+
+def test_the_command_says_what_the_library_says(table):
+    path, s, score = table
+    options = ["--alpha", 0.2, "--at", 100, "--at", "1%", "--threshold", 1, "--bootstrap", 20]
+    result = evaluate(path, *options, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    rows = {row["metric"]: row for row in found["scores"]}
+    assert rows["recall_at_1%"]["corrected"] == recall_at_k(s, score, k="1%", alpha=0.2)
+    assert rows["precision_at_100"]["population"] == found["population"] == "all"
+    predicted = (score >= 1).astype(int)
+    assert rows["precision"]["corrected"] == pytest.approx(pu_precision_score(s, predicted, alpha=0.2))
+    shown = evaluate(path, *options).stdout
+    assert "lift at 1%" in shown
+    assert "Population: all rows" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    alone = evaluate(path, *options, "--population", "unlabeled").stdout
+    assert "Population: the unlabeled rows alone" in alone
+
+
+def test_a_gate_takes_a_top(table):
+    path, _, _ = table
+    options = [path, "--alpha", 0.2, "--at", 100, "--bootstrap", 0, "--fail-under"]
+    assert evaluate(*options, "recall_at_100=0.02").exit_code == 0
+    failed = evaluate(*options, "recall_at_100=0.9")
+    assert failed.exit_code == 1
+    assert "recall_at_100: the corrected score is" in failed.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--at", "0"], "--at must be a number of examples such as 100, or a share"),
+        (["--at", "99999"], "the top 99999 is more than the 3300 examples that are ranked"),
+        (["--metric", "precision"], "--metric precision needs --threshold"),
+        (["--metric", "recall_at_k"], "--metric recall_at_k needs --at, such as --at 100"),
+        (["--population", "labeled"], "is not one of 'unlabeled', 'all'"),
+    ],
+)
+def test_bad_options_are_one_line(table, options, message):
+    result = evaluate(table[0], "--alpha", 0.2, "--bootstrap", 0, *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_in_folds_the_top_is_the_same_share_of_each(population):
+    _, s, score = simulated(14)
+    fold = np.arange(len(s)) % 4
+    n = len(s) if population == "all" else np.count_nonzero(s == 0)
+    options = {"alpha": 0.2, "population": population}
+    for name, function in AT_K.items():
+        each = [function(s[fold == i], score[fold == i], k="10%", clip=False, **options) for i in range(4)]
+        for k in ("10%", n // 10):
+            found = corrected_interval(f"{name}_at_{k}", s, score, fold=fold, n_bootstrap=10, random_state=0, **options)
+            assert found.estimate == pytest.approx(np.mean(each), abs=1e-6)
