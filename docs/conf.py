@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import shutil
 from pathlib import Path
 
 from pumetrics import __version__
@@ -72,7 +73,7 @@ nitpicky = True
 # Names of other packages, and modules of ours that are read in the source, not here.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!pumetrics\.).*"),
-    (r"py:(mod|func)", r"pumetrics\.priors\.(two_component|plateau)\b.*"),
+    (r"py:(mod|func)", r"pumetrics\.(priors\.(two_component|plateau)|tops)\b.*"),
 ]
 
 _SEVERAL = re.compile(r"^(\s*)(\w+(?:, \w+)+) : (.*)$")
@@ -107,8 +108,8 @@ def _example_page(app, error):
     """Write the page of `pumetrics example` beside the documentation, which links to it."""
     from pumetrics.cli.example import example
 
-    folder = Path(app.outdir, "example")
-    if error is None and app.builder.format == "html" and not (folder / "fraud.html").is_file():
+    if error is None and app.builder.format == "html":
+        shutil.rmtree(Path(app.outdir, "example"), ignore_errors=True)
         with contextlib.chdir(app.outdir), contextlib.redirect_stdout(io.StringIO()):  # the page names its file
             example(Path("example"))
 

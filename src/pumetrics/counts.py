@@ -191,6 +191,11 @@ class RankCounts(NamedTuple):
         """Number of examples."""
         return len(self.labels)
 
+    @property
+    def heads(self):
+        """Number of examples at or above each possible cut, int64 of shape (n_cuts,)."""
+        return (self.labeled + self.unlabeled + self.labeled_negatives)[self.ends]
+
     def flipped(self):
         """Return the ranking read from its bottom with positive and negative swapped."""
         starts = np.append(0, self.ends[:-1] + 1)

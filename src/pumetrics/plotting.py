@@ -137,8 +137,8 @@ def box_statistics(table, by, value):
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"method": "direct", "error": [0.0, 1.0, 2.0, 3.0, 9.0]})
-    >>> box_statistics(table, ["method"], "error").iloc[0].to_list()
-    ['direct', 5, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0, 9.0]
+    >>> print(*box_statistics(table, ["method"], "error").iloc[0])
+    direct 5 0.0 0.0 1.0 2.0 3.0 3.0 9.0
     """
     import pandas as pd
 

@@ -79,7 +79,7 @@ def test_the_report_is_one_page_that_needs_nothing_else(scores, tmp_path):
     said = run("evaluate", scores, "--priors", "bbe", "--bootstrap", 10, "--report", page)
     assert said.exit_code == 0, said.output
     html = page.read_text()
-    assert html.count("data:image/svg+xml;base64,") == 7
+    assert html.count("data:image/svg+xml;base64,") == 8
     assert 'src="http' not in html
     for words in ("What to report in a paper", "Evidence behind alpha", "estimated (bbe)", "best F1", "--paper:"):
         assert words in html

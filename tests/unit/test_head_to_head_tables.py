@@ -234,8 +234,10 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     assert "stale" not in text
     (line,) = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
     assert line.count("|") == 2 + 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is a column more"
-    assert "| method, priors | AUC | AUC, `bar=0.6` |" in text
-    assert "| `interval_sampling`, `true` | 0.96 (0.80)<br>0.12 | 0.31 (0.00)<br>1.50 |" in text
+    assert "| method, priors | AUC |\n" in text
+    assert "| `interval_sampling`, `true` | 0.96 (0.80)<br>0.12 |\n" in text
+    assert "| method, priors | `bar=0.6` |\n" in text
+    assert "| `interval_sampling`, `true` | 0.31 (0.00)<br>1.50 |\n" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")

@@ -12,7 +12,8 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
 FLOORS = (
-    ("_validation", "_compiled", "_extras"),
+    ("_compiled", "_extras"),
+    ("_validation",),
     ("_weights", "tops"),
     ("plotting", "counts", "rates", "models"),
     ("recovery", "labeling", "ranking"),

@@ -119,6 +119,8 @@ def test_a_file_in_one_or_several_parts(suffix, tmp_path, monkeypatch):
     tally = count_file(path)
     there = table.score.notna()
     same(tally.counts, count_scores(table.s[there], table.score[there]))
+    twice = count_file([path, str(path)])
+    assert (twice.n_rows, twice.counts.n_labeled) == (2000, 2 * tally.counts.n_labeled)
     assert (tally.n_rows, tally.n_used, stream.rows_of(path)) == (1000, 980, 1000)
     assert tally.notes[0].startswith(f"20 of 1000 rows of {path} have no value in column 'score' and are skipped")
     assert "first in row 1)" in tally.notes[0]
@@ -178,7 +180,7 @@ def test_damage_and_missing_columns_are_said(tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         count_file(path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="no Parquet file"):
+    with pytest.raises(ValueError, match=r"must be a \.parquet, \.feather or \.arrow file, or a folder"):
         count_file(tmp_path / "empty")
     pd.DataFrame({"score": [0.0][:0], "s": [0][:0]}).to_parquet(path)
     with pytest.raises(ValueError, match="has no rows"):
@@ -200,6 +202,8 @@ def test_ranks_of_counts_are_those_of_the_last_of_each_tie():
     rows, counted = count_ranks(table.s, table.score), count_ranks(None, count_scores(table.s, table.score))
     for name in ("labeled", "unlabeled", "labeled_negatives"):
         np.testing.assert_array_equal(getattr(rows, name)[rows.ends], getattr(counted, name)[counted.ends])
+    assert (rows.heads == rows.ends + 1).all()
+    np.testing.assert_array_equal(rows.heads, counted.heads)
     with pytest.raises(ValueError, match="s must be None"):
         count_scores(table.s, count_scores(table.s, table.score))
     with pytest.raises(ValueError, match="labeled negatives"):

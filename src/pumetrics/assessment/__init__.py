@@ -8,6 +8,7 @@ from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._page import date_of, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
+from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
 from pumetrics.assessment._sources import Source, opened
 from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (
@@ -25,6 +26,7 @@ __all__ = [
     "FOOTNOTE",
     "Assessment",
     "Comparison",
+    "Contest",
     "GroupAssessment",
     "GroupAssessments",
     "Order",
@@ -40,6 +42,7 @@ __all__ = [
     "assumed_in_words",
     "check_positions",
     "compare_scores",
+    "comparison_page",
     "comparison_table",
     "count_file",
     "date_of",
@@ -55,5 +58,7 @@ __all__ = [
     "read_or_count",
     "read_scores",
     "same_labels",
+    "verdict_sentence",
+    "write_comparison_page",
     "write_page",
 ]

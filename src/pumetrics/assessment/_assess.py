@@ -19,6 +19,7 @@ from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._design import design_facts, view_of
 from pumetrics.assessment._doubts import all_doubts
+from pumetrics.assessment._views import Views
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
@@ -75,7 +76,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Assessment:
+class Assessment(Views):
     """What is known of a model's true performance.
 
     Attributes

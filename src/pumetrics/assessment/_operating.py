@@ -99,7 +99,7 @@ def operating_point(result, s, y_score, *, threshold=None, random_state=0):
     Shares of the labeled and of the unlabeled at or above the threshold are drawn from their Jeffreys distributions,
     alpha from its calibrated distribution or, where a range of it is given or guaranteed, in turn from the whole range:
     then the interval is that of the worst case. A threshold that was chosen on the same rows is taken as if it had been
-    given, which is slightly optimistic.
+    given, which is slightly optimistic. Rows of clusters count as many as they are worth.
 
     References
     ----------
@@ -134,8 +134,21 @@ def operating_point(result, s, y_score, *, threshold=None, random_state=0):
         false_positives=flagged - hits,
         false_negatives=float(positives - hits),
         true_negatives=float(n - positives - (flagged - hits)),
-        **{name: _estimate(name, float(value), intervals) for name, value in values.items()},
+        **{name: _estimate(name, float(value), intervals) for name, value in values.items()}
+        | _assessed(result, threshold),
     )
+
+
+def _assessed(result, threshold):
+    """Recall and precision as the assessment holds them, if it was asked for them at this threshold."""
+    if result.threshold != threshold or result.population != "all":
+        return {}
+    scores = {score.metric: score for score in getattr(result, "scores", ())}
+    return {
+        name: Estimate(scores[name].corrected, scores[name].interval, scores[name].identified)
+        for name in ("recall", "precision")
+        if name in scores
+    }
 
 
 def _estimate(name, value, intervals):
@@ -172,12 +185,16 @@ def _intervals(result, counts, at, shift, random_state):
     if not getattr(result, "n_resamples", 1):
         return None
     rng = check_random_state(random_state)
+    worth = getattr(result, "design", None) or {}
     shares = []
-    for total in (counts.labeled, counts.unlabeled):
-        hits, n = total[at], total[-1]
+    for kind, total in (("labeled", counts.labeled), ("unlabeled", counts.unlabeled)):
+        n = worth.get(f"effective_{kind}", total[-1])
+        hits = n * total[at] / total[-1]
         shares.append(rng.beta(hits + 0.5, n - hits + 0.5, size=_DRAWS))
     shares[0] = np.clip(shares[0] + shift, 0, 1)
-    confidence = result.confidence if result.uncertainty != "guaranteed" else (1 + result.confidence) / 2
+    confidence = result.confidence
+    if result.uncertainty.startswith("guaranteed"):
+        confidence = (1 + confidence) / 2
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     drawn = [
         _values(*shares, alpha, beta, counts.c)

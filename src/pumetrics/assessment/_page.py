@@ -3,24 +3,15 @@
 import datetime
 from pathlib import Path
 
-from pumetrics import __version__
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._pictures import pictures_of
-from pumetrics.assessment._plain import (
-    GLOSSARY,
-    alpha_sentence,
-    headline,
-    percent,
-    percents,
-    term_of,
-    threshold_words,
-)
-from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, paper_paragraph, span
+from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, headline, term_of, threshold_words
+from pumetrics.assessment._templates import rendered
+from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, paper_paragraph
 
-__all__ = ["date_of", "page", "rendered", "write_page"]
+__all__ = ["date_of", "page", "write_page"]
 
-_FOLDER = Path(__file__).parent
 _ALWAYS = (
     "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds", "alpha",
     "scar", "recall", "precision", "new_precision", "lift",
@@ -79,34 +70,6 @@ def page(assessment, s, y_score, *, name="scores", file=None, date=None):
         pictures=pictures_of(assessment, s, y_score, point),
         terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
     )
-
-
-def rendered(template, **content):
-    """Fill a template of a page.
-
-    Parameters
-    ----------
-    template : str
-        A file of this folder.
-    **content
-
-    Returns
-    -------
-    str
-    """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters |= {"percent": percent, "percents": percents, "span": span}
-    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": __version__}
-    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
-    return environment.get_template(template).render(style=style, **content)
 
 
 def date_of(source):

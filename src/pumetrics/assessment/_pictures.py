@@ -4,10 +4,10 @@ import base64
 import io
 from typing import NamedTuple
 
-import numpy as np
-
 from pumetrics.assessment._bounds import band_for
 from pumetrics.assessment._corrections import bounds_alpha
+from pumetrics.assessment._views import draw_numbers
+from pumetrics.counts import count_scores
 
 __all__ = ["Picture", "picture", "pictures_of", "pictures_of_models"]
 
@@ -42,6 +42,7 @@ def pictures_of(assessment, s, y_score, point):
 
     with styled():
         return [
+            _numbers(assessment),
             *_curves(assessment, s, y_score),
             *_gains(assessment, s, y_score),
             *_choices(assessment, s, y_score, point),
@@ -49,16 +50,15 @@ def pictures_of(assessment, s, y_score, point):
         ]
 
 
-def pictures_of_models(result, s, scores, colors):
+def pictures_of_models(result, models, colors):
     """Curves of several models in the same axes.
 
     Parameters
     ----------
     result : Assessment or Comparison
         For the priors.
-    s : ndarray of shape (n_samples,)
-    scores : dict of str to ndarray of shape (n_samples,)
-        By model.
+    models : dict of str to (ndarray, ndarray)
+        Labels and scores by model.
     colors : dict of str to str
         By model.
 
@@ -75,17 +75,17 @@ def pictures_of_models(result, s, scores, colors):
         displays.PUGainsDisplay: ("Gains", _GAINS),
         displays.PULiftDisplay: ("Lift", _LIFT),
     }
-    pictures = []
+    pictures, shade = [], _band_words(result)
     with styled():
         for display, (title, caption) in shown.items():
             ax = None
-            for name, y_score in scores.items():
+            for name, (s, y_score) in models.items():
                 options = _interval_options(result) | {"color": colors[name], "name": name, "uncorrected": False}
                 if display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
                     options["bounds"] = False
                 ax = display.from_predictions(s, y_score, ax=ax, **options).ax_
-            alt = f"{title} of {', '.join(scores)}, each corrected"
-            pictures.append(picture(ax.figure, title, alt, f"{caption} {_band_words(result)}"))
+            alt = f"{title} of {', '.join(models)}, each corrected"
+            pictures.append(picture(ax.figure, title, alt, f"{caption} {shade} {_RANDOM}"))
     return pictures
 
 
@@ -98,13 +98,22 @@ _LIFT = "How many times as often positives occur among the rows flagged as among
 _RANDOM = "The dotted gray line is a random ranking."
 
 
+def _numbers(assessment):
+    caption = (
+        "Dots: corrected for hidden positives, with what they may be. Diamonds: what one would report without a "
+        "correction."
+    )
+    alt = "Every metric with its interval and bounds, corrected and uncorrected; the numbers are in the table"
+    return picture(draw_numbers(assessment).figure, "The numbers at a glance", alt, caption)
+
+
 def _curves(assessment, s, y_score):
     """ROC and precision-recall curves, with bounds where there are any, else with intervals."""
     from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
 
     options, shade = _interval_options(assessment), _band_words(assessment)
     if assessment.beta == 1 and assessment.selection == 1:
-        span = bounds_alpha(assessment, np.count_nonzero(s == 0))
+        span = bounds_alpha(assessment, count_scores(s, y_score).n_unlabeled)
         options |= {"alpha_range": span if assessment.alpha_interval else None, "n_bootstrap": 0}
         options["band"] = band_for(s, y_score, alpha=span, confidence=assessment.confidence)
         shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."
@@ -122,10 +131,10 @@ def _curves(assessment, s, y_score):
 def _gains(assessment, s, y_score):
     from pumetrics.displays import PUGainsDisplay, PULiftDisplay
 
-    options, shade = _interval_options(assessment), _band_words(assessment)
+    options, shade = _interval_options(assessment) | {"uncorrected": False}, _band_words(assessment)
     for display, title, caption in ((PUGainsDisplay, "Gains", _GAINS), (PULiftDisplay, "Lift", _LIFT)):
         drawn = display.from_predictions(s, y_score, **options)
-        alt = f"{title} against the share of rows flagged, corrected and uncorrected"
+        alt = f"{title} against the share of rows flagged, corrected"
         yield picture(drawn.figure_, title, alt, f"{caption} {shade} {_RANDOM}{_selection(assessment)}")
 
 

@@ -3,7 +3,7 @@
 from math import ceil, floor
 
 from pumetrics.assessment._words import label
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import find_metric
 
 __all__ = [
     "GLOSSARY",
@@ -50,6 +50,7 @@ GLOSSARY = {
     "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are really positive."),
     "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
+    "chance": ("P", "Share of the resamples in which the first model scores higher; 0.5 means undecided."),
     "roc_auc": (
         "AUC",
         "Chance that a random positive scores higher than a random negative: 1 is perfect, 0.5 is guessing.",
@@ -105,7 +106,7 @@ def percents(pair):
     return f"{low:g}% to {high:g}%"
 
 
-def rounded_out(pair, digits=2):
+def rounded_out(pair):
     """A range with two decimals, rounded outwards.
 
     Examples
@@ -113,9 +114,8 @@ def rounded_out(pair, digits=2):
     >>> rounded_out((0.8649, 0.9151))
     '0.86 and 0.92'
     """
-    scale = 10**digits
-    low, high = floor(pair[0] * scale + 1e-9) / scale, ceil(pair[1] * scale - 1e-9) / scale
-    return f"{low:.{digits}f} and {high:.{digits}f}"
+    low, high = floor(100 * pair[0] + 1e-9) / 100, ceil(100 * pair[1] - 1e-9) / 100
+    return f"{low:.2f} and {high:.2f}"
 
 
 def of_alarms(share):
@@ -132,20 +132,21 @@ def of_alarms(share):
         return "no alarm is right" if share == 0 else "fewer than 1 of 10,000 alarms is right"
     if share < _RARE:
         return f"1 of {round(1 / share):,} alarms is right"
-    for whole in (2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50):
+    for whole in (2, 3, 4, 5, 10, 6, 7, 8, 9, 20, 50):
         part = round(share * whole)
         if 0 < part < whole and abs(part / whole - share) <= 0.02:
             return f"{part} of {whole} alarms {'is' if part == 1 else 'are'} right"
     return "practically all alarms are right"
 
 
-def headline(assessment, point):
+def headline(assessment, point=None):
     """The first lines of a page: what this model is worth.
 
     Parameters
     ----------
     assessment : Assessment
-    point : OperatingPoint
+    point : OperatingPoint, optional
+        What is done with the scores.
 
     Returns
     -------
@@ -153,15 +154,18 @@ def headline(assessment, point):
         One sentence where everything is known, else several.
     """
     score = next((each for each in assessment.scores if each.metric == "roc_auc"), assessment.scores[0])
-    name, alarms = label(score.metric, assessment.threshold), _alarms(point)
+    name, alarms = label(score.metric, assessment.threshold), _alarms(point) if point else ""
     if not score.identified:
         within = f": its {name} may be anything between {rounded_out(score.interval)}" if score.interval else ""
-        return f"How good this model is cannot be told from these scores{within}. {alarms}"
-    if score.interval is None:
-        return f"Corrected for hidden positives, this model's {name} is {score.corrected:.2f} (no interval). {alarms}"
-    within = rounded_out(score.interval)
-    ranking = f"With {assessment.confidence:.0%} confidence, this model's {name} is between {within}"
-    return f"{ranking}; {alarms[0].lower()}{alarms[1:]}" if point.precision.identified else f"{ranking}. {alarms}"
+        ranking = f"How good this model is cannot be told from these scores{within}"
+    elif score.interval is None:
+        ranking = f"Corrected for hidden positives, this model's {name} is {score.corrected:.2f} (no interval)"
+    else:
+        within = rounded_out(score.interval)
+        ranking = f"With {assessment.confidence:.0%} confidence, this model's {name} is between {within}"
+        if point and point.n_flagged and point.precision.identified:
+            return f"{ranking}; {alarms[0].lower()}{alarms[1:]}"
+    return f"{ranking}. {alarms}".rstrip()
 
 
 def _alarms(point):
@@ -228,5 +232,5 @@ def alpha_sentence(result):
 
 def term_of(metric):
     """Key of :data:`GLOSSARY` for a metric, or None."""
-    measure = METRICS[metric].measure or metric if metric in METRICS else metric
+    measure = find_metric(metric).measure or metric
     return measure if measure in GLOSSARY else None

@@ -48,8 +48,8 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
 
     Parameters
     ----------
-    path : path-like
-        A .parquet, .feather or .arrow file, or a folder of .parquet files.
+    path : path-like or list of path-like
+        A .parquet, .feather or .arrow file, a folder of .parquet files, or several of these.
     score, label, positive, unlabeled
         See :func:`pumetrics.assessment.read_scores`.
     threshold : float, optional
@@ -79,14 +79,19 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
     >>> tally.n_rows, tally.n_used, tally.streamed.exact
     (4, 3, True)
     """
-    source = source_of(path)
+    sources = [source_of(each) for each in (path if isinstance(path, list) else [path])]
+    source = sources[0] if len(sources) == 1 else Source(sources[0].path, ", ".join(map(str, sources)))
     if score == label:
         raise ValueError(f"--score {score}, --label {label} must name different columns: a label is no score")
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
-    if not _files(source):
-        raise ValueError(f"{source} holds no Parquet file, and is none")
-    reader = _Reader(source, score, label, None if positive is None else str(positive), [str(v) for v in unlabeled])
+    files = [file for each in sources for file in _files(each)]
+    for each in sources:
+        if not _files(each):
+            raise ValueError(f"{each} must be a .parquet, .feather or .arrow file, or a folder of .parquet files")
+    reader = _Reader(
+        source, files, score, label, None if positive is None else str(positive), [str(v) for v in unlabeled]
+    )
     streamed = count_batches(reader.batches, threshold=threshold)
     return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
 
@@ -181,10 +186,10 @@ def _files(source):
 class _Reader:
     """Batches of labeled and unlabeled scores, and what was seen on the first pass over them."""
 
-    def __init__(self, source, score, label, positive, unlabeled):
+    def __init__(self, source, files, score, label, positive, unlabeled):
         self.source, self.score, self.label = source, score, label
         self.positive, self.unlabeled = positive, unlabeled
-        self.files = _files(source)
+        self.files = files
         self.n_rows = 0
         self._first = True
         self._n_missing, self._n_missing_labeled, self._first_missing = 0, 0, None

@@ -188,7 +188,7 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     for side in (0, 1):
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
-        precision = (true_positives if side else recall * min(n_positives)) / (ranking.ends + 1)
+        precision = (true_positives if side else recall * min(n_positives)) / ranking.heads
         curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
         areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
@@ -254,7 +254,7 @@ def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     known. The hidden part h gives L^2 + h at least and L^2 + (2 L + size) h at most, where size counts the unlabeled
     of the group.
     """
-    ranks = ranking.ends + 1.0
+    ranks = ranking.heads.astype(np.float64)
     labeled = np.diff(ranking.labeled[ranking.ends], prepend=0)
     weight = 1 / ranks
     if upper:  # a weight that never rises, so that putting a hidden positive further up can only add

@@ -50,19 +50,21 @@ def json_text(answers):
     return json.dumps(_finite(whole), indent=2, allow_nan=False)
 
 
-def file_facts(source, *, rows, used):
-    """Name, SHA-256 and rows of a file, and how many of them had a score.
+def file_facts(source, *, used):
+    """Name, SHA-256 and rows of a file, and how many of them had a score, for each number of rows and of those used.
 
     Parameters
     ----------
     source : Source
-    rows, used : int
+    used : list of (int, int)
+        Rows of the file and those that results rest on, one pair for each model.
 
     Returns
     -------
-    dict
+    list of dict
     """
-    return {"name": str(source), "sha256": _digest(source.path), "rows": int(rows), "rows_used": int(used)}
+    facts = {"name": str(source), "sha256": _digest(source.path)}
+    return [{**facts, "rows": int(rows), "rows_used": int(some)} for rows, some in used]
 
 
 def _digest(path):

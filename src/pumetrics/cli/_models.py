@@ -2,7 +2,7 @@
 
 from pumetrics.cli._errors import terminal
 
-__all__ = ["columns_named", "heading", "one_model", "pairs_of"]
+__all__ = ["columns_named", "heading", "latest", "one_model", "pairs_of", "short_names"]
 
 
 def columns_named(score):
@@ -62,6 +62,34 @@ def pairs_of(score, first, second):
             "files, or --score twice"
         )
     return [((first, columns[0]), (second, columns[-1]))]
+
+
+def short_names(sources, scores):
+    """Names of two models for a page: columns of one file, or files, with their columns where these differ.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    scores : sequence of str
+        Columns.
+
+    Returns
+    -------
+    list of str
+    """
+    if sources[0] == sources[1]:
+        return list(scores)
+    names = [source.path.name if str(source.path) == source.name else source.name for source in sources]
+    if names[0] == names[1]:
+        names = [source.name for source in sources]
+    return names if scores[0] == scores[1] else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
+
+
+def latest(sources):
+    """Day on which the newest of the files was changed; None if none has a date."""
+    from pumetrics.assessment import date_of
+
+    return max((date for date in map(date_of, sources) if date), default=None)
 
 
 def heading(text, *, first):

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._checks import check_options
-from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
+from pumetrics.cli._checks import check_options, check_output
+from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
 from pumetrics.cli._json import answer, file_facts, json_text
-from pumetrics.cli._models import heading, pairs_of
+from pumetrics.cli._models import heading, latest, pairs_of, short_names
 from pumetrics.cli.evaluate import (
     Alpha,
     At,
@@ -68,6 +68,9 @@ def compare_models(
     confidence: Confidence = 0.95,
     bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals, at least 1.")] = 200,
     seed: Seed = 0,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page: one verdict, the models side by side, and their curves.")
+    ] = None,
     as_json: Json = False,
 ):
     """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
@@ -80,7 +83,8 @@ def compare_models(
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
     settings = settings_of(locals())
-    from pumetrics.assessment import opened
+    from pumetrics.assessment import opened, write_comparison_page
+    from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(first, second or first) as sources:
         check_options(
@@ -95,6 +99,9 @@ def compare_models(
             uncertainty=uncertainty,
             least_bootstrap=1,
         )
+        if report is not None:
+            check_output("--report", report, [first, second or first])
+            require_plots("--report")
         options = {
             "alpha": alpha_of(alpha),
             "beta": beta,
@@ -113,18 +120,23 @@ def compare_models(
         pairs = pairs_of(score, sources[0], None if second is None else sources[1])
         answers = [_compared(pair, columns, options, settings) for pair in pairs]
         text = json_text([each for each, _ in answers]) if as_json else None
+        if report is not None:
+            facts = {fact["name"]: fact for each, _ in answers for fact in each["files"]}
+            with writing("--report", report):
+                contests = [contest for _, contest in answers]
+                write_comparison_page(report, contests, files=facts.values(), date=latest(sources))
     with written_or_refused():
         if as_json:
             typer.echo(text)
-        for place, (each, comparison) in enumerate(answers if not as_json else []):
+        for place, (each, contest) in enumerate(answers if not as_json else []):
             if len(answers) > 1:
                 heading(f"{place + 1} of {len(answers)} comparisons with the first model", first=place == 0)
-            _show(comparison, each["models"])
+            _show(contest.comparison, each["models"], report if contest is answers[-1][1] else None)
 
 
 def _compared(pair, columns, options, settings):
-    """Answer for JSON, and comparison, of one pair of models."""
-    from pumetrics.assessment import check_positions, compare_scores, paired, read_models
+    """Answer for JSON, and contest, of one pair of models."""
+    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_models
 
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
@@ -140,12 +152,17 @@ def _compared(pair, columns, options, settings):
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
-    facts = [file_facts(source, rows=file.n_rows, used=len(s)) for source, file in zip(sources, files, strict=True)]
+    facts = [
+        fact
+        for source, file in zip(sources, files, strict=True)
+        for fact in file_facts(source, used=[(file.n_rows, len(s))])
+    ]
     chosen = settings | {"score": list(dict.fromkeys(scores))}
-    return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), comparison
+    contest = Contest(*short_names(sources, scores), s, first_score, second_score, comparison)
+    return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), contest
 
 
-def _show(comparison, names):
+def _show(comparison, names, report):
     from rich.markup import escape
 
     from pumetrics.assessment import FOOTNOTE, assumed_in_words, comparison_table, priors_in_words
@@ -161,3 +178,5 @@ def _show(comparison, names):
         f"these scores allow. {FOOTNOTE}"
     )
     show_warnings(console, comparison.warnings)
+    if report is not None:
+        console.print(f"Report: {escape(str(report))}")

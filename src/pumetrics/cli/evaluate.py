@@ -217,7 +217,9 @@ def evaluate(
         ]
         failed = [shortfalls(assessment, limits, lower=lower) for assessment in assessments]
         text = None
-        facts = [file_facts(source, rows=sample.n_rows, used=sample.n_used) for sample in samples]
+        facts = []
+        if as_json or report is not None:
+            facts = file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
         if as_json:
             answers = []
             for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):

@@ -20,8 +20,8 @@ def example(
 ):
     """Make a file of simulated frauds, evaluate two models on it, and compare the answers with the truth.
 
-    Writes fraud.csv, 40,000 insurance cases of which 600 are confirmed frauds; fraud_truth.csv, what a real file lacks;
-    and fraud.html, the page. Each command is printed before it runs.
+    Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds), fraud_truth.csv (what a real file lacks)
+    and fraud.html (the page). Each command is printed before it runs.
 
     Example: pumetrics example my-example
     """

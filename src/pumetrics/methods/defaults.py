@@ -6,18 +6,18 @@ __all__ = ["LARGEST_EXACT", "choose"]
 
 LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
 
-_EXACT, _BOOTSTRAP = "bounds_hypergeometric", "bounds_bootstrap"
-_MAXIMA = dict.fromkeys(("max_accuracy", "max_balanced_accuracy", "max_f1", "max_mcc"), _EXACT)
+_EXACT = "bounds_hypergeometric"
+_DIRECT = dict.fromkeys(("accuracy", "balanced_accuracy", "f1", "max_balanced_accuracy"), "direct")
 
-# Block "SCAR, no label noise", priors known.
+# Column "SCAR, no label noise, alpha known" of the decision table.
 _KNOWN = {
-    "roc_auc": "indirect", "average_precision": "indirect", "accuracy": "direct",
-    "balanced_accuracy": _BOOTSTRAP, "f1": _BOOTSTRAP, "mcc": _BOOTSTRAP, **_MAXIMA,
+    **_DIRECT, "roc_auc": "direct", "average_precision": "indirect", "mcc": "direct", "max_accuracy": _EXACT,
+    "max_f1": _EXACT, "max_mcc": _EXACT,
 }  # fmt: skip
-# Block "unknown labeling mechanism", priors unknown: without a known alpha the mechanism is rarely known either.
+# Column "unknown labeling mechanism": without a known alpha the mechanism is rarely known either.
 _ESTIMATED = {
-    "roc_auc": _BOOTSTRAP, "average_precision": _BOOTSTRAP, "accuracy": "direct",
-    "balanced_accuracy": _BOOTSTRAP, "f1": _EXACT, "mcc": _BOOTSTRAP, **_MAXIMA, "max_accuracy": "direct",
+    **_DIRECT, "roc_auc": "direct", "average_precision": "direct", "mcc": _EXACT, "max_accuracy": "direct",
+    "max_f1": "direct", "max_mcc": _EXACT,
 }  # fmt: skip
 
 
@@ -40,8 +40,8 @@ def choose(metric, *, known, clean):
 
     Examples
     --------
-    >>> choose("roc_auc", known=True, clean=True), choose("roc_auc", known=False, clean=True)
-    ('indirect', 'bounds_bootstrap')
+    >>> choose("roc_auc", known=True, clean=True), choose("max_f1", known=False, clean=True)
+    ('direct', 'direct')
     """
     entry = find_metric(metric)
     area, metric = entry.kind == "area", entry.name

@@ -45,8 +45,9 @@ def estimate_score(
     y_score : array-like of shape (n,)
         Out-of-sample scores, higher is more positive.
     method : str, default="auto"
-        An entry of ``METHODS``. "auto" takes what erred least in the study head_to_head
-        (docs/choosing.md); where its exact band would be slow, above 50,000 positives, the DKW band.
+        An entry of ``METHODS``. "auto" takes what the study head_to_head recommends, the simplest within one
+        standard error of the best (docs/choosing.md); where its exact band would be slow, above 50,000 positives, the
+        DKW band.
     alpha : float, optional
         Share of positives among the unlabeled. By default it follows from `rho`, or is estimated from the scores.
     beta : float or None, default=1.0
@@ -95,7 +96,7 @@ def estimate_score(
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
     >>> answer = estimate_score("roc_auc", s, y_score, alpha=0.3)
     >>> round(answer.estimate, 2), answer.method
-    (0.94, 'indirect')
+    (0.94, 'direct')
     >>> answer = estimate_score("max_f1", s, y_score, method="bounds_bootstrap", prior="consensus_clean")
     >>> answer.lower <= answer.estimate <= answer.upper, answer.prior
     (True, 'consensus_clean')
@@ -134,7 +135,8 @@ def _chosen(method, metric, request, selection, confidence):
         return method
     if selection != 1 or (confidence is not None and not request.known):
         return plain
-    return choose(metric, known=request.known, clean=request.beta == 1)
+    best = choose(metric, known=request.known, clean=request.beta == 1)
+    return plain if confidence is not None and best in ("direct", "indirect") else best
 
 
 def _asked(metric, threshold):

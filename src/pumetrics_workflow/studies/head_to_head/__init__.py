@@ -74,7 +74,7 @@ CAPTIONS = {
 
 # The tables behind a figure, where it is not the one of its name.
 DRAWN_FROM = {
-    **{f"error_{name}": ["breaking"] for name in METRICS},
+    **{f"error_{name}": ["breaking"] for name in SUMMARIES},
     "regret": ["selection"],
     "coverage": ["errors", "intervals"],
     "ranks_error": ["ranks"],

@@ -190,23 +190,29 @@ def short(table):
 
 
 def coverage(intervals):
-    """Return as Markdown how 95 % intervals do: where their assumptions hold by metric, and AUC where they do not.
+    """Return as Markdown how 95 % intervals do: by metric where their assumptions hold, and AUC where they do not.
 
     A cell holds the coverage, in parentheses that of the worst set, and the interval score.
     """
-    ways = sorted({(row.method, row.prior) for row in intervals.itertuples()}, key=lambda way: simplicity(*way))
     labelings = set(intervals["labeling"]) - {ALL_SCAR}
     others = sorted((name for name in labelings if situation(name) != HOME), key=place_of)
     metrics = [name for name in _IN_COVERAGE if name in set(intervals["metric"])]
-    columns = [(METRICS[name].label, name, ALL_SCAR) for name in metrics]
-    columns += [(f"AUC, `{labeling}`", "roc_auc", labeling) for labeling in others]
+    parts = ["Where their assumptions hold (SCAR, no label noise), by metric:\n"]
+    parts.append(_coverage_table(intervals, [(METRICS[name].label, name, ALL_SCAR) for name in metrics]))
+    if others:
+        parts.append("AUC where they do not, by labeling:\n")
+        parts.append(_coverage_table(intervals, [(f"`{name}`", "roc_auc", name) for name in others]))
+    return "\n".join(parts)
+
+
+def _coverage_table(intervals, columns):
+    """Rows of methods and priors, columns as (title, metric, labeling)."""
+    ways = sorted({(row.method, row.prior) for row in intervals.itertuples()}, key=lambda way: simplicity(*way))
     lines = [f"| method, priors | {' | '.join(label for label, *_ in columns)} |", "|---" * (1 + len(columns)) + "|"]
     found = intervals.set_index(["method", "prior", "metric", "labeling"])
     for way in ways:
-        cells = []
-        for _, metric, labeling in columns:
-            key = (*way, metric, labeling)
-            cells.append(_coverage_cell(found.loc[key]) if key in found.index else "")
+        keys = [(*way, metric, labeling) for _, metric, labeling in columns]
+        cells = [_coverage_cell(found.loc[key]) if key in found.index else "" for key in keys]
         lines.append(f"| `{way[0]}`, `{way[1]}` | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
