@@ -20,7 +20,7 @@ FLOORS = (
     ("curves",),
     ("bounds", "priors", "label_frequency"),
     ("metrics",),
-    ("inference",),
+    ("inference", "thresholds", "calibration"),
     ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
