@@ -17,7 +17,7 @@ from pumetrics._validation import (
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, view_of
+from pumetrics.assessment._design import design_facts, no_bounds, view_of
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.assessment._views import Views
 from pumetrics.counts import Counts, count_scores
@@ -289,7 +289,7 @@ def assess(
             )
             for name in metrics
         ),
-        warnings=dropped + view.notes + doubts,
+        warnings=dropped + view.notes + no_bounds(design) + doubts,
         priors=estimated,
         design=design_facts(s, design),
     )  # fmt: skip

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import os
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from pumetrics_workflow.config import load_yaml
@@ -60,7 +62,12 @@ def reference_report(reference, scale=None, *, home="."):
         raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
     runs = _read(folder / "provenance.json")
     left_out = _read(folder / "manifest.json")["left_out"]
-    sections = [_section(folder, name, scale, runs, left_out, home) for name in _studies(folder, home)]
+    names = _studies(folder, home)
+    with ProcessPoolExecutor(
+        max_workers=min(len(names), os.cpu_count() or 1)
+    ) as pool:  # drawing takes most of the time
+        drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
+    sections = [_section(folder, name, scale, runs, left_out, home, *drawn[name]) for name in names]
     return render(sections, _facts(runs, folder), [])
 
 
@@ -75,33 +82,33 @@ def _studies(folder, home):
     return [name for name in order if name in kept] + sorted(kept - set(order))
 
 
-def _section(folder, name, scale, runs, left_out, home):
+def _section(folder, name, scale, runs, left_out, home, figures, outdated):
     schema = load_yaml(home / "workflow/schemas/study.schema.yaml")
     study = load_study(home / f"config/studies/{name}.yaml", scale, schema)
     run = next(run for run in runs if name in run["kept"])
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == name}
     cards = _cards(study, run["data"], home)
-    try:
-        figures, outdated = _drawn(name, read_tables(folder / name / "tables")), None
-    except (KeyError, NameError) as error:  # a column that later code looks for
-        figures, outdated = {}, str(error)
     return StudySection(study, load(name), folder / name, cards, figures=figures, left_out=gone, outdated=outdated)
 
 
-def _drawn(name, tables):
-    """Figures of a study as SVG, by name."""
+def _drawn(name, folder):
+    """Figures of a study as SVG, by name; and why there are none, if the tables lack what the code looks for."""
     import matplotlib.pyplot as plt
 
     from pumetrics.plotting import use_style
 
     use_style()
+    try:
+        figures = load(name, "figures").figures(read_tables(folder / name / "tables"))
+    except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
+        return {}, str(error)
     drawn = {}
-    for key, figure in load(name, "figures").figures(tables).items():
+    for key, figure in figures.items():
         content = io.BytesIO()
         figure.savefig(content, format="svg", metadata={"Date": None})
         plt.close(figure)
         drawn[key] = content.getvalue()
-    return drawn
+    return drawn, None
 
 
 def _cards(study, data, home):

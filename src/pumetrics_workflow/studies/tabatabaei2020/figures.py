@@ -98,7 +98,8 @@ def _figure3(table, points):
     handles = [plt.Line2D([], [], linestyle="", marker="o", color="#555555", markersize=3)]
     handles += [plt.Line2D([], [], linestyle=style, marker=shape, **color) for color in mark for style, shape in _KINDS]
     labels = ["a draw of labels", "mean: simulated", "exact", "$\\pm$ standard deviation: simulated", "exact"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    first = 0 if len(points) else 1
+    figure.legend(handles[first:], labels[first:], loc="outside lower center", ncols=3)
     return figure
 
 
