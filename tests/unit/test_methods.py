@@ -249,10 +249,9 @@ def test_interval_methods_are_corrected_intervals(method):
     """One way to an interval, whether it is asked by the name of a method or of its uncertainty."""
     kind = METHODS[method].uncertainty
     for metric, threshold in (("average_precision", None), ("max_mcc", None), ("f1", 1.0)):
-        answer = estimate_score(metric, S, SCORE, method=method, threshold=threshold, confidence=0.8, random_state=5)
-        interval = corrected_interval(
-            metric, S, SCORE, uncertainty=kind, threshold=threshold, confidence=0.8, random_state=5
-        )
+        options = {"threshold": threshold, "confidence": 0.8, "random_state": 5}
+        answer = estimate_score(metric, S, SCORE, method=method, prior="elkan_noto_e3", **options)
+        interval = corrected_interval(metric, S, SCORE, uncertainty=kind, method="elkan_noto_e3", **options)
         assert (answer.estimate, answer.lower, answer.upper) == (interval.estimate, interval.lower, interval.upper)
         assert answer.alpha == interval.alpha
         assert answer.threshold == (None if metric in AREAS else pytest.approx(1, abs=0.6))

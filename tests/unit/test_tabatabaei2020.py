@@ -218,7 +218,7 @@ def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
     compared = compare_published(published, tables.reproduced(made))
     assert published["id"].is_unique
     assert {"holds", "not available here"} <= set(compared["verdict"])
-    drawn = figures(made)
+    drawn = figures({**made, "published": compared})
     assert set(drawn) == {"figure1", "figure2", "figure3", "figure4", "figure5"}
     assert set(CAPTIONS) <= set(made) | {"published"}, "every caption has its table"
     assert set(drawn) <= set(CAPTIONS)
