@@ -1,6 +1,7 @@
 """Label noise: bounds on alpha and beta that always hold, a calibration of both, and what outputs say of it."""
 
 import doctest
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -196,3 +197,17 @@ def test_examples_in_docstrings_are_true(module):
     results = doctest.testmod(module, extraglobs={"np": np})
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage():
+    packaged = noise_calibration.read_noise_table()
+    assert packaged["samples"] == len(packaged["errors"]["alpha"]) == len(packaged["errors"]["noise"])
+    assert packaged["families"] >= 39, "2.5 % tails need as many"
+    assert None not in packaged["margins"].values()
+    text = (Path(__file__).parents[2] / "docs/mathematics.md").read_text(encoding="utf-8")
+    rows = {(row["kind"], row["level"], row["metric"]): row for row in packaged["coverage"]}
+    for metric, label in (("alpha", "alpha"), ("beta", "beta"), ("roc_auc", "AUC"), ("max_f1", "best F1")):
+        kinds = (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))
+        numbers = (rows[(*kind, metric)] for kind in kinds)
+        assert f"| {label} | " + " | ".join(f"{r['coverage']:.2f} / {r['width']:.2f}" for r in numbers) + " |" in text
+        assert rows["calibrated", 0.95, metric]["coverage"] >= 0.9

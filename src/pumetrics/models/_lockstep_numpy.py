@@ -92,4 +92,4 @@ def _step(state, nets, effects, target, place, rate, momentum):
     back = _multiply_add(state.output[0, :-1], grown[0], state.output[1, :-1] * grown[1])
     state.gradients[:, :, place % n_places] = back * (act * (_ONE - act))
     state.steps[:] = _multiply_add(momentum, state.steps, error[:, None] * units)
-    state.output += state.steps
+    state.output[:] += state.steps

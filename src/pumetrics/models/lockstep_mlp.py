@@ -2,7 +2,7 @@
 
 Online gradient descent cannot be batched over rows without becoming another algorithm. It can be batched over
 labelings: all of them see the same rows in the same order, so a labeling is a lane, a row's inputs are scalars shared
-by all lanes, and no lane ever reads another's numbers.
+by all lanes, and no lane ever reads another's numbers. Weights are read once per eight rows: see ``_lockstep_blocks``.
 """
 
 from typing import NamedTuple
