@@ -20,7 +20,7 @@ else
 	@$(MAKE) --no-print-directory reproduce
 endif
 
-example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the page is
+example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the pages are
 	@$(BIN)/pumetrics example results/example
 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference

@@ -1,6 +1,6 @@
 """Every notebook runs from top to bottom, shows its figures, and is committed bare.
 
-All but the one on own scores read the results of a quick run.
+All but those on own scores and on model selection read the results of a quick run.
 """
 
 import os
@@ -15,7 +15,8 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PAPERS = ["01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
 OWN = "07_own_scores"
-EXPECTED = ["00_tour", *PAPERS, "06_head_to_head", OWN]
+SELECTION = "08_model_selection"
+EXPECTED = ["00_tour", *PAPERS, "06_head_to_head", OWN, SELECTION]
 
 
 def cpu_seconds():
@@ -24,7 +25,7 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_one_on_own_scores():
+def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_two_for_own_work():
     assert [path.stem for path in NOTEBOOKS] == EXPECTED
 
 
@@ -40,7 +41,7 @@ def test_it_is_committed_without_output(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, request):
-    if path.stem == OWN:
+    if path.stem in (OWN, SELECTION):
         monkeypatch.setenv("PUMETRICS_RESULTS", "none is needed")
     else:
         monkeypatch.setenv("PUMETRICS_RESULTS", str(request.getfixturevalue("results")))
@@ -57,9 +58,10 @@ def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, request):
     assert 0 < seconds < 60
 
 
-def test_the_notebook_on_own_scores_uses_the_library_alone():
-    code = "".join(cell.source for cell in nbformat.read(FOLDER / f"{OWN}.ipynb", as_version=4).cells)
-    assert "fraud_cases" in code
+@pytest.mark.parametrize(("name", "shown"), [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV(")])
+def test_the_notebooks_for_own_work_use_the_library_alone(name, shown):
+    code = "".join(cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells)
+    assert shown in code
     for name in ("pumetrics_workflow", "from reading", "results/"):
         assert name not in code
 

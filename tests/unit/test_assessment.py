@@ -158,7 +158,8 @@ def test_negatives_among_the_labeled_are_seen():
     assert "none, because they assume no label noise" in page(given, s, score)
 
 
-def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_the_curves_of_the_page_are_those_of_the_table(population, monkeypatch):
     """The estimate of alpha need not be the middle of its range."""
     from pumetrics import displays
 
@@ -171,7 +172,7 @@ def test_the_curves_of_the_page_are_those_of_the_table(monkeypatch):
 
         monkeypatch.setattr(display, "plot", plot)
     _, s, score = hidden_positives(3)
-    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20, population="unlabeled")
+    found = assess(s, score, method="elkan_noto_e3", n_bootstrap=20, population=population)
     page(found, s, score)
     for (area, bounds), row in zip(areas, found.scores, strict=False):
         assert area == pytest.approx(row.corrected)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pumetrics.assessment import assess, assumed_in_words
+from pumetrics.assessment import assess, assumed_in_words, compare_scores
 from pumetrics.assessment._design import design_in_words
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.resampling import SCORED
@@ -110,3 +110,17 @@ def test_a_guaranteed_range_needs_independent_rows_and_folds_are_no_hindrance():
         with pytest.raises(ValueError, match="counts independent rows, which weights and clusters rule out"):
             assess(s, score, **options, **DESIGNS[kind](720))
     assert assess(s, score, **options, **DESIGNS["folds"](720)).alpha_interval[0] == 0
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_a_comparison_takes_them_too(kind):
+    s, score = drawn()
+    other = score + np.random.default_rng(1).normal(size=len(s))
+    design = DESIGNS[kind](len(s))
+    found = compare_scores(s, score, other, alpha=0.3, metrics=["roc_auc"], n_bootstrap=12, **design)
+    each = [assess(s, values, alpha=0.3, **QUICK, **design) for values in (score, other)]
+    pair = found.differences["roc_auc"]
+    assert [pair.first.estimate, pair.second.estimate] == [one.scores[0].corrected for one in each]
+    assert found.design == each[0].design
+    assert found.orders["roc_auc"].first_ahead > 0.9
+    assert not any(warning.startswith("no bounds") for warning in found.warnings)

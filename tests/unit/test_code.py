@@ -14,10 +14,12 @@ SRC = ROOT / "src"
 # What no stage executes, because it computes nothing that a study uses. Everything else must be behind a stage.
 DOORS = {
     "pumetrics/assessment": "a page about a user's scores",
+    "pumetrics/calibration.py": "probabilities for users",
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
     "pumetrics/priors/plots.py": "pictures for users",
+    "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
     "pumetrics_workflow/datasets/check.py": "what is known of data sets before a run",

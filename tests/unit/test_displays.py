@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
 from pumetrics import metrics
-from pumetrics.bounds import roc_bounds
+from pumetrics.bounds import pr_bounds, roc_bounds
 from pumetrics.counts import count_scores
 from pumetrics.displays import (
     MODEL_COLORS,
@@ -67,6 +67,17 @@ def test_the_precision_recall_display_draws_the_corrected_curve(sample):
     assert drawn.area == pytest.approx(metrics.pu_average_precision_score(*sample, alpha=0.3))
     low, high = drawn.bounds[3]
     assert low < drawn.area < high
+
+
+def test_precision_of_all_examples_is_that_of_the_library_with_its_bounds(sample):
+    drawn = PUPrecisionRecallDisplay.from_predictions(*sample, alpha=0.3, population="all", n_bootstrap=20)
+    assert drawn.area == pytest.approx(metrics.pu_average_precision_score(*sample, alpha=0.3, population="all"))
+    assert drawn.bounds[3] == pr_bounds(*sample, alpha=0.3).auc
+    assert drawn.chance[0] == pytest.approx((100 + 0.3 * 500) / 600)
+    assert drawn.ax_.get_ylabel() == "Precision among all examples"
+    x, lower, upper = drawn.interval
+    inside = (lower - 0.02 <= np.interp(x, drawn.x, drawn.y)) & (np.interp(x, drawn.x, drawn.y) <= upper + 0.02)
+    assert inside[(x > 0.1) & (x < 0.9)].mean() > 0.95
 
 
 @BOTH
@@ -191,6 +202,12 @@ def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
     shown = " ".join(text.get_text() for text in drawn.ax_.get_legend().get_texts())
     for words in ("alpha 0.200 to 0.350", "alpha used: 0.300", f"alpha at most {drawn.alpha_bound:.3f}", "best F1"):
         assert words in shown
+    for population in ("all", "unlabeled"):
+        about = {"metrics": ["average_precision"], "population": population}
+        value = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, **about).values["average_precision"][20]
+        alpha = float(PUAlphaDisplay.from_predictions(*sample, alpha=0.3, **about).alphas[20])
+        truth = metrics.pu_average_precision_score(*sample, alpha=alpha, population=population)
+        assert value == pytest.approx(truth), population
     one = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, metrics=["f1"], threshold=0.5, beta=0.9)
     assert one.alpha_bound is None
     assert one.ax_.get_legend().get_texts()[0].get_text() == "F1"

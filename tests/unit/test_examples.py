@@ -95,11 +95,13 @@ def answered(tmp_path_factory):
     return folder, done.output
 
 
-def test_the_command_says_where_the_page_is(answered):
+def test_the_command_says_where_the_pages_are(answered):
     folder, output = answered
-    page = folder / "fraud.html"
-    assert output.strip().splitlines()[-1] == f"Page: {page.resolve().as_uri()}"
-    assert "<svg" in page.read_text(encoding="utf-8") or "data:image" in page.read_text(encoding="utf-8")
+    pages = [folder / "fraud.html", folder / "comparison.html"]
+    assert output.strip().splitlines()[-2:] == [f"Page: {page.resolve().as_uri()}" for page in pages]
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "<svg" in text or "data:image" in text
 
 
 def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
@@ -139,7 +141,7 @@ def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "pip install 'pumetrics[plots]'" in done.output
     assert "best F1" in done.output
-    assert not (tmp_path / "fraud.html").exists()
+    assert not list(tmp_path.glob("*.html"))
 
 
 def test_make_example_is_this_command():

@@ -12,7 +12,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
 FLOORS = (
-    ("_compiled", "_extras"),
+    ("_compiled", "_extras", "_ranked"),
     ("_validation",),
     ("_weights", "tops"),
     ("plotting", "counts", "rates", "models"),
@@ -20,7 +20,7 @@ FLOORS = (
     ("curves",),
     ("bounds", "priors", "label_frequency"),
     ("metrics",),
-    ("inference",),
+    ("inference", "thresholds", "calibration"),
     ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from pumetrics.assessment import assess, page, write_page
-from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._plain import alpha_sentence, headline, of_alarms, percents, rounded_out
 
 DISTANCE = 2.0
@@ -142,6 +142,32 @@ def test_the_threshold_of_the_largest_f1_is_taken_unless_one_is_given(assessed):
     assert operating_point(assessment, s, score, threshold=0.5).chosen == "given"
 
 
+def test_the_table_of_thresholds_goes_from_few_alarms_to_many_and_agrees_with_a_single_point(assessed, content):
+    assessment, s, score = assessed
+    points = operating_points(assessment, s, score)
+    assert len(points) == 9
+    assert [point.threshold for point in points] == sorted((point.threshold for point in points), reverse=True)
+    assert np.diff([point.recall.value for point in points]) == pytest.approx(0.1, abs=0.01)
+    for point in points:
+        alone = operating_point(assessment, s, score, threshold=point.threshold)
+        assert (alone.recall.value, alone.true_positives) == (point.recall.value, point.true_positives)
+        assert alone.precision.interval == pytest.approx(point.precision.interval, abs=0.02)
+        assert f">{point.true_positives:,.0f}<" in content
+    tied = operating_points(assessment, s, np.round(score))
+    assert len({point.threshold for point in tied}) == len(tied) < 9
+
+
+def test_precision_and_recall_are_those_of_the_assessment_where_it_has_them():
+    _, s, score = sample(4)
+    assessment = assess(s, score, alpha=0.3, n_bootstrap=100, threshold=1.0)
+    held = {each.metric: each for each in assessment.scores}
+    point, other = (operating_point(each, s, score) for each in (assessment, replace(assessment, scores=())))
+    for name in ("recall", "precision"):
+        assert getattr(point, name).value == held[name].corrected == pytest.approx(getattr(other, name).value)
+        assert getattr(point, name).interval == held[name].interval
+        assert getattr(other, name).interval == pytest.approx(held[name].interval, abs=0.02)
+
+
 def test_the_first_sentence_says_what_is_known(assessed):
     assessment, s, score = assessed
     point = operating_point(assessment, s, score)
@@ -244,7 +270,8 @@ def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, co
 
 
 def test_the_page_goes_from_the_sentence_to_the_pictures(content):
-    order = ['class="lead"', "What was assessed", "What happens at the threshold", "The numbers", "Doubts", "Pictures",
+    order = ['class="lead"', "What was assessed", "What happens at the threshold", "The numbers", "Other thresholds",
+             "Doubts", "Pictures",
              "What to report", "What the words mean"]  # fmt: skip
     places = [content.index(words) for words in order]
     assert places == sorted(places)

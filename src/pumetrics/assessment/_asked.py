@@ -4,12 +4,14 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics.assessment._corrections import corrections
 from pumetrics.inference.designs import Parts
 from pumetrics.inference.resampling import SCORED
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
+from pumetrics.thresholds import check_goal, choose_threshold
 
-__all__ = ["metrics_for", "thresholds_of"]
+__all__ = ["chosen_threshold", "metrics_for", "thresholds_of"]
 
 
 def metrics_for(metrics=None, *, threshold=None, at=()):
@@ -51,6 +53,46 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
         names = [name for name in names if name not in AT_TOP]
         names += [metric_at(name, k) for k in tops for name in families]
     return list(dict.fromkeys(names))
+
+
+def chosen_threshold(s, y_score, goal, *, design, population, threshold, **options):
+    """Threshold that meets a goal with the priors of an assessment, None without a goal.
+
+    Parameters
+    ----------
+    s, y_score : ndarray of shape (n_samples,)
+    goal : dict or None
+        See :func:`pumetrics.thresholds.choose_threshold`.
+    design : Design or None
+    population : {"all", "unlabeled"}
+    threshold : float or None
+        The given one.
+    **options
+        As for :func:`pumetrics.assessment._corrections.corrections`.
+
+    Returns
+    -------
+    ThresholdChoice or None
+
+    Raises
+    ------
+    ValueError
+        If a threshold is given as well, or folds, each of which has its own; if no threshold meets the goal.
+    """
+    goal = check_goal(**(goal or {}))
+    if not goal:
+        return None
+    if threshold is not None:
+        raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: leave one of them out")
+    if design is not None and design.folds is not None:
+        raise ValueError("scores of different folds have no threshold in common: choose it without fold")
+    if options["selections"][0] != 1:
+        raise ValueError("a threshold is chosen for labels at random: leave out the selection, or give the threshold")
+    where = {"threshold": None, "population": population}
+    priors = corrections(["roc_auc"], s, y_score, n_bootstrap=0, design=design, **where, **options)[0]
+    weights = None if design is None else design.weights
+    options = {"alpha": priors.alpha, "beta": priors.beta, "population": population, "sample_weight": weights}
+    return choose_threshold(s, y_score, **goal, **options)
 
 
 def thresholds_of(metrics, sample, result, *, threshold, population):

@@ -14,10 +14,10 @@ from pumetrics._validation import (
     check_same_length,
     check_scores,
 )
-from pumetrics.assessment._asked import metrics_for, thresholds_of
+from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, view_of
+from pumetrics.assessment._design import design_facts, no_bounds, view_of
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.assessment._views import Views
 from pumetrics.counts import Counts, count_scores
@@ -28,6 +28,7 @@ from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric
 from pumetrics.priors import Priors, estimate_priors
 from pumetrics.priors.from_counts import samples_of
+from pumetrics.thresholds import ThresholdChoice
 from pumetrics.tops import check_population
 
 __all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
@@ -103,6 +104,8 @@ class Assessment(Views):
     threshold : float or None
     population : {"all", "unlabeled"}
         What metrics that depend on the class mix are about.
+    choice : ThresholdChoice or None
+        What the threshold was chosen for, if it was.
     n_resamples : int
         Resamples behind the intervals; 0 without intervals.
     scores : tuple of Score
@@ -128,6 +131,7 @@ class Assessment(Views):
     confidence: float
     threshold: float | None
     population: str
+    choice: ThresholdChoice | None
     n_resamples: int
     scores: tuple[Score, ...]
     warnings: tuple[str, ...]
@@ -137,6 +141,7 @@ class Assessment(Views):
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
         fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        fields["choice"] = None if self.choice is None else self.choice._asdict()
         return {**fields, "scores": [asdict(score) for score in self.scores]}
 
 
@@ -155,6 +160,7 @@ def assess(
     uncertainty=None,
     selection=1.0,
     threshold=None,
+    goal=None,
     confidence=0.95,
     n_bootstrap=200,
     random_state=0,
@@ -194,8 +200,11 @@ def assess(
         How many times as often the positive that scores highest is labeled as the one that scores lowest. Of several
         the first is reported as the score, the others beside it.
     threshold : float, optional
-        Where to predict positive; without one, accuracy, balanced accuracy, F1 and Matthews correlation are taken at
-        their maximum.
+        Where to predict positive; without one and without a goal, accuracy, balanced accuracy, F1 and Matthews
+        correlation are taken at their maximum.
+    goal : dict, optional
+        What the threshold is to be chosen for on these examples, see :func:`pumetrics.thresholds.choose_threshold`:
+        ``{"cost_fp": 1, "cost_fn": 20}``, ``{"min_precision": 0.8}`` or ``{"min_recall": 0.9}``.
     confidence : float
         Of intervals and bounds.
     n_bootstrap : int
@@ -227,7 +236,6 @@ def assess(
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
     s, y_score, dropped = positive_and_unlabeled(s, y_score)
     threshold = check_threshold(threshold)
-    metrics = check_metrics(metrics_for(metrics, threshold=threshold, at=at), threshold)
     check_population(population)
     check_fraction(confidence, "confidence", inclusive=False)
     selections = [
@@ -240,14 +248,19 @@ def assess(
     samples = samples_of(view.counts)
     estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
     options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    options |= {"threshold": threshold, "confidence": confidence, "random_state": random_state}
-    options |= {"population": population}
+    options |= {"confidence": confidence, "random_state": random_state}
+    where = {"threshold": threshold, "population": population}
+    choice = chosen_threshold(s, y_score, goal, selections=selections[:1], design=design, **where, **options)
+    if choice is not None:
+        threshold = choice.threshold
+    metrics = check_metrics(metrics_for(metrics, threshold=threshold, at=at), threshold)
+    where = {"threshold": threshold, "population": population}
+    options |= where
     main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, design=design, **options)
     doubts = all_doubts(
         view.s, view.y_score, view.counts, samples, result=main, estimated=estimated, known=alpha is not None,
         noisy=noisy, n_bootstrap=n_bootstrap,
     )  # fmt: skip
-    where = {"threshold": threshold, "population": population}
     bounds = {} if design else _bounded(metrics, s, y_score, main, confidence=confidence, **where)
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
@@ -266,6 +279,7 @@ def assess(
         confidence=confidence,
         threshold=threshold,
         population=population,
+        choice=choice,
         n_resamples=main.n_resamples,
         scores=tuple(
             Score(
@@ -275,7 +289,7 @@ def assess(
             )
             for name in metrics
         ),
-        warnings=dropped + view.notes + doubts,
+        warnings=dropped + view.notes + no_bounds(design) + doubts,
         priors=estimated,
         design=design_facts(s, design),
     )  # fmt: skip

@@ -10,10 +10,10 @@ from pumetrics._validation import check_fraction, check_same_length
 from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._corrections import LEAST
+from pumetrics.assessment._design import design_facts, view_of
 from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
-from pumetrics.counts import count_scores
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.resampling import scores_of
+from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.metrics import find_metric
 from pumetrics.priors.from_counts import priors_from_counts
 from pumetrics.priors.upper_bound import largest_alpha
@@ -61,6 +61,8 @@ class Comparison:
     most_alpha : float
         Up to where alpha was varied for the orders.
     warnings : tuple of str
+    design : dict or None
+        Weights, clusters and folds, see :class:`pumetrics.assessment.Assessment`.
     """
 
     n_labeled: int
@@ -78,6 +80,7 @@ class Comparison:
     beta_interval: tuple[float, float] | None
     most_alpha: float
     warnings: tuple[str, ...]
+    design: dict | None = None
 
     def as_dict(self):
         """Return all of it as numbers, strings, lists and dicts."""
@@ -111,6 +114,9 @@ def compare_scores(
     confidence=0.95,
     n_bootstrap=200,
     random_state=0,
+    sample_weight=None,
+    cluster=None,
+    fold=None,
 ):
     """Compare two models by their scores of the same labeled and unlabeled examples.
 
@@ -125,6 +131,8 @@ def compare_scores(
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
         models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
         from unlabeled examples best.
+    sample_weight, cluster, fold : array-like of shape (n_samples,), optional
+        See :func:`pumetrics.assessment.assess`; both models are scored in the same folds.
 
     Returns
     -------
@@ -153,19 +161,22 @@ def compare_scores(
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
     check_fraction(confidence, "confidence", inclusive=False)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
     observed, first, notes = positive_and_unlabeled(s, first_score)
     _, second, _ = positive_and_unlabeled(s, second_score)
-    counts = [count_scores(observed, scores) for scores in (first, second)]
-    sizes = counts[0].n_labeled, counts[0].n_unlabeled
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sizes)
+    views = [view_of(observed, scores, design) for scores in (first, second)]
+    counts = [view.counts for view in views]
+    n_rows = tuple(int(np.count_nonzero(observed == value)) for value in (1, 0)) if design else views[0].sizes
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *views[0].sizes)
     metrics = metrics_for(metrics, threshold=threshold, at=at)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     where = {"threshold": threshold, "population": check_population(population)}
     options = where | {"n_bootstrap": n_bootstrap, "random_state": random_state}
+    options |= design.options() if design else {}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
     used = next(iter(differences.values())).first
     most = used.beta * min(*(largest_alpha(each, confidence=1 - LEVEL) for each in counts), _SHORT_OF_BETA)
-    notes += _sample_doubts(counts)
+    notes += views[0].notes + _sample_doubts(counts)
     if alpha is None:
         teller = int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
         source += f" from the {('first', 'second')[teller]} model's scores, which separate labeled from unlabeled best"
@@ -176,8 +187,8 @@ def compare_scores(
         notes += (f"{n_bootstrap} resamples give no interval worth the name: 200 are usual",)
     ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
     return Comparison(
-        n_labeled=sizes[0],
-        n_unlabeled=sizes[1],
+        n_labeled=n_rows[0],
+        n_unlabeled=n_rows[1],
         alpha=used.alpha,
         beta=used.beta,
         source=source,
@@ -186,11 +197,12 @@ def compare_scores(
         threshold=threshold,
         population=population,
         differences=differences,
-        orders=_orders(metrics, counts, max(most, used.alpha), used.beta, **where),
+        orders=_orders(metrics, [view.sample for view in views], max(most, used.alpha), used.beta, **where),
         alpha_interval=ranges[0],
         beta_interval=ranges[1],
         most_alpha=max(most, used.alpha),
         warnings=notes,
+        design=design_facts(observed, design),
     )
 
 
@@ -213,10 +225,12 @@ def _prior_doubts(counts, beta, method, noisy):
     return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
 
 
-def _orders(metrics, counts, most, beta, **where):
+def _orders(metrics, samples, most, beta, **where):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
-    scores = [[scores_of(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in counts]
+    scores = [
+        [scores_of_sample(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in samples
+    ]
     low, high = np.transpose([find_metric(name).range for name in metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}

@@ -8,7 +8,7 @@ from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.designs import DesignDrawer, Parts, sizes_of
 from pumetrics.priors.from_counts import samples_of
 
-__all__ = ["View", "design_facts", "design_in_words", "view_of"]
+__all__ = ["View", "design_facts", "design_in_words", "no_bounds", "view_of"]
 
 _WORTH = 0.9  # effective share of the rows from which on it is not worth a word
 _FEW_CLUSTERS = 50
@@ -28,7 +28,7 @@ class View(NamedTuple):
     y_score: np.ndarray
     """Scores behind `counts`, as `s`."""
     notes: tuple = ()
-    """Lines on what the design leaves out."""
+    """Lines on how many examples its rows are worth."""
 
 
 def view_of(s, y_score, design):
@@ -82,6 +82,14 @@ def design_facts(s, design):
     }
 
 
+def no_bounds(design):
+    """A line on why there are no bounds; none without a design."""
+    if design is None:
+        return ()
+    reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
+    return (f"no bounds: they {reason}",)
+
+
 def design_in_words(facts):
     """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
     if facts is None:
@@ -115,5 +123,3 @@ def _notes(s, design):
             n_clusters = len(np.unique(design.clusters[s == value]))
             if n_clusters < _FEW_CLUSTERS:
                 yield f"{kind} rows come from {n_clusters} clusters only: intervals of so few are too narrow"
-    reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
-    yield f"no bounds: they {reason}"

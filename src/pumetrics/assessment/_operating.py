@@ -12,7 +12,7 @@ from pumetrics.metrics import measures_of
 from pumetrics.priors.interval import calibrated_alpha
 from pumetrics.rates import sample_prior, separated
 
-__all__ = ["Estimate", "OperatingPoint", "operating_point"]
+__all__ = ["Estimate", "OperatingPoint", "operating_point", "operating_points"]
 
 _DRAWS = 4000
 _ALPHAS = 5  # of a range, at each of which an interval has to hold
@@ -45,7 +45,7 @@ class OperatingPoint:
     threshold : float
         Rows with a score at or above it are flagged.
     chosen : str
-        Where it comes from: "given", or "best F1" if it has the largest corrected F1 on these rows.
+        Where it comes from: "given", "best F1" if it has the largest corrected F1 on these rows, or "table".
     n_rows, n_flagged, n_labeled, n_labeled_flagged : int
         Counted, not estimated.
     n_positives : float
@@ -112,13 +112,41 @@ def operating_point(result, s, y_score, *, threshold=None, random_state=0):
     if threshold is None:
         f1 = measures_of(counts, alpha=result.alpha, beta=result.beta)["f1"]
         threshold, chosen = float(counts.thresholds[np.argmax(f1)]), "best F1"
+    rng = check_random_state(random_state)
+    return _point(result, counts, threshold, chosen, _alphas(result, counts, rng), rng)
+
+
+def operating_points(result, s, y_score, *, n_points=9, random_state=0):
+    """Operating points from few alarms to many, at thresholds that find about evenly spaced shares of the positives.
+
+    Parameters
+    ----------
+    result, s, y_score, random_state
+        See :func:`operating_point`.
+    n_points : int
+        At most; thresholds that tie are listed once.
+
+    Returns
+    -------
+    list of OperatingPoint
+        Highest threshold first.
+    """
+    counts, rng = count_scores(s, y_score), check_random_state(random_state)
+    alphas = _alphas(result, counts, rng)
+    shares = np.linspace(0, 1, n_points + 2)[1:-1]
+    places = np.unique(np.searchsorted(counts.labeled, shares * counts.n_labeled))
+    return [_point(result, counts, counts.thresholds[place], "table", alphas, rng) for place in places if place]
+
+
+def _point(result, counts, threshold, chosen, alphas, rng):
+    """The operating point of counts at a threshold."""
     at = int(counts.at(threshold))
     shift = 0.0
     selection = getattr(result, "selection", 1.0)
     if selection != 1:
         shift = float(reweighted(counts, selection, alpha=result.alpha).tpr_pu[at] - counts.tpr_pu[at])
     values = _values(counts.tpr_pu[at] + shift, counts.fpr_pu[at], result.alpha, result.beta, counts.c)
-    intervals = _intervals(result, counts, at, shift, random_state)
+    intervals = _intervals(result, counts, at, shift, alphas, rng)
     n, flagged = counts.n, int(counts.predicted[at])
     positives = n * sample_prior(result.alpha, result.beta, counts.c)
     hits = float(np.clip(positives * values["recall"], max(0, positives + flagged - n), min(flagged, positives)))
@@ -180,11 +208,10 @@ def _ratio(part, whole):
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
-def _intervals(result, counts, at, shift, random_state):
+def _intervals(result, counts, at, shift, alphas, rng):
     """Interval of every number, or None if none was asked for."""
     if not getattr(result, "n_resamples", 1):
         return None
-    rng = check_random_state(random_state)
     worth = getattr(result, "design", None) or {}
     shares = []
     for kind, total in (("labeled", counts.labeled), ("unlabeled", counts.unlabeled)):
@@ -198,7 +225,7 @@ def _intervals(result, counts, at, shift, random_state):
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     drawn = [
         _values(*shares, alpha, beta, counts.c)
-        for alpha in _alphas(result, counts, rng)
+        for alpha in alphas
         for beta in _ends(result.beta_interval, result.beta)
         if np.all(alpha < beta)
     ] or [_values(*shares, result.alpha, result.beta, counts.c)]

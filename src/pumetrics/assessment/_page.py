@@ -4,7 +4,7 @@ import datetime
 from pathlib import Path
 
 from pumetrics.assessment._assess import positive_and_unlabeled
-from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._pictures import pictures_of
 from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, headline, term_of, threshold_words
 from pumetrics.assessment._templates import rendered
@@ -61,6 +61,7 @@ def page(assessment, s, y_score, *, name="scores", file=None, date=None):
         file=file or {},
         date=date,
         point=point,
+        points=operating_points(assessment, s, y_score),
         headline=headline(assessment, point),
         alpha=alpha_sentence(assessment),
         assumed=assumed_in_words(assessment),

@@ -8,6 +8,7 @@ from pumetrics.assessment._bounds import band_for
 from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._views import draw_numbers
 from pumetrics.counts import count_scores
+from pumetrics.metrics import find_metric
 
 __all__ = ["Picture", "picture", "pictures_of", "pictures_of_models"]
 
@@ -83,6 +84,8 @@ def pictures_of_models(result, models, colors):
                 options = _interval_options(result) | {"color": colors[name], "name": name, "uncorrected": False}
                 if display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
                     options["bounds"] = False
+                if display is displays.PUPrecisionRecallDisplay:
+                    options["population"] = result.population
                 ax = display.from_predictions(s, y_score, ax=ax, **options).ax_
             alt = f"{title} of {', '.join(models)}, each corrected"
             pictures.append(picture(ax.figure, title, alt, f"{caption} {shade} {_RANDOM}"))
@@ -90,7 +93,7 @@ def pictures_of_models(result, models, colors):
 
 
 _ROC = "How many of the positives are found (up) at the price of how many false alarms among the negatives (right)."
-_PRECISION = "How many of the flagged unlabeled rows are right (up) as more of the positives are found (right)."
+_PRECISION = "How many of the rows flagged are right (up) as more of the positives are found (right)."
 _GAINS = (
     "How many of the positives are found if this share of all rows is flagged, those with the highest scores first."
 )
@@ -123,7 +126,8 @@ def _curves(assessment, s, y_score):
         (PURocDisplay, "ROC curve", _ROC),
         (PUPrecisionRecallDisplay, "Precision-recall curve", _PRECISION),
     ):
-        drawn = display.from_predictions(s, y_score, **options)
+        about = {"population": assessment.population} if display is PUPrecisionRecallDisplay else {}
+        drawn = display.from_predictions(s, y_score, **options, **about)
         alt = f"{title}, corrected (area {drawn.area:.3f}) and uncorrected (area {drawn.uncorrected[2]:.3f})"
         yield picture(drawn.figure_, title, alt, f"{caption} {shade} {_RANDOM}{_selection(assessment)}")
 
@@ -151,10 +155,13 @@ def _choices(assessment, s, y_score, point):
     )
     alt = f"Precision, recall and F1 against the threshold; {point.threshold:.4g} is marked"
     yield picture(drawn.figure_, "Choosing a threshold", alt, caption + _selection(assessment))
+    metrics = [score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1]
+    if not metrics:
+        return
     options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": assessment.alpha_bound}
     drawn = PUAlphaDisplay.from_predictions(
         s, y_score, alpha=assessment.alpha, beta=assessment.beta, threshold=assessment.threshold,
-        metrics=[score.metric for score in assessment.scores], **options,
+        metrics=metrics, population=assessment.population, **options,
     )  # fmt: skip
     caption = (
         "What the numbers would be if another share of the unlabeled rows were positive. A line that is flat within "

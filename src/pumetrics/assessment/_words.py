@@ -11,6 +11,7 @@ __all__ = [
     "FOOTNOTE",
     "assessment_table",
     "assumed_in_words",
+    "choice_in_words",
     "comparison_table",
     "group_table",
     "label",
@@ -39,7 +40,12 @@ def label(metric, threshold, *, short=False):
 
 def span(pair, between=" to "):
     """An interval as text, or a dash."""
-    return "–" if pair is None else f"{pair[0]:.3f}{between}{pair[1]:.3f}"
+    return "–" if pair is None else f"{_number(pair[0])}{between}{_number(pair[1])}"
+
+
+def _number(value):
+    """Three digits behind the point, or four in all."""
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
 
 
 def priors_in_words(result):
@@ -78,9 +84,24 @@ def assumed_in_words(result):
 
 
 _POPULATIONS = {
-    "all": "Population: all rows, labeled and unlabeled together; tops are ranked among them.",
-    "unlabeled": "Population: the unlabeled rows alone, also for tops; there is no uncorrected value for them.",
+    "all": (
+        "Population: all rows, labeled and unlabeled together; it matters for all metrics but AUC, balanced accuracy "
+        "and recall, and tops are ranked among it."
+    ),
+    "unlabeled": (
+        "Population: the unlabeled rows alone; it matters for all metrics but AUC, balanced accuracy and recall, the "
+        "others have no uncorrected value, and tops are ranked among it."
+    ),
 }
+
+
+def choice_in_words(choice):
+    """A sentence on the threshold of a :class:`~pumetrics.thresholds.ThresholdChoice`."""
+    cost = "" if choice.cost is None else f", expected cost {choice.cost:.4g} per example"
+    return (
+        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {choice.precision:.3f}, recall "
+        f"{choice.recall:.3f}. It was chosen on these rows, so numbers at it are slightly optimistic."
+    )
 
 
 _NOT_IDENTIFIED = "not identified"
@@ -91,19 +112,21 @@ def assessment_table(assessment):
     numbers = ["uncorrected", "corrected", "bounds"]
     if assessment.n_resamples:
         numbers.insert(2, "interval")
-    table = _table(["metric"], ["threshold", *numbers], ["assumes"])
+    table = _table(["metric"], ["threshold", *numbers], [])
     for score in assessment.scores:
-        corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else _NOT_IDENTIFIED
-        uncorrected = "–" if isnan(score.uncorrected) else f"{score.uncorrected:.3f}"
+        corrected = f"[bold]{_number(score.corrected)}[/]" if score.identified else _NOT_IDENTIFIED
+        uncorrected = "–" if isnan(score.uncorrected) else _number(score.uncorrected)
         values = ["" if score.threshold is None else f"{score.threshold:.4g}", uncorrected, corrected]
         values += [span(score.interval, "–")] if assessment.n_resamples else []
         values.append(span(score.bounds, "–"))
-        table.add_row(label(score.metric, assessment.threshold, short=True), *values, score.assumes)
+        at_threshold = find_metric(score.metric).kind == "threshold" and assessment.threshold is not None
+        name = find_metric(score.metric).short if at_threshold else label(score.metric, None, short=True)
+        table.add_row(name, *values)
         for selection, value, interval in score.selected:
             identified = interval is None or informative(score.metric, interval)
             values = ["", "", f"{value:.3f}" if identified else _NOT_IDENTIFIED]
             values += [span(interval, "–")] if assessment.n_resamples else []
-            table.add_row(f"  selection {selection:g}", *values, "", "")
+            table.add_row(f"  selection {selection:g}", *values, "")
     return table
 
 

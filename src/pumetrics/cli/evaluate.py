@@ -11,6 +11,7 @@ import typer
 from pumetrics.cli._checks import check_options, check_output
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
 from pumetrics.cli._gate import limits_of, shortfalls, stop_below
+from pumetrics.cli._goals import CostFn, CostFp, MinPrecision, MinRecall, check_goal_options, table_of
 from pumetrics.cli._grouping import (
     By,
     Cluster,
@@ -132,6 +133,13 @@ def evaluate(
         ),
     ] = "1",
     threshold: Threshold = None,
+    cost_fp: CostFp = None,
+    cost_fn: CostFn = None,
+    min_precision: MinPrecision = None,
+    min_recall: MinRecall = None,
+    thresholds: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write a table of thresholds with expected counts.")
+    ] = None,
     confidence: Confidence = 0.95,
     bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals; 0 for none.")] = 200,
     seed: Seed = 0,
@@ -163,11 +171,12 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = settings_of(locals())
+    goal = {"cost_fp": cost_fp, "cost_fn": cost_fn, "min_precision": min_precision, "min_recall": min_recall}
     from pumetrics.assessment import assess, assess_by, date_of, opened, read_beside, read_or_count, write_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
-        metrics, columns = names_of(metric, threshold=threshold, at=at), columns_named(score)
+        metrics, columns = names_of(metric, threshold=check_goal_options(threshold, goal), at=at), columns_named(score)
         limits = limits_of(fail_under, metrics, lower=lower, n_bootstrap=bootstrap)
         check_options(
             alpha=alpha,
@@ -183,6 +192,9 @@ def evaluate(
         )
         beside = {"weight": weight, "cluster": cluster, "fold": fold, "by": by}
         check_columns(columns, label, report=report, **beside)
+        if thresholds is not None:
+            check_output("--thresholds", thresholds, [scores])
+            one_model("--thresholds", columns)
         if report is not None:
             check_output("--report", report, [scores])
             one_model("--report", columns)
@@ -201,6 +213,7 @@ def evaluate(
             "uncertainty": uncertainty and str(uncertainty),
             "selection": selections_of(selection),
             "threshold": threshold,
+            "goal": goal,
             "confidence": confidence,
             "n_bootstrap": bootstrap,
             "random_state": seed,
@@ -226,6 +239,9 @@ def evaluate(
                 result = {**assessment.as_dict(), "groups": groups_as_dicts(parts), "failed": lines}
                 answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
             text = json_text(answers)
+        if thresholds is not None:
+            with writing("--thresholds", thresholds):
+                table_of(assessments[0], samples[0], rows[0]).to_csv(thresholds, index=False)
         if report is not None:
             about = {"name": Path(source.name).name, "file": facts[0], "date": date_of(source)}
             with writing("--report", report):
@@ -251,7 +267,7 @@ def _show_all(columns, assessments, groups, metrics, report):
 def _show(assessment, report):
     from rich.markup import escape
 
-    from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, priors_in_words
+    from pumetrics.assessment import FOOTNOTE, assessment_table, assumed_in_words, choice_in_words, priors_in_words
 
     console = terminal()
     console.print(priors_in_words(assessment))
@@ -262,6 +278,8 @@ def _show(assessment, report):
     bounds = f"{assessment.confidence:.0%}" if assessment.design is None else "none"
     if assessment.beta < 1 or assessment.selection != 1:
         bounds = "none, they take labels at their word"
+    if assessment.choice is not None:
+        console.print(choice_in_words(assessment.choice))
     console.print(assumed_in_words(assessment))
     console.print(f"{intervals}bounds: {bounds}. {FOOTNOTE}")
     show_warnings(console, assessment.warnings)

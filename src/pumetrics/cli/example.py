@@ -21,7 +21,7 @@ def example(
     """Make a file of simulated frauds, evaluate two models on it, and compare the answers with the truth.
 
     Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds), fraud_truth.csv (what a real file lacks)
-    and fraud.html (the page). Each command is printed before it runs.
+    and the pages fraud.html and comparison.html. Each command is printed before it runs.
 
     Example: pumetrics example my-example
     """
@@ -30,7 +30,7 @@ def example(
     console = terminal()
     with one_line_errors():
         cases = write_fraud_cases(folder)
-        evaluation, page = _evaluation(folder)
+        pages = _pages()
     with written_or_refused():
         console.print(
             f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
@@ -39,31 +39,31 @@ def example(
         )
     file = str(folder / "fraud.csv")
     pair = [option for model in _MODELS for option in ("--score", model)]
-    _run(console, evaluation)
-    _run(console, ["compare-models", file, *pair, *_LABELS, "--alpha", _AUDIT])
+    commands = {
+        "fraud.html": ["evaluate", file, "--score", _MODELS[0], *_LABELS, "--alpha", _AUDIT],
+        "comparison.html": ["compare-models", file, *pair, *_LABELS, "--alpha", _AUDIT],
+    }
+    for page, command in commands.items():
+        _run(console, [*command, "--report", str(folder / page)] if page in pages else command)
     with written_or_refused():
         _show_truth(console, cases)
-        console.print(
-            f"Page: {page.resolve().as_uri()}"
-            if page
-            else "The page (evaluate --report) needs matplotlib: pip install 'pumetrics[plots]', then run this again.",
-            markup=False,
-            soft_wrap=True,
-        )
+        for page in pages:
+            console.print(f"Page: {(folder / page).resolve().as_uri()}", markup=False, soft_wrap=True)
+        if not pages:
+            missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then run this again."
+            console.print(missing, markup=False, soft_wrap=True)
 
 
-def _evaluation(folder):
-    """Arguments of the evaluation, and the page it writes: None without the packages that draw."""
+def _pages():
+    """Pages that can be written: none without the packages that draw."""
     from pumetrics._extras import MissingExtraError
     from pumetrics.plotting import require_plots
 
-    arguments = ["evaluate", str(folder / "fraud.csv"), "--score", _MODELS[0], *_LABELS, "--alpha", _AUDIT]
-    page = folder / "fraud.html"
     try:
         require_plots("--report")
     except MissingExtraError:
-        return arguments, None
-    return [*arguments, "--report", str(page)], page
+        return ()
+    return ("fraud.html", "comparison.html")
 
 
 def _run(console, arguments):

@@ -1,10 +1,13 @@
 """ROC and precision-recall curves against the true class."""
 
+from functools import partial
+
 import numpy as np
 
 from pumetrics.counts import count_scores
 from pumetrics.displays._display import CurveDisplay
 from pumetrics.displays._resampled import alphas_of, band_of, draw
+from pumetrics.rates import sample_prior
 
 __all__ = ["PUPrecisionRecallDisplay", "PURocDisplay"]
 
@@ -123,7 +126,7 @@ class PURocDisplay(CurveDisplay):
 
 
 class PUPrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve of the unlabeled examples against their true class.
+    """Precision-recall curve of the unlabeled examples, or of all, against their true class.
 
     The uncorrected curve is the usual one, of labeled against unlabeled.
 
@@ -147,7 +150,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         Of bounds and interval.
     """
 
-    _labels = ("Recall", "Precision among the unlabeled")
+    _labels = ("Recall", "Precision")
     _drawing = {"drawstyle": "steps-pre"}  # noqa: RUF012
 
     @classmethod
@@ -158,6 +161,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         *,
         alpha,
         beta=1.0,
+        population="unlabeled",
         bounds=True,
         alpha_range=None,
         confidence=0.95,
@@ -173,7 +177,12 @@ class PUPrecisionRecallDisplay(CurveDisplay):
 
         Parameters
         ----------
-        s, y_score, alpha, beta, bounds, alpha_range, confidence, n_bootstrap, random_state
+        s, y_score, alpha, beta
+            See :meth:`PURocDisplay.from_predictions`.
+        population : {"unlabeled", "all"}, default="unlabeled"
+            What precision is about: the unlabeled examples, or labeled and unlabeled ones together, as in the
+            uncorrected curve.
+        bounds, alpha_range, confidence, n_bootstrap, random_state
             See :meth:`PURocDisplay.from_predictions`.
         name, color, uncorrected, ax, band
             See :meth:`PURocDisplay.from_predictions`.
@@ -198,21 +207,23 @@ class PUPrecisionRecallDisplay(CurveDisplay):
 
         counts = count_scores(s, y_score)
         curves = []
-        for share, purity, population in ((alpha, beta, "unlabeled"), (0.0, 1.0, "all")):
-            precision, recall = precision_recall(
-                counts, alpha=share, beta=purity, population=population, repair="envelope"
-            )
+        for share, purity, whom in ((alpha, beta, population), (0.0, 1.0, "all")):
+            precision, recall = precision_recall(counts, alpha=share, beta=purity, population=whom, repair="envelope")
             curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
         region = interval = None
         if bounds and beta == 1:
-            region = _precision_region(s, y_score, alpha_range or alpha, confidence, band)
+            region = _precision_region(s, y_score, alpha_range or alpha, confidence, band, population)
         if n_bootstrap:
             alphas = alphas_of(alpha, alpha_range)
-            interval = _interval(_precision_at, counts, alphas, beta, confidence, n_bootstrap, random_state)
+            height = partial(_precision_at, population=population)
+            interval = _interval(height, counts, alphas, beta, confidence, n_bootstrap, random_state)
+        prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, chance=(alpha, alpha),
+            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, chance=(prior, prior),
             confidence=confidence,
         )  # fmt: skip
+        about = "the unlabeled" if population == "unlabeled" else "all examples"
+        display._labels = ("Recall", f"Precision among {about}")
         return display.plot(ax, color=color, uncorrected=uncorrected)
 
 
@@ -231,21 +242,22 @@ def _tpr_at(counts, alpha, beta):
     return np.interp(_GRID, fpr, tpr)
 
 
-def _precision_at(counts, alpha, beta):
+def _precision_at(counts, alpha, beta, population):
     from pumetrics.curves import precision_recall
 
-    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population="unlabeled", repair="envelope")
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair="envelope")
     return np.interp(_GRID, recall, precision)
 
 
-def _precision_region(s, y_score, alpha, confidence, band):
+def _precision_region(s, y_score, alpha, confidence, band, population):
     """Outermost precision at each recall, over both ends of alpha; None if no positive is hidden."""
     from pumetrics._validation import check_alphas
-    from pumetrics.bounds import unlabeled_precision_bounds
+    from pumetrics.bounds import pr_bounds, unlabeled_precision_bounds
 
     recall = _GRID[1:]
-    ends = [end for end in check_alphas(alpha) if end > 0]
-    regions = [unlabeled_precision_bounds(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
+    bounds_of = pr_bounds if population == "all" else unlabeled_precision_bounds
+    ends = [end for end in check_alphas(alpha) if end > 0 or population == "all"]
+    regions = [bounds_of(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
     if not regions:
         return None
     lower, upper = zip(*(region.at(recall) for region in regions), strict=True)

@@ -9,7 +9,7 @@ from pumetrics.displays._look import MODEL_COLORS, finish, model_colors, new_axe
 from pumetrics.displays._resampled import alphas_of, band_of, draw
 from pumetrics.inference.options import check_metrics, check_threshold
 from pumetrics.inference.resampling import SCORED, scores_of
-from pumetrics.metrics import METRICS, clipped, measures_of
+from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
 
 __all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
 
@@ -197,6 +197,7 @@ class PUAlphaDisplay(FromEstimator):
         alpha_bound=None,
         beta=1.0,
         threshold=None,
+        population=None,
         confidence=0.95,
         n_bootstrap=0,
         random_state=0,
@@ -222,6 +223,8 @@ class PUAlphaDisplay(FromEstimator):
             See :meth:`PURocDisplay.from_predictions`.
         threshold : float, optional
             Where predictions are made; each measure is at its maximum by default.
+        population : {"all", "unlabeled"}, optional
+            What the metrics are about; that of each metric by default.
 
         Returns
         -------
@@ -241,7 +244,9 @@ class PUAlphaDisplay(FromEstimator):
         """
         from pumetrics.priors.upper_bound import largest_alpha
 
-        metrics, threshold = check_metrics(metrics), check_threshold(threshold)
+        threshold = check_threshold(threshold)
+        metrics = check_metrics(metrics, threshold)
+        where = {"threshold": threshold, "population": population}
         counts = count_scores(s, y_score)
         if alpha is not None:
             alpha, beta = check_priors(alpha, beta)
@@ -250,11 +255,11 @@ class PUAlphaDisplay(FromEstimator):
         marks = [each for each in (alpha, alpha_bound, *(alpha_interval or ())) if each is not None]
         last = min(_TOP * beta, max(1.15 * max(marks, default=beta), 0.02))
         alphas = np.linspace(0, max(last, alpha or 0), _ALPHAS)
-        values = _over(alphas, metrics, counts, beta, threshold)
+        values = _over(alphas, metrics, counts, beta, where)
         intervals = {}
         if n_bootstrap:
             draws = draw(counts, n_bootstrap, random_state)
-            intervals = _bands(alphas[::_BAND_STEP], metrics, draws, beta, threshold, confidence)
+            intervals = _bands(alphas[::_BAND_STEP], metrics, draws, beta, where, confidence)
         display = cls(
             alphas, values, intervals=intervals, alpha=alpha, alpha_interval=alpha_interval, alpha_bound=alpha_bound,
             threshold=threshold, name=name, confidence=confidence,
@@ -268,8 +273,8 @@ class PUAlphaDisplay(FromEstimator):
         for style, (metric, values) in zip(_STYLES * len(colors), self.values.items(), strict=False):
             if metric in self.intervals:
                 shaded(ax, self.intervals[metric], colors[metric])
-            chosen = self.threshold is None and METRICS[metric].kind == "threshold"
-            label = METRICS[f"max_{metric}" if chosen else metric].label
+            chosen = self.threshold is None and find_metric(metric).kind == "threshold"
+            label = find_metric(f"max_{metric}" if chosen else metric).label
             (self.lines_[metric],) = ax.plot(
                 self.alphas, values, color=colors[metric], linestyle=style, linewidth=1.8, label=label
             )
@@ -292,16 +297,16 @@ class PUAlphaDisplay(FromEstimator):
         return self
 
 
-def _over(alphas, metrics, counts, beta, threshold):
+def _over(alphas, metrics, counts, beta, where):
     """Corrected scores at every alpha, clipped to their ranges."""
-    values = [scores_of(metrics, counts, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas]
+    values = [scores_of(metrics, counts, alpha=alpha, beta=beta, **where) for alpha in alphas]
     return {name: clipped(name, column) for name, column in zip(metrics, np.transpose(values), strict=True)}
 
 
-def _bands(alphas, metrics, draws, beta, threshold, confidence):
+def _bands(alphas, metrics, draws, beta, where, confidence):
     """Sampling interval of each metric at every alpha."""
     values = np.array([
-        [scores_of(metrics, counts, alpha=alpha, beta=beta, threshold=threshold) for alpha in alphas]
+        [scores_of(metrics, counts, alpha=alpha, beta=beta, **where) for alpha in alphas]
         for counts in draws
     ])  # fmt: skip
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]

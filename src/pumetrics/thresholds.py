@@ -1,0 +1,220 @@
+"""Where to put the threshold: what each one costs and finds against the true class, and which one meets a goal.
+
+Numbers at a threshold that was chosen on the same examples are a little optimistic: check them on others.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_range
+from pumetrics.counts import count_scores
+from pumetrics.metrics import clipped, measures_of
+from pumetrics.rates import separated
+from pumetrics.tops import check_population
+
+__all__ = ["GOALS", "ThresholdChoice", "check_goal", "choose_threshold", "threshold_table"]
+
+GOALS = ("cost_fp", "cost_fn", "min_precision", "min_recall")
+
+
+class ThresholdChoice(NamedTuple):
+    """A threshold that meets a goal, and what it gives on the examples it was chosen on."""
+
+    threshold: float
+    """Predict positive for scores >= threshold; infinity if it is best to predict no positives."""
+    precision: float
+    """Corrected share of positives among the examples predicted positive, in [0, 1]."""
+    recall: float
+    """Corrected share of the positives that are predicted positive, in [0, 1]."""
+    cost: float | None
+    """Expected cost per example, in units of the costs given; None if none are."""
+    goal: str
+    """What it was chosen for, in words."""
+
+
+def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all", sample_weight=None):
+    """What each threshold gives against the true class: shares, corrected measures and expected counts.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher is more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    n_rows : int or None, default=50
+        Rows at most: thresholds at about evenly spaced shares of the labeled and of the unlabeled. None for all.
+    population : {"all", "unlabeled"}, default="all"
+        Whom the table is about: labeled and unlabeled examples together, or the unlabeled alone.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per threshold, highest first. Columns: ``threshold`` (predict positive for scores >= threshold),
+        ``predicted_positive`` (share of the examples), ``precision``, ``recall``, ``f1`` (corrected, in [0, 1]), and
+        the expected ``true_positives``, ``false_positives``, ``false_negatives`` and ``true_negatives``. Counts add up
+        to the examples; where a recovered count is impossible, the nearest possible one stands.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, lengths that differ, alpha >= beta, fewer than 2 rows, or an unknown population.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 2; Ramola, Jain & Radivojac (2019), Eq. 14.
+
+    Examples
+    --------
+    >>> table = threshold_table([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> table.loc[2, ["threshold", "precision", "recall", "true_positives"]].tolist()
+    [4.0, 1.0, 1.0, 3.0]
+    """
+    import pandas as pd
+
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    measures = measures_of(counts, alpha=alpha, beta=beta, population=check_population(population))
+    columns = {name: clipped(name, measures[name]) for name in ("precision", "recall", "f1")}
+    tp, fp, fn, tn = _expected(counts, measures["recall"], alpha, beta, population)
+    table = pd.DataFrame(
+        {
+            "threshold": counts.thresholds, "predicted_positive": (tp + fp) / (tp[-1] + fp[-1]), **columns,
+            "true_positives": tp, "false_positives": fp, "false_negatives": fn, "true_negatives": tn,
+        }
+    )  # fmt: skip
+    return table.iloc[_rows(counts, n_rows)].reset_index(drop=True)
+
+
+def _expected(counts, tpr, alpha, beta, population):
+    """Expected counts of the four cells, each possible."""
+    predicted = counts.predicted if population == "all" else counts.unlabeled
+    positives = alpha * counts.n_unlabeled + (beta * counts.n_labeled if population == "all" else 0.0)
+    n = float(predicted[-1])
+    hits = np.clip(positives * tpr, np.maximum(predicted + positives - n, 0.0), np.minimum(predicted, positives))
+    return hits, predicted - hits, positives - hits, n - positives - (predicted - hits)
+
+
+def _rows(counts, n_rows):
+    """Thresholds to show, below infinity."""
+    m = len(counts.thresholds)
+    if n_rows is None or m - 1 <= check_range(n_rows, "n_rows", 2, np.inf):
+        return np.arange(1, m)
+    goals = np.linspace(0, 1, int(n_rows) // 2 + 1)[1:]
+    kept = [np.searchsorted(count, goals * count[-1]) for count in (counts.labeled, counts.unlabeled)]
+    return np.unique(np.minimum(np.concatenate(kept), m - 1))
+
+
+def check_goal(*, cost_fp=None, cost_fn=None, min_precision=None, min_recall=None):
+    """Return the goal of a threshold as a dict, empty without one, or raise ValueError unless it is a single one.
+
+    Examples
+    --------
+    >>> check_goal(cost_fp=1, cost_fn=20)
+    {'cost_fp': 1.0, 'cost_fn': 20.0}
+    """
+    given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "min_precision": min_precision, "min_recall": min_recall}
+    given = {name: value for name, value in given.items() if value is not None}
+    kinds = {"cost" if name.startswith("cost") else name for name in given}
+    if len(kinds) > 1:
+        raise ValueError(f"{' and '.join(given)} contradict: choose a threshold by costs, by precision or by recall")
+    if kinds == {"cost"}:
+        if len(given) == 1:
+            (name,) = given
+            raise ValueError(f"{name} is one of two costs, give both: cost_fp of a false alarm, cost_fn of a miss")
+        values = {name: float(check_range(value, name, 0.0, np.inf)) for name, value in given.items()}
+        if not 0 < sum(values.values()) < np.inf:
+            raise ValueError("cost_fp and cost_fn must be finite and not both 0: nothing could be chosen by them")
+        return values
+    return {name: check_fraction(value, name) for name, value in given.items()}
+
+
+def choose_threshold(
+    s,
+    y_score,
+    *,
+    alpha,
+    beta=1.0,
+    cost_fp=None,
+    cost_fn=None,
+    min_precision=None,
+    min_recall=None,
+    population="all",
+    sample_weight=None,
+):
+    """Threshold with the least expected cost, or that reaches a wanted precision or recall with the most of the other.
+
+    Parameters
+    ----------
+    s, y_score, alpha, beta, population, sample_weight
+        See :func:`threshold_table`.
+    cost_fp, cost_fn : float, optional
+        Costs of a false positive and of a false negative, at least 0, in any unit.
+    min_precision, min_recall : float, optional
+        Wanted corrected precision or recall, in [0, 1].
+
+    Returns
+    -------
+    ThresholdChoice
+        Of equal ones the highest threshold.
+
+    Raises
+    ------
+    ValueError
+        Unless one goal is given (both costs, a precision or a recall), or if no threshold reaches it: the message says
+        which comes closest. Otherwise as :func:`threshold_table`.
+
+    References
+    ----------
+    Elkan (2001), "The foundations of cost-sensitive learning", Section 2, with recovered rates.
+
+    Examples
+    --------
+    >>> s, y_score = [1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1]
+    >>> choose_threshold(s, y_score, alpha=0.25, min_recall=0.9).threshold
+    4.0
+    >>> choice = choose_threshold(s, y_score, alpha=0.25, cost_fp=1, cost_fn=20)
+    >>> choice.threshold, choice.cost, choice.goal
+    (4.0, 0.0, 'least cost (false positive 1, false negative 20)')
+    """
+    options = {"cost_fp": cost_fp, "cost_fn": cost_fn, "min_precision": min_precision, "min_recall": min_recall}
+    goal = check_goal(**options)
+    if not goal:
+        raise ValueError("a threshold needs a goal: give cost_fp and cost_fn, min_precision, or min_recall")
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    measures = measures_of(counts, alpha=alpha, beta=beta, population=check_population(population))
+    precision, recall = (clipped(name, measures[name]) for name in ("precision", "recall"))
+    cost = None
+    if "cost_fp" in goal:
+        costs = _costs(counts, goal, alpha, beta, population)
+        at = int(np.argmin(costs))
+        cost, words = float(costs[at]), "least cost (false positive {cost_fp:g}, false negative {cost_fn:g})"
+    else:
+        (wanted,) = goal
+        reached, other = (precision, recall) if wanted == "min_precision" else (recall, precision)
+        at = _best_that_reaches(counts, wanted.removeprefix("min_"), reached, other, goal[wanted])
+        words = f"{wanted.removeprefix('min_')} of at least {{{wanted}:g}}"
+    chosen = float(counts.thresholds[at]), float(precision[at]), float(recall[at])
+    return ThresholdChoice(*chosen, cost, words.format(**goal))
+
+
+def _costs(counts, goal, alpha, beta, population):
+    """Expected cost per example at every threshold."""
+    tpr, fpr = separated(counts.tpr_pu, counts.fpr_pu, alpha, beta)
+    prior = alpha if population == "unlabeled" else counts.c * beta + (1 - counts.c) * alpha
+    return goal["cost_fp"] * (1 - prior) * np.clip(fpr, 0, 1) + goal["cost_fn"] * prior * (1 - np.clip(tpr, 0, 1))
+
+
+def _best_that_reaches(counts, name, reached, other, least):
+    """Index of the threshold with the most of `other` among those that reach `least`."""
+    able = np.flatnonzero(reached[1:] >= least - 1e-12) + 1  # at infinity no example is predicted positive
+    if able.size:
+        return int(able[np.argmax(other[able])])
+    best = 1 + int(np.argmax(reached[1:]))
+    raise ValueError(
+        f"no threshold reaches a corrected {name} of {least:g}: the largest is {reached[best]:.3g}, at the threshold "
+        f"{counts.thresholds[best]:.6g}; ask for less"
+    )
