@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 NUMBERS = "table.sortable:has(th.n) "
 
@@ -80,17 +81,18 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(page):
     """By mouse and keyboard; a row in a folded table, or hidden by its verdict, is shown."""
     points = all_of(page, ".panels a")
     rows = all_of(page, "tr[data-verdict='holds'], tr[data-verdict='differs']")
-    targets = [point.get_attribute("href") for point in points]
-    hrefs = [target if isinstance(target, str) else target["baseVal"] for target in targets]
+    hrefs = page.execute_script("return arguments[0].map(point => point.getAttribute('href'))", points)
     assert sorted(href.split("#")[-1] for href in hrefs) == sorted(row.get_attribute("id") for row in rows)
     assert all(point.get_attribute("aria-label") for point in points)
+    page.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
     for point, href in [(points[0], hrefs[0]), (points[-1], hrefs[-1])]:
         page.execute_script("document.querySelectorAll('.filter button').forEach(button => button.click())")
         page.execute_script("arguments[0].focus()", point)
         press(page, Keys.ENTER)
         row = page.find_element(By.ID, href.split("#")[-1])
+        top = "return arguments[0].getBoundingClientRect().top"
+        WebDriverWait(page, 10).until(lambda page, row=row: 0 <= page.execute_script(top, row) < 900)
         assert row.is_displayed()
-        assert 0 <= page.execute_script("return arguments[0].getBoundingClientRect().top", row) < 900
 
 
 def test_points_differ_by_shape_and_not_by_colour_alone(page):
@@ -247,6 +249,8 @@ def test_it_prints_in_black_on_white_without_cutting_anything_off(page, resize):
 def test_every_figure_is_shown_with_its_caption(page, report):
     drawn = {f"{path.parts[-3]}-{path.stem}" for path in report.parent.glob("*/figures/*.svg")}
     shown = {figure.get_attribute("id") for figure in all_of(page, "figure:not(.picture)")}
+    if not list(report.parent.glob("*/figures")):
+        pytest.skip("the figures of a reference are drawn for the page alone")
     assert {name for name in drawn if page.find_elements(By.ID, name.split("-")[0])} == shown
     assert all(caption.text for caption in all_of(page, "figcaption"))
 

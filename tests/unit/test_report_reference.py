@@ -145,7 +145,7 @@ def test_points_of_equal_signs_do_not_cover_each_other():
     assert len(set(places)) == 250
     near = min(abs(x - u) + abs(y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
     assert near > panel.points[0].radius
-    assert all(46 <= x <= panel.width and 0 <= y <= panel.height for x, y in places)
+    assert all(50 <= x <= panel.width and 0 <= y <= panel.height for x, y in places)
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -7,8 +7,8 @@ __all__ = ["Panel", "Point", "anchor", "panels"]
 
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
 _TICKS = (-1, -0.1, 0, 0.1, 1, 10, 100)
-_SIGNS = {-1: "too low (−1)", 0: "neither, no (0)", 1: "too high, yes (1)"}
-_MARGINS = {"left": 46, "right": 12, "top": 10, "bottom": 44}
+_SIGNS = {-1: "too low", 0: "neither, no", 1: "too high, yes"}
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 10, 56  # margins in pixels
 COMPARED = ("holds", "differs")
 
 
@@ -37,6 +37,11 @@ class Panel:
     y_ticks: list
     lines: list
     points: list
+
+    @property
+    def frame(self):
+        """Left, right, bottom and top of the frame in pixels."""
+        return _box(self.width, self.height)
 
     @property
     def staggered(self):
@@ -113,8 +118,8 @@ def _point(section, row, x, y, radius):
 
 
 def _box(width, height):
-    inner = (_MARGINS["left"], width - _MARGINS["right"], height - _MARGINS["bottom"], _MARGINS["top"])
-    return inner  # left, right, bottom, top
+    """Left, right, bottom and top of the frame."""
+    return _LEFT, width - _RIGHT, height - _BOTTOM, _TOP
 
 
 def _numbers(chosen):
@@ -150,7 +155,7 @@ def _signs(chosen):
     ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
     heights = [(bottom - (sign + 1.5) * high, f"{sign:g}".replace("-", "−")) for sign in _SIGNS]
     line = (left, bottom, right, top)
-    title = f"{len(chosen)} signs and yes-or-no answers"
+    title = f"{len(chosen)} signs and answers"
     return Panel(title, width, height, "published", "reproduced", ticks, heights, [line], points)
 
 
