@@ -91,7 +91,7 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(page):
         press(page, Keys.ENTER)
         row = page.find_element(By.ID, href.split("#")[-1])
         top = "return arguments[0].getBoundingClientRect().top"
-        WebDriverWait(page, 10).until(lambda page, row=row: 0 <= page.execute_script(top, row) < 900)
+        WebDriverWait(page, 10).until(lambda page, row=row, top=top: 0 <= page.execute_script(top, row) < 900)
         assert row.is_displayed()
 
 
