@@ -85,13 +85,13 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(page):
     assert sorted(href.split("#")[-1] for href in hrefs) == sorted(row.get_attribute("id") for row in rows)
     assert all(point.get_attribute("aria-label") for point in points)
     page.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
+    top = "return arguments[0].getBoundingClientRect().top"
     for point, href in [(points[0], hrefs[0]), (points[-1], hrefs[-1])]:
         page.execute_script("document.querySelectorAll('.filter button').forEach(button => button.click())")
         page.execute_script("arguments[0].focus()", point)
         press(page, Keys.ENTER)
         row = page.find_element(By.ID, href.split("#")[-1])
-        top = "return arguments[0].getBoundingClientRect().top"
-        WebDriverWait(page, 10).until(lambda page, row=row, top=top: 0 <= page.execute_script(top, row) < 900)
+        WebDriverWait(page, 10).until(lambda page, row=row: 0 <= page.execute_script(top, row) < 900)
         assert row.is_displayed()
 
 
