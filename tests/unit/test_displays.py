@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC
 
 from pumetrics import metrics
 from pumetrics.bounds import pr_bounds, roc_bounds
+from pumetrics.calibration import positive_probability, reliability_curve
 from pumetrics.counts import count_scores
 from pumetrics.displays import (
     MODEL_COLORS,
@@ -16,6 +17,7 @@ from pumetrics.displays import (
     PUGainsDisplay,
     PULiftDisplay,
     PUPrecisionRecallDisplay,
+    PUReliabilityDisplay,
     PURocCurveDisplay,
     PURocDisplay,
     PUThresholdDisplay,
@@ -322,3 +324,30 @@ def test_a_sweep_marks_the_threshold_that_is_given(sample):
     assert count_scores(*sample).thresholds[1] >= drawn.thresholds[0]
     outside = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=50.0)
     assert outside.ax_.get_xlim()[1] > 50
+
+
+def test_the_reliability_display_draws_the_corrected_shares_and_true_probabilities_lie_on_the_line(sample):
+    s, y_score = sample
+    y_prob = positive_probability(s, y_score, alpha=0.3)
+    drawn = PUReliabilityDisplay.from_predictions(s, y_prob, alpha=0.3, name="model")
+    curve = reliability_curve(s, y_prob, alpha=0.3)
+    np.testing.assert_array_equal(drawn.line_.get_xdata(), curve["predicted"])
+    np.testing.assert_array_equal(drawn.line_.get_ydata(), curve["positive"])
+    assert (np.abs(curve["predicted"] - curve["positive"]) < 0.25).all(), "fitted to the same sample"
+    low, high = drawn.ax_.get_xlim()
+    assert low <= 0
+    assert high >= curve[["predicted", "positive"]].to_numpy().max()
+    other = PUReliabilityDisplay.from_predictions(s, y_prob / 2, alpha=0.3, name="half", ax=drawn.ax_)
+    assert other.line_.get_color() != drawn.line_.get_color()
+    assert (other.curve["positive"] >= other.curve["predicted"]).mean() > 0.5, "half of the probability promises less"
+
+
+def test_the_reliability_display_takes_probabilities_of_a_classifier_only(sample):
+    s, X = sample[0], sample[1][:, None]
+    drawn = PUReliabilityDisplay.from_estimator(LogisticRegression().fit(X, s), X, s, alpha=0.3)
+    assert drawn.name == "LogisticRegression"
+    with pytest.raises(ValueError, match="LinearSVC has no predict_proba"):
+        PUReliabilityDisplay.from_estimator(LinearSVC().fit(X, s), X, s, alpha=0.3)
+    three = LogisticRegression().fit(X, np.arange(600) % 3)
+    with pytest.raises(ValueError, match=r"shape \(600, 3\)"):
+        PUReliabilityDisplay.from_estimator(three, X, s, alpha=0.3)

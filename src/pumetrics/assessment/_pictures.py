@@ -47,6 +47,7 @@ def pictures_of(assessment, s, y_score, point):
             *_curves(assessment, s, y_score),
             *_gains(assessment, s, y_score),
             *_choices(assessment, s, y_score, point),
+            *_reliability(assessment, s, y_score),
             *_evidence(assessment),
         ]
 
@@ -171,6 +172,24 @@ def _choices(assessment, s, y_score, point):
         caption += " To the right of the dashed line, labels at random and these scores contradict each other."
     alt = f"Each metric against alpha; {assessment.alpha:.3f} is marked"
     yield picture(drawn.figure_, "If alpha were different", alt, caption + _selection(assessment))
+
+
+def _reliability(assessment, s, y_score):
+    """Share of positives against scores that could be probabilities; nothing for other scores."""
+    if s is None or not ((y_score >= 0) & (y_score <= 1)).all() or assessment.selection != 1:
+        return
+    from pumetrics.displays import PUReliabilityDisplay
+
+    options = {"alpha": assessment.alpha, "beta": assessment.beta, "confidence": assessment.confidence}
+    drawn = PUReliabilityDisplay.from_predictions(s, y_score, **options)
+    caption = (
+        "If the scores are meant as probabilities of being positive: dots on the dotted line keep what they promise, "
+        "above it more rows are positive than predicted. Each dot is about a tenth of the unlabeled rows."
+    )
+    if assessment.alpha_interval:
+        caption += f" Drawn for alpha {assessment.alpha:.3g}; another alpha raises or lowers all dots."
+    alt = "Corrected share of positives in ten bins of scores, against the mean score of each bin"
+    yield picture(drawn.figure_, "Scores as probabilities", alt, caption)
 
 
 def _evidence(assessment):

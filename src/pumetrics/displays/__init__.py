@@ -7,6 +7,7 @@
 :class:`PULiftDisplay`             lift against the share of examples flagged
 :class:`PUThresholdDisplay`        precision, recall and F1 at every threshold
 :class:`PUAlphaDisplay`            metrics against alpha, the share of positives among the unlabeled
+:class:`PUReliabilityDisplay`      share of positives against predicted probabilities
 ================================== ==========================================================================
 
 Draw several models into the same axes and each gets a color of its own, told apart by colorblind readers as well;
@@ -17,6 +18,7 @@ the true curve can lie given alpha and randomly chosen labels (Claesen et al. 20
 from pumetrics.displays._curves import PUPrecisionRecallDisplay, PURocDisplay
 from pumetrics.displays._gains import PUGainsDisplay, PULiftDisplay
 from pumetrics.displays._look import MODEL_COLORS, model_colors
+from pumetrics.displays._reliability import PUReliabilityDisplay
 from pumetrics.displays._sweeps import PUAlphaDisplay, PUThresholdDisplay
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "PUGainsDisplay",
     "PULiftDisplay",
     "PUPrecisionRecallDisplay",
+    "PUReliabilityDisplay",
     "PURocCurveDisplay",
     "PURocDisplay",
     "PUThresholdDisplay",
