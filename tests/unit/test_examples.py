@@ -145,5 +145,7 @@ def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
 
 
 def test_make_example_is_this_command():
-    done = subprocess.run(["make", "--no-print-directory", "--dry-run", "example"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "example"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip().splitlines()[-1] == ".venv/bin/pumetrics example results/example"

@@ -160,8 +160,19 @@ def markdown(table):
         f"{have}, alpha {priors}" if have == HOME else have: part.set_index("need")
         for (have, priors), part in table.groupby(["have", "priors"], sort=False)
     }
+    random = {name: part for name, part in columns.items() if name.startswith("SCAR") or name == ANY}
+    others = {name: part for name, part in columns.items() if name not in random}
+    metrics = [name for name in METRICS if name in set(table["need"])]
+    parts = [_table(metrics, random)]
+    if others:
+        parts += ["Labels that depend on a feature or on the score:\n", _table(metrics, others)]
+    return "\n".join(parts)
+
+
+def _table(metrics, columns):
+    """Rows of metrics, columns of situations."""
     lines = [f"| metric | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
-    for metric in [name for name in METRICS if name in set(table["need"])]:
+    for metric in metrics:
         cells = [_cell(part.loc[metric]) for part in columns.values()]
         lines.append(f"| `{metric}` | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
