@@ -110,7 +110,7 @@ def estimate_score(
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     if entry.uncertainty:
         options = {"confidence": level, "random_state": random_state, "selection": selection}
-        return interval_answer(metric, name, request, sample, threshold, **options)
+        return interval_answer(metric, name, request, sample, **options)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha)

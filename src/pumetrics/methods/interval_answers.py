@@ -13,7 +13,7 @@ __all__ = ["LEFT_OUT", "interval_answer", "with_interval"]
 LEFT_OUT = "the error of the estimated priors is left out"
 
 
-def interval_answer(metric, name, request, sample, threshold, *, confidence, random_state, selection):
+def interval_answer(metric, name, request, sample, *, confidence, random_state, selection):
     """Answer of a method that is an interval; see :func:`pumetrics.methods.estimate_score`.
 
     Parameters
@@ -22,8 +22,7 @@ def interval_answer(metric, name, request, sample, threshold, *, confidence, ran
         Entries of ``METRICS`` and ``METHODS``.
     request : Request
     sample : ScoredSample
-    threshold : float or None
-        Where the sample takes measures of predictions.
+        With the threshold at which measures of predictions are taken.
     confidence : float
     random_state : int, numpy.random.Generator or None
     selection : float
