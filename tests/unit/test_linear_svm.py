@@ -1,0 +1,100 @@
+"""The linear support vector machine of Rider's study: solved to the optimum, whatever the labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+from pumetrics.models import _interior_point
+from pumetrics.models._interior_point import optimal_machines
+from pumetrics.models._one_variable_logistic import one_variable_logistic
+from pumetrics.models.registry import out_of_sample_scores
+
+
+def problem(seed, n=120, d=4, positives=0.4, noise=0.3):
+    """Inputs in [0, 1], and three labelings: as they are, half of the positives hidden, a tenth left."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=(n, d))
+    value = x @ rng.normal(size=d) + noise * rng.normal(size=n)
+    y = value > np.quantile(value, 1 - positives)
+    kept = rng.random(n)
+    return x, np.array([y, y & (kept < 0.5), y & (kept < np.sort(kept[y])[max(1, y.sum() // 10)])]).astype(np.uint8)
+
+
+def objective(x, y, machine, C):
+    margin = np.where(y, 1, -1) * (x @ machine[:-1] + machine[-1])
+    return machine[:-1] @ machine[:-1] / 2 + C * np.maximum(0, 1 - margin).sum()
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 8), positives=st.floats(0.03, 0.6), C=st.sampled_from([0.1, 1]))
+def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
+    x, labels = problem(seed, d=d, positives=positives)
+    for y, machine in zip(labels, optimal_machines(x, labels, C), strict=True):
+        peer = SVC(kernel="linear", C=C, tol=1e-5, max_iter=100_000).fit(x, y)
+        other = objective(x, y, np.append(peer.coef_[0], peer.intercept_), C)
+        assert objective(x, y, machine, C) <= other * (1 + 1e-7) + 1e-7
+
+
+def test_a_machine_does_not_depend_on_the_others_nor_on_the_blocks(monkeypatch):
+    x, labels = problem(3)
+    together = optimal_machines(x, labels, 1.0)
+    monkeypatch.setattr(_interior_point, "_CELLS", 1)
+    np.testing.assert_array_equal(optimal_machines(x, labels, 1.0), together)
+    np.testing.assert_array_equal(optimal_machines(x, labels[1:2], 1.0)[0], together[1])
+
+
+def test_rows_separable_constant_inputs_and_copies_of_inputs():
+    x = np.column_stack([np.linspace(0, 1, 50), np.zeros(50), np.linspace(0, 1, 50)])
+    machine = optimal_machines(x, (x[:, :1] > 0.5).T, 1e6)[0]
+    np.testing.assert_allclose(machine[[0, 2]], 49, rtol=1e-4)  # the widest gap is 1 / 49: slope 98, in two copies
+    assert abs(machine[1]) < 1e-6
+    assert -machine[3] / machine[[0, 2]].sum() == pytest.approx(0.5, abs=1e-6)
+
+
+def test_hidden_positives_leave_a_constant():
+    """Three positives inside a cloud of negatives: w = 0 and b = -1 is the optimum, found exactly."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(size=(400, 3)))
+    y = np.zeros(400, dtype=int)
+    y[[0, 1, 2, 3]] = 1
+    X.iloc[:4] = 0.5 + 0.01 * rng.normal(size=(4, 3))
+    folds = np.arange(400) % 4
+    decision, binary, logistic = (
+        out_of_sample_scores(X, y, folds, model=name)[0] for name in ("svm", "svm_class", "svm_logistic")
+    )
+    np.testing.assert_array_equal(decision, -1)
+    assert (binary == 0).all()
+    np.testing.assert_allclose(logistic, 3 / 300, rtol=1e-6)
+
+
+def test_an_unfinished_machine_is_an_error(monkeypatch):
+    monkeypatch.setattr(_interior_point, "_STEPS", 3)
+    with pytest.raises(ArithmeticError, match="3 support vector machines are not finished after 3 steps"):
+        optimal_machines(*problem(0), 1.0)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1, 50])
+def test_one_variable_logistic_is_the_optimum(scale):
+    rng = np.random.default_rng(1)
+    values = scale * rng.normal(size=(3, 300))
+    labels = (values / scale + rng.logistic(size=(3, 300)) > 1).astype(int)
+    labels[2] = values[2] > 0  # separable
+    slope, intercept = one_variable_logistic(values, labels, ridge=1e-8)
+    for lane, (x, y) in enumerate(zip(values, labels, strict=True)):
+        peer = LogisticRegression(C=1 / 2e-8, tol=1e-12, solver="newton-cholesky").fit(x[:, None], y)
+
+        def loss(a, b, x=x, y=y):
+            return np.logaddexp(0, np.where(y, -1, 1) * (a * x + b)).sum() + 1e-8 * a**2
+
+        assert loss(slope[lane, 0], intercept[lane, 0]) <= loss(peer.coef_[0, 0], peer.intercept_[0]) * (1 + 1e-9)
+        assert slope[lane, 0] == pytest.approx(peer.coef_[0, 0], rel=1e-3)
+
+
+def test_one_variable_logistic_of_a_constant_is_the_share():
+    slope, intercept = one_variable_logistic(np.full((1, 8), -1.0), np.array([[1, 0, 0, 0, 0, 0, 0, 1]]), ridge=1e-8)
+    assert slope[0, 0] == 0
+    assert 1 / (1 + np.exp(-intercept[0, 0])) == pytest.approx(0.25, rel=1e-9)
