@@ -46,7 +46,7 @@ class Study:
         return chunks(entry["repeats"], entry["repeats_per_job"])
 
 
-def load_study(path, scale, schema, *, repeats_per_job=None):
+def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     """Read a study file at one scale.
 
     Parameters
@@ -58,6 +58,8 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
         The JSON schema of study files.
     repeats_per_job : int or None
         How many repeats a job does, on every data set; None takes the number in the study file.
+    max_repeats : int or None
+        No more repeats than this, of the study and its simulations: the first ones; None takes all.
 
     Raises
     ------
@@ -71,9 +73,10 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
         merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
     )
     _check_keeps(content, path.name)
-    repeats = sizes.get("repeats", 1)
+    repeats = _at_most(sizes.get("repeats", 1), max_repeats)
     simulations = {
-        part: _simulation(entry or {}, repeats_per_job) for part, entry in content.pop("simulations").items()
+        part: _simulation(entry or {}, repeats_per_job, max_repeats)
+        for part, entry in content.pop("simulations").items()
     }
     return Study(
         name=path.stem,
@@ -82,7 +85,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None):
         repeats=repeats,
         repeats_per_job=min(repeats, repeats_per_job or sizes.get("repeats_per_job", repeats)),
         repeats_per_job_of={} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
-        core_minutes=sizes["core_minutes"],
+        core_minutes=sizes["core_minutes"] * repeats / sizes.get("repeats", 1),
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
         **content,
@@ -103,8 +106,13 @@ def _without_scales(schema):
     return {**schema, "properties": properties, "required": [key for key in schema["required"] if key != "scales"]}
 
 
-def _simulation(entry, repeats_per_job):
+def _at_most(repeats, max_repeats):
+    return min(repeats, max_repeats or repeats)
+
+
+def _simulation(entry, repeats_per_job, max_repeats):
     entry = {"datasets": [], "repeats": 1, "options": {}, **entry}
+    entry["repeats"] = _at_most(entry["repeats"], max_repeats)
     entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
     return entry
 
@@ -160,9 +168,8 @@ class Plan:
         for name in config["studies"]:
             if name not in known:
                 raise ConfigError(f"config: studies: there is no study {name!r}{nearest(name, known)}")
-            study = load_study(
-                Path(folder) / f"{name}.yaml", config["scale"], schema, repeats_per_job=config["repeats_per_job"]
-            )
+            sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
+            study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             kept, dropped = _usable(study, registry)
             left_out += [(name, dataset, reason) for dataset, reason in dropped]
             studies[name] = Study(**{**vars(study), "datasets": tuple(kept)})

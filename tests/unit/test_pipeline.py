@@ -114,6 +114,16 @@ def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
     assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
 
 
+def test_no_more_repeats_than_asked_and_the_same_first_ones():
+    path = ROOT / "config/studies/rider2013.yaml"
+    every, some = (plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=most) for most in (None, 25))
+    assert every.chunks("pima") == ["000-024", "025-049", "050-074", "075-099"]
+    assert some.chunks("pima") == every.chunks("pima")[:1]
+    assert some.simulated_chunks("case_study") == every.simulated_chunks("case_study") == ["000-019"]
+    assert some.core_minutes == every.core_minutes / 4
+    assert plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=25).repeats == 2
+
+
 def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
     content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
     content["scales"]["quick"]["repeats_per_job_of"] = {"gausians": 2}
