@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from pumetrics.models import _interior_point
-from pumetrics.models._interior_point import optimal_machines
+from pumetrics.models._interior_point import linear_machines
 from pumetrics.models._one_variable_logistic import one_variable_logistic
 from pumetrics.models.registry import out_of_sample_scores
 
@@ -33,7 +33,7 @@ def objective(x, y, machine, C):
 @given(seed=st.integers(0, 10**6), d=st.integers(1, 8), positives=st.floats(0.03, 0.6), C=st.sampled_from([0.1, 1]))
 def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
     x, labels = problem(seed, d=d, positives=positives)
-    for y, machine in zip(labels, optimal_machines(x, labels, C), strict=True):
+    for y, machine in zip(labels, linear_machines(x, labels, C, tolerance=1e-8), strict=True):
         peer = SVC(kernel="linear", C=C, tol=1e-5, max_iter=100_000).fit(x, y)
         other = objective(x, y, np.append(peer.coef_[0], peer.intercept_), C)
         assert objective(x, y, machine, C) <= other * (1 + 1e-7) + 1e-7
@@ -41,40 +41,52 @@ def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
 
 def test_a_machine_does_not_depend_on_the_others_nor_on_the_blocks(monkeypatch):
     x, labels = problem(3)
-    together = optimal_machines(x, labels, 1.0)
+    together = linear_machines(x, labels, 1.0)
     monkeypatch.setattr(_interior_point, "_CELLS", 1)
-    np.testing.assert_array_equal(optimal_machines(x, labels, 1.0), together)
-    np.testing.assert_array_equal(optimal_machines(x, labels[1:2], 1.0)[0], together[1])
+    np.testing.assert_array_equal(linear_machines(x, labels, 1.0), together)
+    np.testing.assert_array_equal(linear_machines(x, labels[1:2], 1.0)[0], together[1])
 
 
 def test_rows_separable_constant_inputs_and_copies_of_inputs():
     x = np.column_stack([np.linspace(0, 1, 50), np.zeros(50), np.linspace(0, 1, 50)])
-    machine = optimal_machines(x, (x[:, :1] > 0.5).T, 1e6)[0]
+    machine = linear_machines(x, (x[:, :1] > 0.5).T, 1e6, tolerance=1e-9)[0]
     np.testing.assert_allclose(machine[[0, 2]], 49, rtol=1e-4)  # the widest gap is 1 / 49: slope 98, in two copies
     assert abs(machine[1]) < 1e-6
     assert -machine[3] / machine[[0, 2]].sum() == pytest.approx(0.5, abs=1e-6)
 
 
-def test_hidden_positives_leave_a_constant():
-    """Three positives inside a cloud of negatives: w = 0 and b = -1 is the optimum, found exactly."""
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6])
+def test_where_nothing_separates_the_direction_of_what_is_left_does_not_depend_on_the_tolerance(tolerance):
+    """Four positives inside a cloud of negatives: w = 0 and b = -1 is the optimum."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.uniform(size=(400, 3)))
-    y = np.zeros(400, dtype=int)
-    y[[0, 1, 2, 3]] = 1
+    x, y = rng.uniform(size=(400, 3)), np.arange(400) < 4
+    x[y] = [0.7, 0.5, 0.4] + 0.01 * rng.normal(size=(4, 3))
+    reference, machine = (linear_machines(x, y[None], 1.0, tolerance=each)[0] for each in (1e-4, tolerance))
+    assert np.abs(machine[:-1]).max() < 30 * tolerance
+    assert machine[-1] == pytest.approx(-1, abs=30 * tolerance)
+    cosine = machine[:-1] @ reference[:-1] / np.linalg.norm(machine[:-1]) / np.linalg.norm(reference[:-1])
+    assert cosine > 0.95
+
+
+def test_a_machine_that_separates_nothing_answers_with_the_commoner_class():
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame(rng.uniform(size=(400, 3))), (np.arange(400) < 4).astype(int)
     X.iloc[:4] = 0.5 + 0.01 * rng.normal(size=(4, 3))
     folds = np.arange(400) % 4
     decision, binary, logistic = (
         out_of_sample_scores(X, y, folds, model=name)[0] for name in ("svm", "svm_class", "svm_logistic")
     )
-    np.testing.assert_array_equal(decision, -1)
+    np.testing.assert_allclose(decision, -1, atol=1e-3)
     assert (binary == 0).all()
-    np.testing.assert_allclose(logistic, 3 / 300, rtol=1e-6)
+    for fold in range(4):
+        order = np.argsort(decision[folds == fold])
+        assert (np.diff(logistic[folds == fold][order]) >= 0).all(), "the logistic model keeps the order"
 
 
 def test_an_unfinished_machine_is_an_error(monkeypatch):
     monkeypatch.setattr(_interior_point, "_STEPS", 3)
     with pytest.raises(ArithmeticError, match="3 support vector machines are not finished after 3 steps"):
-        optimal_machines(*problem(0), 1.0)
+        linear_machines(*problem(0), 1.0)
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1, 50])

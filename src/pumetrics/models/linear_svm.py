@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from pumetrics.models._interior_point import optimal_machines
+from pumetrics.models._interior_point import linear_machines
 from pumetrics.models._one_variable_logistic import one_variable_logistic
 
 __all__ = ["linear_svm"]
@@ -42,13 +42,13 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
 
     Notes
     -----
-    Each machine is solved to its optimum (duality gap 1e-9 of the objective; see ``models/_interior_point.py``).
+    The solver, an interior point (``models/_interior_point.py``), stops at a tolerance of 1e-4; WEKA's SMO at 1e-3.
 
-    Where hidden positives are many and the classes overlap, the optimum is w = 0: the machine answers with one value
-    for all rows, and its area under any curve is that of a constant. WEKA's SMO and liblinear stop at some small w
-    instead, which depends on their tolerance, the order of the rows and the seed: on Pima with 60 % of the positives
-    hidden, their AUROC was .70, .44 and .64, of one and the same machine. Here a machine that cannot be told from w = 0
-    at the accuracy of the solver is that machine.
+    Where most positives are hidden and the classes overlap, the optimum is w = 0, the same answer for every row. What a
+    solver leaves of w when it stops still ranks the rows. Here that is the direction from which the interior point
+    approaches 0: at any tolerance from 1e-3 to 1e-5 its AUROC on eight UCI sets was the same within .003. SMO's and
+    liblinear's directions depend on tolerance, order and seed: on Pima with 80 % of the positives hidden SMO's AUROC was
+    .65, liblinear's .57 and .61 with two seeds.
     """
     decisions = _all_decisions(table, labels, folds, removed, C)
     scores = np.full(labels.shape, 0.5)  # stays where there is nothing to separate
@@ -76,7 +76,7 @@ def _all_decisions(table, labels, folds, removed, C):
         for column in np.unique(removed[trainable]):
             alike = np.flatnonzero(trainable & (removed == column))
             x = scaled[:, source != column]
-            machines = optimal_machines(x[train], labels[np.ix_(alike, train)], C)
+            machines = linear_machines(x[train], labels[np.ix_(alike, train)], C)
             decisions[fold, alike] = np.round((machines[:, None, :-1] @ x.T)[:, 0] + machines[:, -1:], _SAME)
     table.kept["svm"] = key, decisions
     return decisions
