@@ -64,4 +64,5 @@ for study in PLAN.studies:
 
 
 onstart:
+    CODE.save()
     print(PLAN.describe(), file=sys.stderr)

@@ -21,6 +21,7 @@ DOORS = {
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
+    "pumetrics_workflow/code_memory.py": "when code is hashed anew, not what is computed",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
     "pumetrics_workflow/datasets/check.py": "what is known of data sets before a run",
     "pumetrics_workflow/datasets/table.py": "the table of data sets in the README",

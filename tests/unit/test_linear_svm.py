@@ -36,7 +36,7 @@ def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
     for y, machine in zip(labels, linear_machines(x, labels, C, tolerance=1e-8), strict=True):
         peer = SVC(kernel="linear", C=C, tol=1e-5, max_iter=100_000).fit(x, y)
         other = objective(x, y, np.append(peer.coef_[0], peer.intercept_), C)
-        assert objective(x, y, machine, C) <= other * (1 + 1e-7) + 1e-7
+        assert objective(x, y, machine, C) <= other + 4 * len(x) * C * 1e-8
 
 
 def test_a_machine_does_not_depend_on_the_others_nor_on_the_blocks(monkeypatch):
@@ -62,8 +62,8 @@ def test_where_nothing_separates_the_direction_of_what_is_left_does_not_depend_o
     x, y = rng.uniform(size=(400, 3)), np.arange(400) < 4
     x[y] = [0.7, 0.5, 0.4] + 0.01 * rng.normal(size=(4, 3))
     reference, machine = (linear_machines(x, y[None], 1.0, tolerance=each)[0] for each in (1e-4, tolerance))
-    assert np.abs(machine[:-1]).max() < 30 * tolerance
-    assert machine[-1] == pytest.approx(-1, abs=30 * tolerance)
+    assert np.abs(machine[:-1]).max() < 200 * tolerance
+    assert machine[-1] == pytest.approx(-1, abs=200 * tolerance)
     cosine = machine[:-1] @ reference[:-1] / np.linalg.norm(machine[:-1]) / np.linalg.norm(reference[:-1])
     assert cosine > 0.95
 

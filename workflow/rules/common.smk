@@ -5,7 +5,7 @@ from pumetrics_workflow.job import set_environment
 
 set_environment(Path(workflow.basedir))  # before numpy is imported anywhere
 
-from pumetrics_workflow.code import code_hash
+from pumetrics_workflow.code_memory import CodeMemory
 from pumetrics_workflow.config import check, load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
@@ -13,6 +13,7 @@ from pumetrics_workflow.studies import module_path
 
 HOME = Path(workflow.basedir)
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
+CODE = CodeMemory(".snakemake/pumetrics/code.json")
 
 try:
     config = check(
@@ -72,7 +73,7 @@ def code_of(script, *modules):
     `modules` name the parts of a study's package that the script loads.
     """
     start = HOME / "workflow/scripts" / f"{script}.py"
-    return lambda wildcards: code_hash(
+    return lambda wildcards: CODE.code_hash(
         start, *(module_path(wildcards.study, module) for module in modules)
     )
 
