@@ -21,6 +21,7 @@ def answers():
     from pumetrics.models.lockstep_mlp import lockstep_mlp
     from pumetrics.models.mixed_table import MixedTable
     from pumetrics.models.neighbors import nearest_neighbors
+    from pumetrics.priors import estimate_shares
 
     rng = np.random.default_rng(0)
     results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}
@@ -31,6 +32,8 @@ def answers():
         tied = rng.integers(0, max(n // 3, 2), (2, 4, n)).astype(float)
         results[f"inversions of {n}"] = count(tied[0], tied[1])
     results["inversions"] = np.array([inversions(rng.random(500), rng.random(500))])
+    labeled, unlabeled = rng.normal(1, size=100), rng.normal(size=400)
+    results["km"] = [estimate_shares(labeled, unlabeled, method=name)[0].value for name in ("km1", "km2")]
 
     X = pd.DataFrame({"a": rng.random(60), "b": rng.random(60).round(1), "c": rng.integers(0, 4, 60).astype(float)})
     X["d"] = pd.Categorical(rng.choice(list("xyz"), 60))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import approx_fprime, minimize
+from scipy.optimize import approx_fprime, minimize, nnls
 from scipy.stats import beta as beta_distribution
 from scipy.stats import binom, gaussian_kde, norm
 
@@ -12,10 +12,11 @@ from pumetrics.priors import Evidence, Priors, estimate_priors
 from pumetrics.priors import plateau as plateau_module
 from pumetrics.priors._curves import calibrated, logits, squash_scores
 from pumetrics.priors._histogram import quantile_histogram
+from pumetrics.priors._nnls import nonnegative_weights
 from pumetrics.priors.alphamax_plus import deviance_curve
 from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.kernel_mean import _atoms, _distance, _kernel_root
+from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence, plot_methods
 from pumetrics.priors.roc_slope import _tail_limit
@@ -98,7 +99,7 @@ def test_kernel_density_on_a_grid_equals_the_direct_one():
 def test_mean_posterior_is_the_mean(ratio, shares):
     ratio, shares = np.sort(ratio)[::-1], np.array(shares)
     direct = np.minimum(1, shares[:, None] * ratio).mean(axis=1)
-    np.testing.assert_allclose(_mean_posterior(ratio, shares), direct, atol=1e-12)
+    np.testing.assert_allclose(_mean_posterior(ratio)(shares), direct, atol=1e-12)
 
 
 def test_kernel_distance_and_its_slope():
@@ -107,8 +108,9 @@ def test_kernel_distance_and_its_slope():
     points, h, f = points[::12], h[::12] / h[::12].sum(), f[::12] / f[::12].sum()
     half = _kernel_root(points, h, f)
     images = half @ f, half @ h
+    nearest = _Nearest(half, images)
     for multiplier in (1.5, 2.5):
-        distance, slope = _distance(half, images, multiplier)
+        distance, slope = nearest.distance(multiplier)
         target = multiplier * images[0] - (multiplier - 1) * images[1]
         found = minimize(
             lambda v, target=target: ((target - half @ v) ** 2).sum(),
@@ -119,8 +121,27 @@ def test_kernel_distance_and_its_slope():
             options={"ftol": 1e-14, "maxiter": 2000},
         )
         assert distance == pytest.approx(np.sqrt(found.fun), abs=1e-4)
-        ahead, behind = (_distance(half, images, multiplier + step)[0] for step in (1e-3, -1e-3))
+        ahead, behind = (nearest.distance(multiplier + step)[0] for step in (1e-3, -1e-3))
         assert slope == pytest.approx((ahead - behind) / 2e-3, abs=1e-3)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 12))
+def test_nonnegative_weights_are_optimal_from_any_start(seed, n_rows, n_columns):
+    rng = np.random.default_rng(seed)
+    system, target = rng.normal(size=(n_rows, n_columns)), rng.normal(size=n_rows)
+    system[:, rng.integers(n_columns)] = system[:, 0]  # columns may be equal
+    least = nnls(system, target)[1]
+    starts = [np.zeros(n_columns), rng.random(n_columns)]
+    starts.append(nonnegative_weights(system, rng.normal(size=n_rows), starts[0]))
+    for start in starts:
+        weights = nonnegative_weights(system, target, start)
+        rest = target - system @ weights
+        assert (weights >= 0).all()
+        assert np.linalg.norm(rest) == pytest.approx(least, abs=1e-9)
+        slope = system.T @ rest  # of half the squared distance, downwards: none is left
+        assert (slope <= 1e-9).all()
+        np.testing.assert_allclose(slope[weights > 0], 0, atol=1e-9)
 
 
 @settings(max_examples=30)

@@ -122,9 +122,11 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     elif entry.needs_folds:
         raise ValueError(f"model {model!r} is scored out of fold: pass folds, for example stratified_folds(y)")
     columns = _columns(removed, names, len(labels))
+    score = _joint if entry.joint else _one_by_one
+    if len(labels) == 1:  # a common case, and to look for copies takes longer than some models
+        return score(entry, X, labels, folds, columns, random_state, options)
     # The same labels twice, as with no positive flipped yet, are trained once.
     _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
-    score = _joint if entry.joint else _one_by_one
     return score(entry, X, labels[first], folds, columns[first], random_state, options)[copies.ravel()]
 
 

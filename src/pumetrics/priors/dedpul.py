@@ -48,9 +48,9 @@ def dedpul(component, mixture, *, rng=None):
     that the method can be run with the roles swapped; and a component most of which the mixture lacks is absent.
     """
     ratio = _density_ratio(*logits(component, mixture))
-    explained = _mean_posterior(ratio, _GRID)
-    gap = _GRID - explained
-    share = _choose(ratio, gap)
+    explained = _mean_posterior(ratio)
+    gap = _GRID - explained(_GRID)
+    share = _choose(ratio, explained, gap)
     evidence = Evidence("posterior gap", _GRID, gap, "share", "share minus mean posterior", share)
     return Share(share, evidence)
 
@@ -94,20 +94,24 @@ def _kernel_density(sample, centers, width):
     return np.maximum(density, 1e-12)
 
 
-def _mean_posterior(ratio, shares):
-    """Mean of ``min(1, share * ratio)`` for each share; `ratio` falls."""
-    total = np.concatenate([[0.0], np.cumsum(ratio)])
-    certain = np.searchsorted(-ratio, -1 / np.maximum(shares, 1e-300), side="left")
-    return (certain + shares * (total[-1] - total[certain])) / ratio.size
+def _mean_posterior(ratio):
+    """Function of shares: mean of ``min(1, share * ratio)`` for each; `ratio` falls."""
+    total, rising = np.concatenate([[0.0], np.cumsum(ratio)]), -ratio
+
+    def mean_at(shares):
+        certain = np.searchsorted(rising, -1 / np.maximum(shares, 1e-300), side="left")
+        return (certain + shares * (total[-1] - total[certain])) / ratio.size
+
+    return mean_at
 
 
-def _choose(ratio, gap):
+def _choose(ratio, explained, gap):
     """Where expectation-maximisation stops, unless the sharpest bend of the gap says more."""
     if ratio.mean() < _LEAST_COVERED:
         return 0.0  # most of the component lies where there is none of the mixture at all
     share = 1.0
     for _ in range(1000):
-        mean = float(_mean_posterior(ratio, np.array([share]))[0])
+        mean = float(explained(share))
         done = abs(mean - share) < _CLOSE or share * ratio[0] < 1
         if done:
             break

@@ -1,8 +1,11 @@
 """KM1 and KM2: how far the mixture, with some of the component taken away, is from being a distribution."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from pumetrics.priors._curves import logits
+from pumetrics.priors._nnls import nonnegative_weights
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["km1", "km2"]
@@ -83,12 +86,14 @@ def _kernel_mean(component, mixture, rng, *, mixed):
     last = float(np.linalg.norm(images[0] - images[1]))
     if last <= 0:
         return Share(1.0, notes=("the kernel sees no difference between the samples",))
-    first = _distance(half, images, 1 + _FIRST_STEP)[0] / _FIRST_STEP
-    threshold = (1 - _MIXED) * first + _MIXED * last if mixed else smaller**-0.5
+    nearest = _Nearest(half, images)
+    threshold = smaller**-0.5
+    if mixed:
+        threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[0] / _FIRST_STEP + _MIXED * last
     low, high, seen = 0.0, 1.0, {}
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        seen[share] = _distance(half, images, 1 / (1 - share))[1]
+        seen[share] = nearest.distance(1 / (1 - share))[1]
         low, high = (low, share) if seen[share] >= threshold * (1 - 1e-6) else (share, high)
     x = np.array(sorted(seen))
     evidence = Evidence("gradient", x, np.array([seen[a] for a in x]) / last, "share", "slope / last slope", low)
@@ -97,18 +102,19 @@ def _kernel_mean(component, mixture, rng, *, mixed):
 
 def _atoms(component, mixture):
     """Points with weights that stand for logits: means of bins that hold equally much of both samples."""
-    component, mixture = logits(component, mixture)
-    both = np.concatenate([component, mixture])
-    weight = np.repeat([0.5 / component.size, 0.5 / mixture.size], [component.size, mixture.size])
-    order = np.argsort(both, kind="stable")
-    middle = np.cumsum(weight[order]) - weight[order] / 2
-    edges = np.unique(np.interp(np.arange(1, _ATOMS) / _ATOMS, middle, both[order]))
-    place = np.searchsorted(edges, both, side="right")
-    _, place = np.unique(place, return_inverse=True)
-    points = np.bincount(place, both) / np.bincount(place)
-    component_weights = np.bincount(place[: component.size], minlength=points.size) / component.size
-    mixture_weights = np.bincount(place[component.size :], minlength=points.size) / mixture.size
-    return points[:, None], component_weights, mixture_weights
+    samples = [np.sort(sample) for sample in logits(component, mixture)]
+    before = [np.searchsorted(samples[1], samples[0]), np.searchsorted(samples[0], samples[1], side="right")]
+    both, weight = np.empty((2, component.size + mixture.size))
+    for sample, others in zip(samples, before, strict=True):
+        place = others + np.arange(sample.size)
+        both[place], weight[place] = sample, 0.5 / sample.size
+    middle = np.cumsum(weight) - weight / 2
+    edges = np.unique(np.interp(np.arange(1, _ATOMS) / _ATOMS, middle, both))
+    starts = np.append(0, np.searchsorted(both, edges))
+    starts = starts[np.append(np.diff(starts) > 0, starts[-1] < both.size)]
+    points = np.add.reduceat(both, starts) / np.diff(starts, append=both.size)
+    shares = (np.diff(np.searchsorted(each, both[starts]), append=each.size) / each.size for each in samples)
+    return points[:, None], *shares
 
 
 def _drawn(component, mixture, rng):
@@ -127,34 +133,50 @@ def _kernel_root(points, h, f):
     """Factor R with R'R the Gaussian kernel of the width that keeps the two weightings furthest apart."""
     squares = (points**2).sum(axis=1)
     distance = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0)
-    typical = np.median(distance[distance > 0]) if (distance > 0).any() else 1.0
-    kernels = (np.exp(-distance / (2 * width**2 * typical)) for width in _WIDTHS)
-    return _pivoted_cholesky(max(kernels, key=lambda kernel: (f - h) @ kernel @ (f - h)))
+    first, second = _pairs(len(points))
+    apart, gap = distance[first, second], f - h
+    positive = apart[apart > 0]
+    typical = np.median(positive) if positive.size else 1.0
+    product = gap[first] * gap[second]
+    scales = [2 * width**2 * typical for width in _WIDTHS]
+    return _pivoted_cholesky(distance, max(scales, key=lambda scale: product @ np.exp(-apart / scale)))
 
 
-def _pivoted_cholesky(kernel):
-    """Rows of a low-rank root of a positive semidefinite matrix, largest residue first."""
-    left, rows = np.diagonal(kernel).copy(), []
-    for _ in range(min(_RANK, left.size)):
+@lru_cache(maxsize=2)
+def _pairs(n):
+    """Places of the pairs of `n` points."""
+    return np.triu_indices(n, 1)
+
+
+def _pivoted_cholesky(distance, scale):
+    """Rows of a low-rank root of the kernel of these squared distances, largest residue first."""
+    left = np.exp(-np.diagonal(distance) / scale)
+    rows = np.empty((min(_RANK, left.size), left.size))
+    for rank in range(len(rows)):
         pivot = int(np.argmax(left))
         if left[pivot] <= _RESIDUE:
-            break
-        row = kernel[pivot] - (np.array(rows)[:, pivot] @ np.array(rows) if rows else 0)
-        row = row / np.sqrt(left[pivot])
-        rows.append(row)
-        left = np.maximum(left - row**2, 0)
-    return np.array(rows)
+            return rows[:rank]
+        row = np.exp(-distance[pivot] / scale) - rows[:rank, pivot] @ rows[:rank]
+        rows[rank] = row / np.sqrt(left[pivot])
+        left = np.maximum(left - rows[rank] ** 2, 0)
+    return rows
 
 
-def _distance(half, images, multiplier):
-    """Distance of ``multiplier F - (multiplier - 1) H`` from the nearest distribution, and its slope."""
-    from scipy.optimize import nnls
+class _Nearest:
+    """The distribution nearest to a signed measure, measure by measure; each search starts from the last answer."""
 
-    target = multiplier * images[0] - (multiplier - 1) * images[1]
-    system = np.vstack([half, np.full(half.shape[1], _SUM_WEIGHT)])
-    weights, _ = nnls(system, np.append(target, _SUM_WEIGHT), maxiter=50 * half.shape[1])
-    gap = target - half @ (weights / weights.sum())
-    distance = float(np.linalg.norm(gap))
-    # At the optimum moving the nearest distribution changes nothing, so only the target's motion counts.
-    slope = float(gap @ (images[0] - images[1])) / distance if distance > 1e-12 else 0.0
-    return distance, slope
+    def __init__(self, half, images):
+        self.half, self.images = half, images
+        self.system = np.vstack([half, np.full(half.shape[1], _SUM_WEIGHT)])
+        self.weights = np.zeros(half.shape[1])
+
+    def distance(self, multiplier):
+        """Distance of ``multiplier F - (multiplier - 1) H`` from the nearest distribution, and its slope."""
+        f, h = self.images
+        target = multiplier * f - (multiplier - 1) * h
+        self.weights = nonnegative_weights(self.system, np.append(target, _SUM_WEIGHT), self.weights)
+        gap = target - self.half @ (self.weights / self.weights.sum())
+        distance = float(np.linalg.norm(gap))
+        # At the optimum moving the nearest distribution changes nothing, so only the target's motion counts.
+        slope = float(gap @ (f - h)) / distance if distance > 1e-12 else 0.0
+        return distance, slope

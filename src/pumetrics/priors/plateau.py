@@ -79,8 +79,6 @@ def clean_p_value(labeled, unlabeled):
     """
     from math import erfc, sqrt
 
-    from scipy.optimize import minimize
-
     _, objective, fitted = _best_fit(labeled, unlabeled)
 
     def clean(theta):
@@ -90,7 +88,7 @@ def clean_p_value(labeled, unlabeled):
     a, _, location, slope = fitted.x
     starts = ((a, location, slope), (a, 0.0, 1.5), (a - 1, 0.0, 1.0))
     bounds = [_SHARE_BOUND, *_CURVE_BOUNDS]
-    least = min(minimize(clean, start, jac=True, method="L-BFGS-B", bounds=bounds).fun for start in starts)
+    least = min(_minimum(clean, start, bounds).fun for start in starts)
     gain = max(least - fitted.fun, 0.0)
     return erfc(sqrt(gain)) / 2 if gain > 0 else 1.0
 
@@ -129,19 +127,22 @@ def _ends(share, reverse, n, m):
 
 def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
+    total = np.add.reduce  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
 
     def negative_log_likelihood(theta):
-        a, b = logistic(theta[:2])
+        location, slope = theta[2:].tolist()
+        a, b = (1 / (1 + np.exp(-theta[:2]))).tolist()
         low, high = _ends(a, b, n, m)
-        q = logistic(theta[2] + theta[3] * x)
-        p = np.clip(low + (high - low) * q, 1e-12, 1 - 1e-12)
-        value = -(of_component * np.log(p) + of_mixture * np.log1p(-p)).sum() - _PULL * np.log(a)
+        q = 1 / (1 + np.exp(-(location + slope * x)))  # the bounds keep it from overflow
+        p = np.minimum(np.maximum(low + (high - low) * q, 1e-12), 1 - 1e-12)
+        value = -total(of_component * np.log(p) + of_mixture * np.log1p(-p)) - _PULL * np.log(a)
         d = of_mixture / (1 - p) - of_component / p
-        inner = d * (high - low) * q * (1 - q)
+        rest = 1 - q
+        inner = d * (high - low) * q * rest
         d_high = -n * m / (n + m * a) ** 2 * a * (1 - a)
         d_low = n * m / (n * b + m) ** 2 * b * (1 - b)
-        first = (d * q).sum() * d_high - _PULL * (1 - a)
-        return value, np.array([first, (d * (1 - q)).sum() * d_low, inner.sum(), (inner * x).sum()])
+        first = total(d * q) * d_high - _PULL * (1 - a)
+        return value, np.array([first, total(d * rest) * d_low, total(inner), total(inner * x)])
 
     return negative_log_likelihood
 
@@ -153,9 +154,24 @@ def _ratio_at_end(first, second):
 
 
 def _fitted(objective, ratios, part, slope):
-    from scipy.optimize import minimize
-
     shares = np.clip(np.array(ratios) * part, 0.002, 0.95)
     bounds = [_SHARE_BOUND, _SHARE_BOUND, *_CURVE_BOUNDS]
-    start = [*np.log(shares / (1 - shares)), 0.0, slope]
-    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    return _minimum(objective, [*np.log(shares / (1 - shares)), 0.0, slope], bounds)
+
+
+def _minimum(objective, start, bounds):
+    """Local minimum of a function that returns its gradient as well."""
+    from scipy.optimize import minimize
+
+    slopes = {}  # of the last place: the solver asks for value and gradient one after the other
+
+    def value_at(theta):
+        slopes.clear()
+        value, slopes[theta.tobytes()] = objective(theta)
+        return value
+
+    def slope_at(theta):
+        key = theta.tobytes()
+        return slopes[key] if key in slopes else objective(theta)[1]
+
+    return minimize(value_at, start, jac=slope_at, method="L-BFGS-B", bounds=bounds)
