@@ -63,10 +63,11 @@ CAPTIONS = {
     ),
     "svm_readings": (
         "Which output of the SVM gives the SVM's rows of Tables 2a and 2b, with the signs of Table 2b as they are and "
-        "reversed? Cells from 10 % on whose verdict is the printed one, and mean absolute difference of the p-values; "
-        "of_all_five: cells of all classifiers, whose ranks the output changes too. Most printed cells are not "
-        "significant, so the baseline that calls none significant scores high: an output is settled only if it "
-        "reproduces all, and counts as evidence only if it is better than that."
+        "reversed? Cells from 10 % on that lean to the printed side (p at most or above .5, or no changed rank), mean "
+        "absolute difference of the p-values, and cells whose verdict is the printed one, of the SVM and of all five "
+        "classifiers, whose ranks the output changes too. Few printed cells are significant, so verdicts tell little. "
+        "Baseline: every cell leans to the commoner side. An output is settled only if it reproduces all cells, and is "
+        "supported only if it does better than the baseline."
     ),
     "table1": (
         "Table 1: the data sets of this run and the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
