@@ -8,6 +8,7 @@ from pumetrics.inference import sign_test
 from pumetrics.labeling import parameters_of
 from pumetrics.plotting import box_statistics
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
+from pumetrics_workflow.studies.jain2017.open_ends import repair_candidates
 
 __all__ = ["reproduced", "tables"]
 
@@ -20,13 +21,15 @@ def tables(results):
     in_figure1 = results.statistics["dataset"] == "eight_examples"
     errors = _errors(results.records[results.records["metric"].isin(METRICS)], results.priors)
     shown = errors[errors["repair"].isin(["", "envelope"])]
+    tests = _sign_tests(errors)
     return {
         "figure1": _figure1(results.statistics[in_figure1]),
         "errors": shown,
         "figure2": _figure2(shown[shown["truth_kind"] == "supervised"]),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
         "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
-        "sign_tests": _sign_tests(errors),
+        "sign_tests": tests,
+        "repair_candidates": repair_candidates(tests, errors),
         "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
         "agreement": _agreement(errors),
         "example_curves": _examples(results.statistics[~in_figure1]),

@@ -1,30 +1,43 @@
-"""Figure 1 of Ramola, Jain & Radivojac (2019) in closed form."""
+"""Figure 1 of Ramola, Jain & Radivojac (2019) in closed form, and real data with the classes exchanged."""
 
 import numpy as np
 import pandas as pd
 
+from pumetrics.labeling.noisy import noisy_sizes
 from pumetrics.recovery import recover_measures
+from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.label import sample_of
 from pumetrics_workflow.studies.ramola2019 import MEASURES
 
 __all__ = ["simulate"]
 
 
-def simulate(part, *, repeats, seed, data):
-    """Figure 1 in closed form: every measure at thresholds from -5 to 5, in steps of a thousandth.
+def simulate(part, *, repeats, seed, data, **options):
+    """Run one part of the study.
 
     Parameters
     ----------
-    part : {"figure1"}
+    part : {"figure1", "exchanged"}
     repeats : sequence of int
-        One repeat; nothing is random.
-    seed, data
-        Not used.
+    seed : int
+    data : dict of str to pandas.DataFrame
+        The part's data sets, prepared; none for Figure 1.
+    **options
+        Those of the part's function.
 
     Returns
     -------
     pandas.DataFrame
-        Records: `estimate` is the measure against observed labels, `truth` against the true class.
+        Records of Figure 1: `estimate` is the measure against observed labels, `truth` against the true class, at
+        thresholds from -5 to 5 in steps of a thousandth. Statistics of exchanged classes: the error of the maximum of
+        uncorrected accuracy, at the share of positives among the unlabeled.
     """
+    return _PARTS[part](repeats=repeats, seed=seed, data=data, **options)
+
+
+def _figure1(*, repeats, seed, data):
+    """Every measure of a threshold on two Gaussians, exact."""
     from scipy.special import ndtr
 
     alpha, beta, c = 0.25, 0.75, 0.1
@@ -46,3 +59,36 @@ def simulate(part, *, repeats, seed, data):
         )
         for name in MEASURES
     )
+
+
+def _exchanged(*, repeats, seed, data, sample, model):
+    """Error of uncorrected accuracy where the other class is the positive one, without label noise."""
+    labeling = {"names": ["beta=1"], "sample": sample}
+    rows = []
+    for dataset, frame in data.items():
+        exchanged = frame.assign(y=(1 - frame["y"]).astype(frame["y"].dtype))
+        records = judge(
+            Data(exchanged, Seeds(seed, "ramola2019", f"exchanged {dataset}")),
+            labeling=labeling,
+            model="bagged_mlp",
+            options=model,
+            priors={"methods": [], "noisy": False},
+            metrics=["accuracy"],
+            evaluation="samples",
+            repeats=repeats,
+        )
+        part = records[(records["metric"] == "max_accuracy") & (records["prior"] == "none")]
+        names = part[["model", "labeling", "repeat", "metric", "method"]]
+        values = {"statistic": "error_exchanged", "at": _alpha(exchanged["y"], labeling)}
+        rows.append(names.assign(dataset=dataset, **values, value=part["estimate"] - part["truth"]))
+    return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
+
+
+def _alpha(y, labeling):
+    """Share of positives among the unlabeled of a sample."""
+    positives, negatives = int((y == 1).sum()), int((y == 0).sum())
+    (_, _, hidden, rest), _ = noisy_sizes(positives, negatives, 1.0, *sample_of(labeling).sizes(positives, negatives))
+    return hidden / (hidden + rest)
+
+
+_PARTS = {"figure1": _figure1, "exchanged": _exchanged}

@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 from pumetrics.plotting import box_statistics
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
+from pumetrics_workflow.studies.ramola2019.open_ends import class_choice_signs, class_choices
 
 __all__ = ["reproduced", "tables"]
 
@@ -20,6 +21,7 @@ def tables(results):
     errors = _errors(results.records[results.records["dataset"] != "two_gaussians"])
     maxima = errors[errors["at"] == "maximum"].drop(columns="at")
     fixed = errors[errors["at"] == "fixed"].drop(columns="at")
+    choices = class_choices(maxima, results.priors, results.statistics, results.cards)
     return {
         "figure1": _figure1(exact),
         "figure1_maxima": _maxima(exact),
@@ -29,6 +31,8 @@ def tables(results):
         "fixed_threshold": _summary(fixed, ["measure", "beta", "method"]),
         "by_dataset": _summary(maxima, ["dataset", "measure", "beta", "method"]),
         "prior_errors": _prior_errors(results.priors),
+        "class_choice_signs": class_choice_signs(choices),
+        "class_choices": choices,
     }
 
 

@@ -61,6 +61,14 @@ CAPTIONS = {
         "Is Table 2b printed with reversed signs? Rank correlation of printed and reproduced p-values, and "
         "significant cells of equal and opposite sign, per table. No sign is adjusted to fit."
     ),
+    "svm_readings": (
+        "Which output of the SVM gives the SVM's rows of Tables 2a and 2b, with the signs of Table 2b as they are and "
+        "reversed? Cells from 10 % on that lean to the printed side (p at most or above .5, or no changed rank), mean "
+        "absolute difference of the p-values, and cells whose verdict is the printed one, of the SVM and of all five "
+        "classifiers, whose ranks the output changes too. Few printed cells are significant, so verdicts tell little. "
+        "Baseline: every cell leans to the commoner side. An output is settled only if it reproduces all cells, and is "
+        "supported only if it does better than the baseline."
+    ),
     "table1": (
         "Table 1: the data sets of this run and the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
         "1) with the share of positives that have its commonest value: near 1, ties in random order make BAR nearly "

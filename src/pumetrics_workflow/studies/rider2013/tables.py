@@ -5,6 +5,7 @@ import pandas as pd
 
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
+from pumetrics_workflow.studies.rider2013.open_ends import svm_readings
 from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, layout, sign_of_tables
 
 __all__ = ["reproduced", "tables"]
@@ -25,6 +26,7 @@ def tables(results):
         "table2b": layout(verdicts, results.published, "2b", PRIMARY),
         "agreement": agreement(verdicts, results.published),
         "sign_of_table2b": sign_of_tables(verdicts, results.published),
+        "svm_readings": svm_readings(verdicts, results.published),
         "sizes": _sizes(areas),
         "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
         "cells": verdicts,

@@ -12,10 +12,20 @@ from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
 
-__all__ = ["count", "draw", "f1_scores", "selection_statistics"]
+__all__ = [
+    "BLOCK",
+    "count",
+    "draw",
+    "f1_scores",
+    "given_rho",
+    "name_of",
+    "selection_statistics",
+    "statistics",
+    "turned_round",
+]
 
 # Repeats counted at once, for memory alone.
-_BLOCK = 10
+BLOCK = 10
 # A given label frequency is taken as this many parts, so that scores stay quotients of whole numbers.
 _PARTS = 1_000_000
 
@@ -68,14 +78,14 @@ def selection_statistics(
         at the factor by which the label frequency is wrong, and ``rmse``.
     """
     rhos = np.asarray(at) if at else np.round(np.arange(1, round(1 / step) + 1) * step, 6)
-    dataset, table = _names(source, data), []
-    for start in range(0, len(repeats), _BLOCK):
-        block = list(repeats)[start : start + _BLOCK]
+    dataset, table = name_of(source, data), []
+    for start in range(0, len(repeats), BLOCK):
+        block = list(repeats)[start : start + BLOCK]
         rngs = [rng_for(seed, NAME, dataset, repeat) for repeat in block]
         counts = count([draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs], flip=flip)
         if labels == "independent":
-            counts |= {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
-        table.append(_statistics(counts, block, rhos, factors))
+            counts |= given_rho(rhos)
+        table.append(statistics(counts, block, rhos, factors))
     return pd.concat(table, ignore_index=True).assign(dataset=dataset, model=model, metric="f1")
 
 
@@ -121,22 +131,28 @@ def count(drawn, *, flip):
     true = np.rint(predicted @ y[:, :, None].astype(np.float32)).astype(np.int64).transpose(0, 2, 1)
     total = predictions.sum(axis=2)[:, None, :]
     n, n_labeled, n_positive = y.shape[1], labeled.sum(axis=2)[:, :, None], y.sum(axis=1)[:, None, None]
-    true, total = np.broadcast_to(true, hits.shape), np.broadcast_to(total, hits.shape)
-    if flip:
-        turned = 2 * hits < n_labeled
-        hits = np.where(turned, n_labeled - hits, hits)
-        true = np.where(turned, n_positive - true, true)
-        total = np.where(turned, n - total, total)
-    return {
+    counts = {
         "n": n,
         "n_positive": n_positive,
         "n_labeled": n_labeled,
         "labeled_hits": hits,
-        "true_positives": true,
-        "predicted_positives": total,
+        "true_positives": np.broadcast_to(true, hits.shape),
+        "predicted_positives": np.broadcast_to(total, hits.shape),
         "rho": n_labeled,
         "whole": n_positive,
     }
+    return turned_round(counts, 2 * hits < n_labeled) if flip else counts
+
+
+def turned_round(counts, turned):
+    """Counts with the predictions inverted where `turned`, (R, K, C) or less, is true."""
+    ends = {"labeled_hits": "n_labeled", "true_positives": "n_positive", "predicted_positives": "n"}
+    return counts | {name: np.where(turned, counts[end] - counts[name], counts[name]) for name, end in ends.items()}
+
+
+def given_rho(rhos):
+    """Entries of counts that make the label frequency the given one, and not the realised share."""
+    return {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
 
 
 def f1_scores(counts, *, factor=1.0):
@@ -152,7 +168,8 @@ def f1_scores(counts, *, factor=1.0):
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 
-def _statistics(counts, repeats, rhos, factors):
+def statistics(counts, repeats, rhos, factors=(1.0,)):
+    """Inversions at every label frequency and errors at .30 of what :func:`count` counted, as statistics."""
     true, estimated, lee_liu = f1_scores(counts)
     rows = []
     for factor in factors:
@@ -186,7 +203,8 @@ def _rows(repeats, rhos, statistic, method, factor, values):
     )
 
 
-def _names(source, data):
+def name_of(source, data):
+    """Name of the data set in the tables."""
     return next(iter(data)) if data else {"health": "health_stand_in"}.get(source, source)
 
 

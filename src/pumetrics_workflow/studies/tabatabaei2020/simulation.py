@@ -18,6 +18,7 @@ from pumetrics.label_frequency import (
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
 from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics
+from pumetrics_workflow.studies.tabatabaei2020.turning import turning_statistics
 
 __all__ = ["simulate"]
 
@@ -31,7 +32,8 @@ def simulate(part, *, repeats, seed, data, **options):
     Parameters
     ----------
     part : str
-        Begins with "figure1", "figure2", "figure3" or "selection" (Figures 4 and 5, Table 2); the rest is free.
+        Begins with "figure1", "figure2", "figure3", "selection" (Figures 4 and 5, Table 2) or "turning" (Figure 4 under
+        other rules); the rest is free.
     repeats : sequence of int
     seed : int
     data : dict of str to pandas.DataFrame
@@ -142,4 +144,10 @@ def _one_classifier(data, seed, f1):
     return y, predictions[np.argmin(np.abs(scores - f1))], "generated"
 
 
-_PARTS = {"figure1": _figure1, "figure2": _figure2, "figure3": _figure3, "selection": selection_statistics}
+_PARTS = {
+    "figure1": _figure1,
+    "figure2": _figure2,
+    "figure3": _figure3,
+    "selection": selection_statistics,
+    "turning": turning_statistics,
+}

@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.inference import signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
+from pumetrics_workflow.studies.tabatabaei2020.open_ends import turning_rules
 
 __all__ = ["reproduced", "tables"]
 
@@ -60,6 +61,7 @@ def tables(results):
         "significance": _significance(selection),
         "figure5": factors,
         "figure5_means": _wide(factors),
+        "turning_rules": turning_rules(statistics, results.published),
     }
 
 
