@@ -7,7 +7,7 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report example check reference test quality docs bench soak lock clean help
+.PHONY: reproduce report example check reference crate test quality docs bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -26,8 +26,12 @@ example: .venv/ready ## Make a file of simulated frauds, evaluate two models on 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
 	@$(BIN)/pumetrics reference check results/$(SCALE)
 
-reference: .venv/ready ## Keep the tables of a run (SCALE) as the reference
+reference: .venv/ready ## Keep the tables of a run (SCALE) as the reference, and list them in codecheck.yml
 	@$(BIN)/pumetrics reference keep results/$(SCALE)
+	@$(BIN)/python -m pumetrics_workflow.codecheck
+
+crate: .venv/ready ## Describe this clone in ro-crate-metadata.json, for a deposit
+	@$(BIN)/python -m pumetrics_workflow.crate
 
 test: .venv/ready ## Run the whole test suite
 	$(BIN)/pytest

@@ -39,9 +39,10 @@ def test_the_version_stands_in_one_place_and_what_quotes_it_agrees():
 
 def test_environment_yml_and_pyproject_ask_for_the_same():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
-    conda = _bounds(line for line in listed if isinstance(line, str) and line != "pip" and line[:6] != "python")
-    project = _bounds(WANTED)
-    assert conda == project
+    conda = [line for line in listed if isinstance(line, str) and line != "pip" and line[:6] != "python"]
+    *from_pypi, ours = listed[-1]["pip"]
+    assert ours == "-e ."
+    assert _bounds([*conda, *from_pypi]) == _bounds(WANTED)
     assert f"python{PROJECT['requires-python']}" in listed
 
 

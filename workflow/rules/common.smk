@@ -3,7 +3,11 @@ from pathlib import Path
 
 from pumetrics_workflow.job import set_environment
 
-set_environment(Path(workflow.basedir))  # before numpy is imported anywhere
+# Not `workflow.basedir`: where another workflow uses this one as a module, that is the folder of the other.
+HOME = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+if not HOME.is_dir():
+    sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
+set_environment(HOME)  # before numpy is imported anywhere
 
 from pumetrics_workflow.code_memory import CodeMemory
 from pumetrics_workflow.config import check, load_yaml
@@ -11,7 +15,6 @@ from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
 from pumetrics_workflow.studies import module_path
 
-HOME = Path(workflow.basedir)
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 CODE = CodeMemory(".snakemake/pumetrics/code.json")
 

@@ -1,0 +1,163 @@
+"""Files that catalogs and archives read: codecheck.yml, RO-Crate, CITATION.cff, the workflow catalog, Dockerfile."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pumetrics_workflow import codecheck, crate
+from pumetrics_workflow.datasets import load_registry
+
+ROOT = Path(__file__).parents[2]
+CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+PAPERS = [f"https://doi.org/{entry['doi']}" for entry in CITED["references"]]
+
+
+def test_every_paper_is_cited_with_doi_and_pages():
+    assert len(PAPERS) == len(set(PAPERS)) == 5
+    for entry in CITED["references"]:
+        assert re.fullmatch(r"10\.\d{4,}/\S+", entry["doi"]), entry["title"]
+        assert all({"family-names", "given-names"} <= set(author) for author in entry["authors"])
+        assert "arXiv" in entry["doi"] or 0 < entry["start"] < entry["end"], entry["title"]
+
+
+def test_codecheck_names_tables_that_exist_with_their_commands():
+    text = (ROOT / "codecheck.yml").read_text(encoding="utf-8")
+    check = yaml.safe_load(text)
+    assert text.startswith("---\n")
+    assert check["version"] == "https://codecheck.org.uk/spec/config/1.0/"
+    assert check["manifest"] == codecheck.manifest(ROOT), "run `python -m pumetrics_workflow.codecheck`"
+    for entry in check["manifest"]:
+        assert (ROOT / entry["file"]).stat().st_size, entry["file"]
+        _, _, scale, study, *_ = entry["file"].split("/")
+        assert entry["comment"].endswith(f"; snakemake {study} --cores 2 --config scale={scale}")
+    with_published = {entry["file"].split("/")[3] for entry in check["manifest"] if "published" in entry["file"]}
+    assert with_published == {path.stem for path in (ROOT / "config/studies").glob("*.yaml")}
+
+
+def test_codecheck_cites_the_project_and_names_no_checker():
+    check = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))
+    assert check["paper"]["title"] == CITED["title"]
+    assert check["paper"]["authors"] == CITED["authors"]
+    assert check["paper"]["reference"]
+    assert check["pumetrics_reproduces"] == PAPERS
+    assert not {"codechecker", "report", "certificate", "check_time"} & check.keys(), "these are for who checks it"
+
+
+def test_the_manifest_is_renewed_and_the_rest_stays(tmp_path):
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    shutil.copytree(ROOT / "results/reference/quick", tmp_path / "results/reference/quick")
+    before = (ROOT / "codecheck.yml").read_text(encoding="utf-8")
+    (tmp_path / "codecheck.yml").write_text(before, encoding="utf-8")
+    count = codecheck.renew(tmp_path)
+    after = yaml.safe_load((tmp_path / "codecheck.yml").read_text(encoding="utf-8"))
+    assert [entry["file"].split("/")[2] for entry in after["manifest"]] == ["quick"] * count
+    assert {**after, "manifest": 0} == {**yaml.safe_load(before), "manifest": 0}
+    (tmp_path / "codecheck.yml").write_text("---\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="one line that says `manifest:`"):
+        codecheck.renew(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    """Return the entities of the project's crate by id, as they stand in the file."""
+    folder = tmp_path_factory.mktemp("crate")
+    crate.build(ROOT).metadata.write(folder)
+    content = json.loads((folder / "ro-crate-metadata.json").read_text(encoding="utf-8"))
+    return {entity["@id"]: entity for entity in content["@graph"]}
+
+
+def test_the_crate_keeps_the_workflow_profile(graph):
+    profiles = {entry["@id"] for entry in graph["ro-crate-metadata.json"]["conformsTo"]}
+    assert profiles == {"https://w3id.org/ro/crate/1.1", "https://w3id.org/workflowhub/workflow-ro-crate/1.0"}
+    root = graph["./"]
+    assert root["mainEntity"] == {"@id": "Snakefile"}
+    assert root["license"] == {"@id": "https://spdx.org/licenses/MIT"}
+    assert graph[root["author"][0]["@id"]]["name"] == "The pumetrics maintainers"
+    assert root["name"] == CITED["title"]
+    assert {"datePublished", "description"} <= root.keys()
+    workflow = graph["Snakefile"]
+    assert set(workflow["@type"]) == {"File", "SoftwareSourceCode", "ComputationalWorkflow"}
+    assert graph[workflow["programmingLanguage"]["@id"]]["name"] == "Snakemake"
+    assert workflow["version"] == CITED["version"]
+
+
+def test_what_the_crate_lists_is_there(graph):
+    parts = [entry["@id"] for entry in graph["./"]["hasPart"]]
+    assert all((ROOT / part).exists() for part in parts)
+    tables = {path.relative_to(ROOT).as_posix() for path in (ROOT / "results/reference").rglob("*.csv")}
+    assert tables
+    assert tables <= set(parts)
+    referred = re.findall(r'\{"@id": "([^"]+)"\}', json.dumps(list(graph.values())))
+    assert {name for name in referred if not name.startswith("http")} <= graph.keys()
+
+
+def test_the_crate_cites_papers_and_data_sets(graph):
+    assert [entry["@id"] for entry in graph["./"]["citation"]] == PAPERS
+    registry = load_registry(ROOT / "config/datasets.yaml")
+    there = {name for name in registry if registry[name].kind != "unavailable"}
+    assert {entry["@id"] for entry in graph["./"]["mentions"]} == {f"#dataset-{name}" for name in there}
+    assert graph["#dataset-iris"]["license"] == "CC BY 4.0"
+
+
+def test_a_crate_of_another_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"not a clone of the project: no README\.md"):
+        crate.build(tmp_path)
+
+
+def test_the_workflow_catalog_finds_what_its_file_promises():
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
+    assert usage == {"software-stack-deployment": {"conda": True}, "report": True}
+    assert (ROOT / "config/README.md").is_file()
+    assert re.search(r"^report:", (ROOT / "Snakefile").read_text(encoding="utf-8"), flags=re.M)
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        text = path.read_text(encoding="utf-8")
+        rules = len(re.findall(r"^rule ", text, flags=re.M))
+        assert len(re.findall(r"^    conda:", text, flags=re.M)) == rules, f"{path.name}: a rule without its packages"
+
+
+def test_the_image_is_built_from_what_is_tracked():
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    target = re.search(r"^RUN make (\S+)$", text, flags=re.M).group(1)
+    assert re.search(rf"^{re.escape(target)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
+    assert re.search(r"^COPY \. \.$", text, flags=re.M)
+    assert re.search(r"^FROM python:3\.1[1-4]-", text, flags=re.M), "a Python that pyproject.toml allows"
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    for name in (
+        "src",
+        "workflow",
+        "config",
+        "profiles",
+        "requirements.lock",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+    ):
+        assert (ROOT / name).exists()
+        assert not {name, f"{name}/", f"/{name}"} & set(ignored)
+    assert ".ci/container" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("fails", "status", "says"),
+    [
+        ("info", 0, "not built: neither docker nor podman works here"),
+        ("pull", 0, "not built: docker cannot reach the base image python:"),
+        ("build", 1, ""),
+        ("nothing", 0, "container built with docker"),
+    ],
+)
+def test_a_build_that_fails_is_a_failure_and_a_missing_tool_is_said(tmp_path, fails, status, says):
+    for tool in ("docker", "podman"):
+        path = tmp_path / tool
+        path.write_text(f'#!/bin/sh\n[ "$1" != {fails} ]\n')
+        path.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run([ROOT / ".ci/container"], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == status, done.stderr
+    assert says in done.stdout
