@@ -20,7 +20,7 @@ FIGURES = {
 }
 # Inches on paper: narrower than the report's, so that letters keep their size.
 _SIZES = {
-    "claesen2015": (5.4, 3.9),
+    "claesen2015": (6.2, 4.2),
     "rider2013": (5.9, 5.4),
     "jain2017": (6.2, 2.3),
     "ramola2019": (6.4, 3.7),
@@ -31,8 +31,11 @@ _LETTERS = {
     "axes.labelsize": 7.5,
     "xtick.labelsize": 6.5,
     "ytick.labelsize": 6.5,
-    "legend.fontsize": 6.8,
-    "legend.title_fontsize": 6.8,
+    "legend.fontsize": 6.4,
+    "legend.title_fontsize": 6.4,
+    "legend.handlelength": 1.4,
+    "legend.labelspacing": 0.2,
+    "legend.borderaxespad": 0.1,
 }
 _MARKS = {"holds": ("o", "#0072B2", 3.0), "differs": ("x", "#c24e00", 4.5)}
 

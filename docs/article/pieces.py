@@ -100,10 +100,11 @@ def findings(entry):
 
 def findings_list(entry):
     """The findings as a list: a reason only where the tables bear the finding out."""
-    return "\n".join(
+    lines = [
         f"- {_STATES[finding.state]}**{finding.text}.**" + (f" {reason}" if finding.state == "holds" else "")
         for finding, reason in findings(entry)
-    )
+    ]
+    return "\n".join(lines).replace(" %", "\u00a0%")
 
 
 def lessons(held):

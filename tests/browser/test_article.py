@@ -19,7 +19,11 @@ A4 = 673  # pixels between the margins of print.css: 178 mm at 96 per inch
 def article(tmp_path_factory):
     """Return the built page of the article, without the rest of the documentation."""
     folder = tmp_path_factory.mktemp("article")
-    overrides = ["extensions=myst_parser,article", "include_patterns=replication.md", "root_doc=replication"]
+    overrides = [
+        "extensions=myst_parser,sphinx.ext.autodoc,article",
+        "include_patterns=replication.md",
+        "root_doc=replication",
+    ]
     options = [part for override in overrides for part in ("-D", override)]
     command = [sys.executable, "-m", "sphinx", "-W", "-q", *options, str(ROOT / "docs"), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
