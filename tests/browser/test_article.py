@@ -15,20 +15,25 @@ from article.print_pdf import print_page
 A4 = 673  # pixels between the margins of print.css: 178 mm at 96 per inch
 
 
+CONF = """
+import sys
+sys.path.insert(0, {docs!r})
+project, extensions, html_theme = "pumetrics", ["myst_parser", "article"], "furo"
+html_static_path, html_css_files = [{docs!r} + "/_static"], ["pages.css", "print.css"]
+myst_enable_extensions = ["colon_fence", "substitution"]
+root_doc, include_patterns = "replication", ["replication.md"]
+"""
+
+
 @pytest.fixture(scope="module")
 def article(tmp_path_factory):
     """Return the built page of the article, without the rest of the documentation."""
     folder = tmp_path_factory.mktemp("article")
-    overrides = [
-        "extensions=myst_parser,sphinx.ext.autodoc,article",
-        "include_patterns=replication.md",
-        "root_doc=replication",
-    ]
-    options = [part for override in overrides for part in ("-D", override)]
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", *options, str(ROOT / "docs"), str(folder)]
+    (folder / "conf.py").write_text(CONF.format(docs=str(ROOT / "docs")))
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(folder), str(ROOT / "docs"), str(folder / "html")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    return folder / "replication.html"
+    return folder / "html/replication.html"
 
 
 def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, article):
