@@ -88,9 +88,10 @@ def held_studies(reference=ROOT / "results/reference", home=ROOT):
         if not scales:
             raise ValueError(f"{reference} holds no tables of {name}; restore them with git")
         folder = Path(reference, scales[-1])
-        study = load_study(Path(home, f"config/studies/{name}.yaml"), scales[-1], schema)
         runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
         run = next(run for run in runs if name in run["kept"])
+        cut = {"max_repeats": run.get("max_repeats")}
+        study = load_study(Path(home, f"config/studies/{name}.yaml"), scales[-1], schema, **cut)
         section = StudySection(study, load(name), folder / name, {}, figures={})
         held[name] = Held(name, scales[-1], section, run)
     return held
