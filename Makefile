@@ -7,7 +7,7 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report example check reference crate test quality docs bench soak lock clean help
+.PHONY: reproduce report example check reference crate test quality docs article bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -48,6 +48,10 @@ bench: .venv/ready ## Speed and memory beside what one would use instead (needs 
 docs: .venv/ready ## Build the documentation into docs/_build (warnings are errors)
 	$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build
 	@echo "documentation: $(CURDIR)/docs/_build/index.html"
+
+article: docs ## Print the article on the replication (docs/replication.md) to PDF, by a headless Chromium
+	@$(BIN)/python docs/article/print_pdf.py docs/_build/replication.html docs/_build/replication.pdf
+	@echo "article: $(CURDIR)/docs/_build/replication.pdf"
 
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
 	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \

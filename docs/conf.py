@@ -4,9 +4,12 @@ import contextlib
 import io
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from pumetrics import __version__
+
+sys.path.insert(0, str(Path(__file__).parent))  # the extension `article`
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
@@ -21,14 +24,15 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
+    "article",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_generated"]
 html_theme = "furo"
 html_title = "pumetrics"
 html_static_path = ["_static"]
-html_css_files = ["pages.css"]
+html_css_files = ["pages.css", "print.css"]
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
 myst_heading_anchors = 3
 
 # The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.

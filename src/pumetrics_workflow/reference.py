@@ -139,8 +139,9 @@ def _facts(results, study):
 
 
 def _public(facts):
-    """Provenance without names of machines, and without commands and settings, which may hold paths."""
-    return {name: fact for name, fact in facts.items() if name not in _PRIVATE}
+    """Provenance without machines, commands and settings, which may hold paths; of settings only ``max_repeats``."""
+    cut = json.loads(facts["config"]).get("max_repeats") if "config" in facts else None
+    return {name: fact for name, fact in facts.items() if name not in _PRIVATE} | ({"max_repeats": cut} if cut else {})
 
 
 def _keep_study(results, reference, study, limit, manifest):

@@ -161,6 +161,17 @@ def test_machines_and_folders_are_not_named(folders):
     assert json.loads(text)[0]["runs"] == [{"cores": 2, "started": "2026-11-22"}]
 
 
+def test_a_run_of_fewer_repeats_says_so(folders):
+    finish(folders[0], "head_to_head", "jain2017", config=json.dumps({"max_repeats": 25, "mirror": "/home/ada"}))
+    keep(*folders)
+    text = (folders[1] / "provenance.json").read_text(encoding="utf-8")
+    assert json.loads(text)[0]["max_repeats"] == 25
+    assert "/home" not in text
+    finish(folders[0], "head_to_head", "jain2017", config=json.dumps({"max_repeats": None}))
+    keep(*folders)
+    assert "max_repeats" not in json.loads((folders[1] / "provenance.json").read_text(encoding="utf-8"))[0]
+
+
 def test_unfinished_runs_and_other_scales_are_refused(folders, tmp_path):
     results, reference = folders
     with pytest.raises(ValueError, match=r"manifest\.json cannot be read"):

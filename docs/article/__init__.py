@@ -1,0 +1,66 @@
+"""A Sphinx extension: the numbers, tables and figures of docs/replication.md, made of the tracked reference.
+
+Each piece is a substitution of MyST, ``{{ name }}``; figures are written to ``docs/_generated``.
+"""
+
+from pathlib import Path
+
+from article.facts import derived, facts
+from article.figures import draw
+from article.pieces import claims_table, costs, data_table, deviations, findings_list, lessons, overview
+from article.reference import held_studies
+
+__all__ = ["setup", "substitutions"]
+
+GENERATED = "_generated"
+
+
+def substitutions(held):
+    """Return the pieces of the article by name.
+
+    Parameters
+    ----------
+    held : dict of article.reference.Held
+    """
+    compared = [entry.section.counts for entry in held.values()]
+    holds, differs = (sum(counts[verdict] for counts in compared) for verdict in ("holds", "differs"))
+    pieces = {
+        "overview": overview(held),
+        "costs": costs(held),
+        "deviations": deviations(),
+        "data_table": data_table(held),
+        "lessons": lessons(held),
+        "n_holds": str(holds),
+        "n_differs": str(differs),
+        "n_compared": str(holds + differs),
+        "n_published": str(sum(sum(counts.values()) for counts in compared)),
+        "scales": _scales(held),
+        "verdicts": "; ".join(f"{entry.title}: {entry.section.verdict}" for entry in held.values()),
+        "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
+        "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
+        "permutations": str(held["rider2013"].study.repeats),
+    }
+    for name, entry in held.items():
+        pieces[f"claims_{name}"], pieces[f"findings_{name}"] = claims_table(entry), findings_list(entry)
+        pieces[f"scale_{name}"] = entry.scale
+        pieces |= {f"{name}_{key}": text for key, text in facts(name, derived(name, entry.tables)).items()}
+    return pieces
+
+
+def _scales(held):
+    """Which papers are held at which scale, as the end of a sentence."""
+    scales = dict.fromkeys(entry.scale for entry in held.values())
+    titles = {scale: [entry.title for entry in held.values() if entry.scale == scale] for scale in scales}
+    return "; ".join(f"{', '.join(names)} at {scale} scale" for scale, names in titles.items())
+
+
+def _prepare(app, config):
+    held = held_studies()
+    config.myst_substitutions = {**config.myst_substitutions, **substitutions(held)}
+    draw(held, Path(app.srcdir, GENERATED))
+
+
+def setup(app):
+    """Make the pieces before any page is read."""
+    app.connect("config-inited", _prepare)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,45 @@
+"""`make article`: print the built page of the article to PDF by a headless Chromium."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+__all__ = ["print_page"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def print_page(page, pdf):
+    """Print an HTML page to PDF.
+
+    Parameters
+    ----------
+    page, pdf : path-like
+
+    Raises
+    ------
+    SystemExit
+        With one line that says what to do, if there is no page or no Chromium, or it fails.
+    """
+    page, pdf = Path(page).resolve(), Path(pdf).resolve()
+    if not page.is_file():
+        raise SystemExit(f"{page} is not there: `make docs` builds it")
+    chromium = next(filter(None, map(shutil.which, _NAMES)), None)
+    if chromium is None:
+        raise SystemExit(f"no Chromium here to print {page.name} (Debian: apt-get install chromium)")
+    pdf.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as profile:
+        command = [
+            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+            "--no-first-run", f"--user-data-dir={profile}", "--no-pdf-header-footer", f"--print-to-pdf={pdf}",
+            page.as_uri(),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if not pdf.is_file():
+        raise SystemExit(f"{chromium} printed nothing: {done.stderr[-500:]}")
+
+
+if __name__ == "__main__":
+    print_page(*sys.argv[1:])

@@ -1,0 +1,97 @@
+"""What the article reports: each paper at the largest scale that the tracked reference holds of it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.report import StudySection
+from pumetrics_workflow.studies import load
+
+__all__ = ["PAPERS", "ROOT", "Held", "held_studies"]
+
+ROOT = Path(__file__).parents[2]
+PAPERS = {
+    "claesen2015": "Claesen 2015",
+    "rider2013": "Rider 2013",
+    "jain2017": "Jain 2017",
+    "ramola2019": "Ramola 2019",
+    "tabatabaei2020": "Tabatabaei 2020",
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """A study of a paper, and what the reference holds of it.
+
+    Attributes
+    ----------
+    name, scale : str
+    section : pumetrics_workflow.report.StudySection
+        Counts, verdict and tables.
+    run : dict
+        Provenance of the run that the tables are from.
+    """
+
+    name: str
+    scale: str
+    section: StudySection
+    run: dict
+
+    @property
+    def title(self):
+        """First author and year."""
+        return PAPERS[self.name]
+
+    @property
+    def study(self):
+        """The study at this scale, from the config."""
+        return self.section.study
+
+    @property
+    def tables(self):
+        """Tables by name; one that is not held is empty."""
+        return self.section.tables
+
+    @property
+    def missing(self):
+        """Data sets of the study that the run did not have."""
+        return [name for name in self.study.all_datasets() if name not in self.run["data"]]
+
+    @property
+    def core_seconds(self):
+        """CPU time of the run's jobs; if it did other studies as well, with theirs."""
+        return sum(rule["cpu_seconds"] for rule in self.run.get("rules", {}).values())
+
+
+def held_studies(reference=ROOT / "results/reference", home=ROOT):
+    """Return the five papers by name, each at its largest scale.
+
+    Parameters
+    ----------
+    reference : path-like
+        The folder of all scales.
+    home : path-like
+        Where the folders ``config`` and ``workflow`` are.
+
+    Raises
+    ------
+    ValueError
+        If a paper is held at no scale.
+    """
+    schema = load_yaml(Path(home, "workflow/schemas/study.schema.yaml"))
+    held = {}
+    for name in PAPERS:
+        scales = [scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()]
+        if not scales:
+            raise ValueError(f"{reference} holds no tables of {name}; restore them with git")
+        folder = Path(reference, scales[-1])
+        runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        run = next(run for run in runs if name in run["kept"])
+        cut = {"max_repeats": run.get("max_repeats")}
+        study = load_study(Path(home, f"config/studies/{name}.yaml"), scales[-1], schema, **cut)
+        section = StudySection(study, load(name), folder / name, {}, figures={})
+        held[name] = Held(name, scales[-1], section, run)
+    return held

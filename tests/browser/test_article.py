@@ -1,0 +1,67 @@
+"""The article on paper: its page loads whole, fits the sheet, and is printed by `make article`."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from quick_results import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+
+from article.print_pdf import print_page
+
+A4 = 673  # pixels between the margins of print.css: 178 mm at 96 per inch
+
+
+CONF = """
+import sys
+sys.path.insert(0, {docs!r})
+project, extensions, html_theme = "pumetrics", ["myst_parser", "article"], "furo"
+html_static_path, html_css_files = [{docs!r} + "/_static"], ["pages.css", "print.css"]
+myst_enable_extensions = ["colon_fence", "substitution"]
+root_doc, include_patterns = "replication", ["replication.md"]
+"""
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory):
+    """Return the built page of the article, without the rest of the documentation."""
+    folder = tmp_path_factory.mktemp("article")
+    (folder / "conf.py").write_text(CONF.format(docs=str(ROOT / "docs")))
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(folder), str(ROOT / "docs"), str(folder / "html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder / "html/replication.html"
+
+
+def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, article):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    resize(A4)
+    browser.get(Path(article).as_uri())
+    images = "return [...document.querySelectorAll('article figure img')].map(i => i.complete && i.naturalWidth > 0)"
+    assert browser.execute_script(images) == [True] * 6
+    wide = """return [...document.querySelectorAll('article table, article figure')]
+        .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
+    assert browser.execute_script(wide) == []
+    shown = """return ['.sidebar-drawer', '.toc-drawer', '.skip-to-content', 'footer'].filter(
+        s => [...document.querySelectorAll(s)].some(e => getComputedStyle(e).display !== 'none'))"""
+    assert browser.execute_script(shown) == []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_it_is_printed_on_about_ten_pages(browser, article, tmp_path):
+    print_page(article, tmp_path / "article.pdf")
+    content = (tmp_path / "article.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert 7 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 12
+
+
+def test_without_a_page_or_a_browser_one_line_says_what_to_do(tmp_path, monkeypatch):
+    with pytest.raises(SystemExit, match="`make docs` builds it"):
+        print_page(tmp_path / "none.html", tmp_path / "none.pdf")
+    (tmp_path / "page.html").write_text("<p>page</p>")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match=r"no Chromium here to print page\.html"):
+        print_page(tmp_path / "page.html", tmp_path / "page.pdf")

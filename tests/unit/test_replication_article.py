@@ -1,0 +1,187 @@
+"""The article on the replication: every number is part of a claim, and what it says is what the tables say."""
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "results/reference"
+SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
+sys.path.insert(0, str(ROOT / "docs"))
+
+from article import substitutions
+from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
+from article.figures import draw
+from article.pieces import claims, findings, findings_list, lessons, overview
+from article.reference import PAPERS, held_studies
+
+from pumetrics_workflow.studies import Tables, compare_published
+from pumetrics_workflow.studies.rider2013 import tables as rider
+from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, sign_of_tables
+
+
+@pytest.fixture(scope="module")
+def largest():
+    return held_studies()
+
+
+@pytest.fixture(params=SCALES)
+def held(request, tmp_path):
+    """Return the papers that one scale alone holds."""
+    (tmp_path / request.param).symlink_to(REFERENCE / request.param)
+    kept = [name for name in PAPERS if (REFERENCE / request.param / name / "tables/published.csv").is_file()]
+    for name in set(PAPERS) - set(kept):
+        (tmp_path / "quick" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "quick" / name).symlink_to(REFERENCE / "quick" / name)
+    if len(kept) < len(PAPERS):
+        (tmp_path / "quick/provenance.json").symlink_to(REFERENCE / "quick/provenance.json")
+    return {name: entry for name, entry in held_studies(tmp_path).items() if entry.scale == request.param}
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_published_number_is_part_of_exactly_one_claim(name):
+    published = pd.read_csv(ROOT / f"config/published/{name}.csv")
+    patterns = [entry["ids"] for entry in yaml.safe_load((ROOT / "docs/article/claims.yaml").read_text())[name]]
+    counts = {key: sum(bool(re.fullmatch(pattern, key)) for pattern in patterns) for key in published["id"]}
+    assert {key: count for key, count in counts.items() if count != 1} == {}
+    assert all(published["id"].str.fullmatch(pattern).any() for pattern in patterns)
+
+
+def test_no_finding_is_refuted_by_the_kept_tables(held):
+    for name, entry in held.items():
+        refuted = [finding.text for finding, _ in findings(entry) if finding.state == "refuted"]
+        assert refuted == [], f"{name} at {entry.scale} scale: change docs/article/findings.yaml"
+
+
+def test_reasons_have_all_their_numbers(held):
+    for entry in held.values():
+        for finding, reason in findings(entry):
+            assert finding.state != "holds" or NONE not in reason.replace(" – ", ""), reason
+
+
+def test_each_paper_is_reported_at_its_largest_scale_and_counted_from_its_table(largest):
+    order = ["quick", "laptop", "paper"]
+    for name, entry in largest.items():
+        scales = [scale for scale in order if (REFERENCE / scale / name / "tables/published.csv").is_file()]
+        assert entry.scale == scales[-1]
+        published = pd.read_csv(REFERENCE / entry.scale / name / "tables/published.csv")
+        found = claims(name, published)
+        assert sum(claim["total"] for claim in found) == len(published)
+        assert sum(claim["holds"] for claim in found) == (published["verdict"] == "holds").sum()
+        assert f"| {PAPERS[name]} | {entry.scale} |" in overview(largest)
+
+
+def test_every_piece_that_the_article_asks_for_is_made(largest):
+    text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    made = substitutions(largest)
+    asked = set(re.findall(r"\{\{ (\w+) \}\}", text))
+    assert asked
+    assert asked <= set(made)
+    assert all(isinstance(piece, str) and piece for name, piece in made.items() if name in asked)
+
+
+def test_the_picture_and_a_figure_of_each_paper_are_drawn(largest, tmp_path):
+    draw(largest, tmp_path)
+    assert {path.stem for path in tmp_path.glob("*.svg")} == {"published", *PAPERS}
+    text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"_generated/(\w+)\.svg", text)) == {"published", *PAPERS}
+
+
+def changed(entry, tables):
+    """The same study with other tables."""
+    section = SimpleNamespace(tables=Tables({**entry.tables, **tables}), study=entry.study)
+    return replace(entry, section=section)
+
+
+def test_a_finding_that_the_tables_refute_is_said_to_be_refuted_without_its_reason(largest):
+    published = largest["claesen2015"].tables["published"]
+    turned = published.assign(verdict="holds")
+    entry = changed(largest["claesen2015"], {"published": turned})
+    text = findings_list(entry)
+    assert "*Not borne out by these tables:* **The change of order in Figure 4" in text
+    assert "one increasing map" in findings_list(largest["claesen2015"])
+    assert "one increasing map" not in text
+    assert "clipping" in lessons({"claesen2015": largest["claesen2015"]})
+    assert "clipping" not in lessons({"claesen2015": entry})
+
+
+def test_verdicts_in_words_follow_the_counts():
+    keys = [f"figure2_{measure}_pu" for measure in ("balanced_accuracy", "f1", "mcc")]
+
+    def verdict(*verdicts):
+        found = claims("ramola2019", pd.DataFrame({"id": keys, "verdict": verdicts}))
+        return next(claim["verdict"] for claim in found if claim["total"] == 3)
+
+    assert verdict("holds", "holds", "not available here") == "holds"
+    assert verdict("differs", "differs", "differs") == "**does not hold**"
+    assert verdict("holds", "differs", "holds") == "**holds in part**"
+    assert verdict(*["not available here"] * 3) == "not tested"
+
+
+def test_no_tables_are_an_error(tmp_path):
+    with pytest.raises(ValueError, match="holds no tables of claesen2015"):
+        held_studies(tmp_path)
+
+
+def test_the_sign_of_accuracy_is_told_apart_by_alpha():
+    errors = {"a": -0.02, "b": 0.1, "c": 0.3}
+    by_dataset = pd.DataFrame(
+        [
+            {"dataset": name, "measure": measure, "beta": 1.0, "method": "PU", "error_median": error * sign}
+            for name, error in errors.items()
+            for measure, sign in (("accuracy", 1), ("f1", -1))
+        ]
+    )
+    priors = pd.DataFrame({"dataset": list("abc"), "beta_nominal": 1.0, "alpha_true": [0.01, 0.2, 0.4]})
+    assert accuracy_sign(by_dataset, priors).iloc[0].to_dict() == {"too_low_up_to": 0.01, "too_high_from": 0.2}
+    assert not len(accuracy_sign(pd.DataFrame(), priors))
+
+
+def test_flips_are_read_from_the_ends_of_alpha():
+    rows = [("model 1", 0, 0.7, 1), ("model 1", 0.1, 0.75, 4), ("model 2", 0, 0.72, 1), ("model 2", 0.1, 0.74, 2)]
+    areas = pd.DataFrame(rows, columns=["model", "alpha_hat", "roc_auc", "clipped_share"])
+    areas = areas.assign(average_precision=areas["roc_auc"], best_f1=[0.1, 0.2, 0.3, 0.4])
+    (row,) = clipping(areas).to_dict("records")
+    assert row == {
+        "pair": "as printed", "clipped_share": 4, "roc_auc_flips": True, "average_precision_flips": True,
+        "best_f1_flips": False,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def enough_sets(largest):
+    """Rider's study as if it had thirty data sets: copies of those of the quick run, disturbed."""
+    areas = pd.read_csv(REFERENCE / "quick/rider2013/tables/areas.csv")
+    copies = pd.concat([areas.assign(dataset=areas["dataset"] + str(copy)) for copy in range(6)], ignore_index=True)
+    copies["bias"] += np.random.default_rng(7).normal(0, 0.02, len(copies))
+    published = pd.read_csv(ROOT / "config/published/rider2013.csv")
+    ours = cells(copies)
+    tables = {
+        "cells": ours,
+        "agreement": agreement(ours, published),
+        "sign_of_table2b": sign_of_tables(ours, published),
+    }
+    tables["published"] = compare_published(published, rider.reproduced(tables))
+    return changed(largest["rider2013"], tables)
+
+
+def test_rider_is_reported_once_it_has_enough_sets(enough_sets):
+    states = {finding.text: finding.state for finding, _ in findings(enough_sets)}
+    assert len(states) == 3
+    assert "untested" not in states.values()
+    distances = svm_readings(enough_sets.tables["cells"], enough_sets.tables["published"])
+    assert set(distances["reading"]) == {"0/1", "decision value", "logistic"}
+    first = distances[(distances["table"] == "2a") & (distances["reading"] == "0/1")]["distance"].item()
+    both = enough_sets.tables["cells"].query("table == '2a' and svm == 'svm_class' and classifier == 'svm'")
+    printed = enough_sets.tables["published"].set_index("id")["p_value"]
+    keys = both.assign(key=[f"2a/{row.mechanism}/svm/{row.fraction:g}" for row in both.itertuples()])
+    keys = keys[keys["fraction"] > 0]
+    assert first == pytest.approx(np.mean([abs(row.p_over - printed[row.key]) for row in keys.itertuples()]))
+    assert len(derived("rider2013", enough_sets.tables)["svm_readings"]) == 6
