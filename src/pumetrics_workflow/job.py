@@ -4,6 +4,7 @@ import inspect
 import json
 import logging
 import os
+import platform
 import sys
 import traceback
 from pathlib import Path
@@ -12,6 +13,8 @@ __all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+# One processor for numba and OpenBLAS, which every x86-64 processor since 2015 can stand in for.
+_PROCESSOR = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": "Haswell"}
 
 
 def set_environment(home):
@@ -21,16 +24,31 @@ def set_environment(home):
     the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also in an
     environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
 
+    Compiled loops are those of one kind of processor: with the vectors of each machine's own, sums round differently,
+    a network trained on one machine differs from that of another, and so does the table. Who sets one of these
+    variables keeps it, for example ``NUMBA_CPU_NAME=host``.
+
     Parameters
     ----------
     home : path-like
         Folder of the Snakefile.
     """
     os.environ.update(dict.fromkeys(_THREADS, "1"))
+    if _stands_in():
+        for name, value in _PROCESSOR.items():
+            os.environ.setdefault(name, value)
     sources = Path(__file__).resolve().parents[1]
     if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
         paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
+
+
+def _stands_in(description=Path("/proc/cpuinfo")):
+    """Whether the processor has what code for ``_PROCESSOR`` needs; False where the system does not tell."""
+    if platform.machine() != "x86_64" or not description.is_file():
+        return False
+    words = set(description.read_text(encoding="utf-8", errors="replace").split())
+    return {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"} <= words
 
 
 def run(function, snakemake):

@@ -1,6 +1,7 @@
 """Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
 
 import ast
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -175,6 +176,27 @@ def test_an_argument_that_a_rule_does_not_have_is_named():
     fake = SimpleNamespace(input={}, output={}, params={"seed": 1}, wildcards={}, rule="train")
     with pytest.raises(TypeError, match="rule train has no input or output or params or wildcards named 'scores'"):
         job.arguments(lambda seed, scores: None, fake)
+
+
+@pytest.mark.parametrize(
+    ("machine", "flags", "expected"),
+    [
+        ("x86_64", "avx2 bmi1 bmi2 f16c fma movbe avx512f", "x86-64-v3"),
+        ("x86_64", "avx sse4_2", None),
+        ("aarch64", "avx2 bmi1 bmi2 f16c fma movbe", None),
+    ],
+)
+def test_jobs_compile_for_one_processor_where_the_machine_can(machine, flags, expected, tmp_path, monkeypatch):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(f"flags : {flags}\n")
+    monkeypatch.setattr(job.platform, "machine", lambda: machine)
+    monkeypatch.setattr(job, "_stands_in", partial(job._stands_in, cpuinfo))
+    monkeypatch.setattr(job.os, "environ", environment := {})
+    job.set_environment(tmp_path)
+    assert environment.get("NUMBA_CPU_NAME") == expected
+    environment["NUMBA_CPU_NAME"] = "host"
+    job.set_environment(tmp_path)
+    assert environment["NUMBA_CPU_NAME"] == "host", "what a user sets stays"
 
 
 def test_jobs_inherit_one_thread_and_the_sources_of_their_snakefile(tmp_path, monkeypatch):
