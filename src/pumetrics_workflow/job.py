@@ -25,8 +25,8 @@ def set_environment(home):
     environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
 
     Compiled loops are those of one kind of processor: with the vectors of each machine's own, sums round differently,
-    a network trained on one machine differs from that of another, and so does the table. Who sets one of these
-    variables keeps it, for example ``NUMBA_CPU_NAME=host``.
+    a network trained on one machine differs from that of another, and so does the table. ``PUMETRICS_PROCESSOR=host``
+    leaves the choice to numba and OpenBLAS.
 
     Parameters
     ----------
@@ -34,9 +34,8 @@ def set_environment(home):
         Folder of the Snakefile.
     """
     os.environ.update(dict.fromkeys(_THREADS, "1"))
-    if _stands_in():
-        for name, value in _PROCESSOR.items():
-            os.environ.setdefault(name, value)
+    if os.environ.get("PUMETRICS_PROCESSOR") != "host" and _stands_in():
+        os.environ.update(_PROCESSOR)
     sources = Path(__file__).resolve().parents[1]
     if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
         paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
