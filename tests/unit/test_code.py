@@ -1,7 +1,6 @@
 """The hash of the code behind a stage: everything that a stage can execute or read counts, comments do not."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -90,14 +89,6 @@ def test_a_schema_and_a_template_count_like_code():
     assert "pumetrics_workflow/datasets/schema.yaml" in behind("prepare")
     templates = {"report.html.j2", "report.js", "deviations.yaml", "report.css"}
     assert templates <= {Path(name).name for name in behind("report")}
-
-
-def test_hashing_is_quick():
-    sources = Sources(SRC)
-    start = time.process_time()
-    sources.hash(sources.files)
-    sources.behind(*(ROOT / "workflow/scripts").glob("*.py"))
-    assert time.process_time() - start < 3, "each start of Snakemake waits for it"
 
 
 # On a small package
