@@ -17,6 +17,13 @@ TINY = {
     "core_minutes": 0.5,
     "models": {"bagged_mlp": {"n_estimators": 4}},
     "labeling": {"sample": {"n_unlabeled": [600]}},
+    "simulations": {
+        "exchanged": {
+            "datasets": ["gaussians"],
+            "repeats": 1,
+            "options": {"sample": {"n_unlabeled": [600]}, "model": {"n_estimators": 3}},
+        }
+    },
 }
 MINE = {"title": "Mine", "kind": "download", "path": "mine.csv", "target": "outcome", "positive": {"classes": ["ill"]}}
 

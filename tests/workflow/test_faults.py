@@ -238,7 +238,7 @@ CHANGES = {
     "a kernel that is imported by name": (
         KERNEL,
         appended("\n_NEW = 1\n"),
-        ["Training gaussians mine", *AFTER_TRAINING],
+        ["Training gaussians mine", "Simulating", *AFTER_TRAINING],  # of exchanged classes, which trains as well
     ),
     "a data file": (
         "mine.csv",

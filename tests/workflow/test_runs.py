@@ -65,7 +65,8 @@ def test_every_door_keeps_its_schema_and_its_provenance(finished):
         paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{door}/**/*.parquet"))
         assert paths, door
         for path in paths:
-            assert len(tables.read(door, path)) or door == "statistics", path  # of which this study has none
+            simulated = "simulated" in path.parts or door == "statistics"  # has records, statistics or both
+            assert len(tables.read(door, path)) or simulated, path
             assert tables.read_metadata(path)["door"] == door
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]
@@ -89,7 +90,7 @@ def test_the_kernels_of_another_processor_give_the_same_tables_to_six_digits(fin
     # an older processor, as OpenBLAS and numba see it: other orders of summation, no fused multiplication. Networks
     # are trained in float32, so scores, and thresholds with them, may differ by 1e-7; nothing else did.
     older = {"OPENBLAS_CORETYPE": "Sandybridge", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
-    run.environment |= older
+    run.environment |= older | {"PUMETRICS_PROCESSOR": "host"}  # else every job has those of one processor
     run(TABLES)
     told = run.pumetrics("compare", run.folder / TABLES, finished.folder / TABLES, "--tolerance", "1e-6")
     assert told.returncode == 0, told.stdout
