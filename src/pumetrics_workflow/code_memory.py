@@ -7,11 +7,11 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from pumetrics_workflow.code import PACKAGES, Sources, code_hash
+from pumetrics_workflow.code import Sources, code_hash
 
 __all__ = ["CodeMemory"]
 
-_SOURCES = Sources(Path(__file__).parents[1], PACKAGES)
+_SOURCES = Sources(Path(__file__).parents[1])
 
 
 class CodeMemory:
