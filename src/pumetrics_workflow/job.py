@@ -13,8 +13,8 @@ __all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-# One processor for numba and OpenBLAS, which every x86-64 processor since 2015 can stand in for.
-_PROCESSOR = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "", "OPENBLAS_CORETYPE": "Haswell"}
+# One processor for OpenBLAS, which every x86-64 processor since 2015 can stand in for.
+_PROCESSOR = {"OPENBLAS_CORETYPE": "Haswell"}
 
 
 def set_environment(home):
@@ -24,9 +24,10 @@ def set_environment(home):
     the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also in an
     environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
 
-    Compiled loops are those of one kind of processor: with the vectors of each machine's own, sums round differently,
-    a network trained on one machine differs from that of another, and so does the table. ``PUMETRICS_PROCESSOR=host``
-    leaves the choice to numba and OpenBLAS.
+    Matrix products are those of one kind of processor: with the vectors of each machine's own, sums round differently,
+    a model trained on one machine differs from that of another, and so does the table. ``PUMETRICS_PROCESSOR=host``
+    leaves the choice to OpenBLAS. The project's own loops give the same numbers on every processor that multiplies
+    and adds in one step.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def set_environment(home):
 
 
 def _stands_in(description=Path("/proc/cpuinfo")):
-    """Whether the processor has what code for ``_PROCESSOR`` needs; False where the system does not tell."""
+    """Whether the processor has AVX2 and FMA, which ``_PROCESSOR`` needs; False where the system does not tell."""
     if platform.machine() != "x86_64" or not description.is_file():
         return False
     words = set(description.read_text(encoding="utf-8", errors="replace").split())

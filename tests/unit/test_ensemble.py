@@ -1,5 +1,6 @@
 """The batched ensemble does what networks trained one by one on the same draws do, whichever engine runs it."""
 
+import os
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ from pumetrics.models._rprop_problem import (
     network_scores,
     out_of_bag_scores,
 )
+from pumetrics_workflow import job
 
 ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}
 
@@ -142,7 +144,7 @@ def test_first_updates_are_those_of_the_plain_networks(train):
         np.testing.assert_allclose(trained.output[:, m], network.weights[1], atol=1e-4)
 
 
-@pytest.mark.parametrize("hidden_units", [1, 2, 3, 4, 5, 6, 7, 8, 11])
+@pytest.mark.parametrize("hidden_units", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13])
 @pytest.mark.parametrize("n_features", [1, 4, 7])
 def test_engines_agree_whatever_the_shape(hidden_units, n_features):
     problem = make_problem(70, n_features, n_networks=3, hidden_units=hidden_units)
@@ -330,6 +332,38 @@ def test_compiled_tanh_is_tanh():
 
     x = np.linspace(-20, 20, 4001).astype(np.float32)
     np.testing.assert_allclose([_tanh(v) for v in x], np.tanh(x.astype(np.float64)), atol=5e-7)
+
+
+SUMS = """
+import hashlib
+import numpy as np
+from pumetrics.models._rprop_kernels import forward, gradients, output_errors
+
+rng, hashed = np.random.default_rng(0), hashlib.sha256()
+for n_hidden, n_features, size in [(3, 4, 16), (7, 8, 48), (13, 12, 112), (12, 64, 512)]:
+    x, weights, bias, output, target = (
+        rng.normal(size=shape).astype(np.float32)
+        for shape in [(n_features, 528), (n_hidden, n_features), n_hidden, n_hidden + 1, 528]
+    )
+    units, error, counts = np.zeros((n_hidden, 528), np.float32), np.zeros(528, np.float32), np.ones(528, np.float32)
+    g, g_bias, g_output = np.zeros_like(weights), np.zeros_like(bias), np.zeros_like(output)
+    forward(units, x, weights, bias, size)
+    output_errors(error, units, output, target, size)
+    gradients(units, error, counts, x, g, g_bias, g_output, size)
+    for part in (units, error, g, g_bias, g_output):
+        hashed.update(part.tobytes())
+print(hashed.hexdigest())
+"""
+
+
+@pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, which two kinds of code can be compiled for")
+def test_the_width_of_a_processors_vectors_changes_no_digit():
+    both = [{}, {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}]
+    own, common = (
+        subprocess.run([sys.executable, "-c", SUMS], env=os.environ | kind, check=True, capture_output=True).stdout
+        for kind in both
+    )
+    assert own == common
 
 
 def test_importing_the_package_does_not_load_scikit_learn():

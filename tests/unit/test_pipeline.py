@@ -181,22 +181,22 @@ def test_an_argument_that_a_rule_does_not_have_is_named():
 @pytest.mark.parametrize(
     ("machine", "flags", "expected"),
     [
-        ("x86_64", "avx2 bmi1 bmi2 f16c fma movbe avx512f", "x86-64-v3"),
+        ("x86_64", "avx2 bmi1 bmi2 f16c fma movbe avx512f", "Haswell"),
         ("x86_64", "avx sse4_2", None),
         ("aarch64", "avx2 bmi1 bmi2 f16c fma movbe", None),
     ],
 )
-def test_jobs_compile_for_one_processor_where_the_machine_can(machine, flags, expected, tmp_path, monkeypatch):
+def test_jobs_use_the_kernels_of_one_processor_where_the_machine_can(machine, flags, expected, tmp_path, monkeypatch):
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text(f"flags : {flags}\n")
     monkeypatch.setattr(job.platform, "machine", lambda: machine)
     monkeypatch.setattr(job, "_stands_in", partial(job._stands_in, cpuinfo))
     monkeypatch.setattr(job.os, "environ", environment := {})
     job.set_environment(tmp_path)
-    assert environment.get("NUMBA_CPU_NAME") == expected
+    assert environment.get("OPENBLAS_CORETYPE") == expected
     monkeypatch.setattr(job.os, "environ", own := {"PUMETRICS_PROCESSOR": "host"})
     job.set_environment(tmp_path)
-    assert "NUMBA_CPU_NAME" not in own
+    assert "OPENBLAS_CORETYPE" not in own
 
 
 def test_jobs_inherit_one_thread_and_the_sources_of_their_snakefile(tmp_path, monkeypatch):

@@ -6,7 +6,16 @@ cache: no work is spent on rows that are not in the bag, and nothing leaves the 
 
 import numpy as np
 
-from pumetrics.models._rprop_kernels import BLOCK, STRIDE, forward, gradients, jit, log_loss, output_errors
+from pumetrics.models._rprop_kernels import (
+    BLOCK,
+    STRIDE,
+    forward,
+    gradients,
+    jit,
+    log_loss,
+    output_errors,
+    padded_units,
+)
 from pumetrics.models._rprop_problem import LOSS_FLOOR, STEP_GROWTH, STEP_MAX, STEP_MIN, STEP_SHRINK, Trained
 
 __all__ = ["train"]
@@ -30,7 +39,7 @@ def train(problem, settings):
     n_hidden, n_networks, n_inputs = draws.hidden.shape
     n_features = _padded(n_inputs - 1, 4)
     work = _work_space(draws, n_features)
-    weights = np.zeros((_padded_units(n_hidden), n_features), dtype=np.float32)
+    weights = np.zeros((padded_units(n_hidden), n_features), dtype=np.float32)
     bias = np.zeros(len(weights), dtype=np.float32)
     output = np.zeros(len(weights) + 1, dtype=np.float32)
     steps = np.float32(settings.hidden_step), np.float32(settings.output_step)
@@ -52,15 +61,10 @@ def _padded(n, multiple):
     return -(-n // multiple) * multiple
 
 
-def _padded_units(n_hidden):
-    """Number of units after adding such with zero weights, which stay zero: a sum of fours and threes."""
-    return {1: 3, 2: 3, 5: 6}.get(n_hidden, n_hidden)
-
-
 def _work_space(draws, n_features):
     """Room for the rows of the largest bag in blocks, and for the units and errors of one block."""
     n_blocks = _padded(np.count_nonzero(draws.counts, axis=1).max(), BLOCK) // BLOCK
-    n_units = _padded_units(len(draws.hidden))
+    n_units = padded_units(len(draws.hidden))
     return (
         np.zeros((n_blocks, n_features, STRIDE), dtype=np.float32),
         np.zeros((3, n_blocks, STRIDE), dtype=np.float32),  # target, training weight, validation weight
