@@ -13,8 +13,9 @@ __all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-# One processor for OpenBLAS, which every x86-64 processor since 2015 can stand in for.
-_PROCESSOR = {"OPENBLAS_CORETYPE": "Haswell"}
+# What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
+_KERNELS = "Haswell"
+_LEFT_OUT, _WIDER = "NPY_DISABLE_CPU_FEATURES", ("X86_V4", "AVX512")
 
 
 def set_environment(home):
@@ -24,10 +25,10 @@ def set_environment(home):
     the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also in an
     environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
 
-    Matrix products are those of one kind of processor: with the vectors of each machine's own, sums round differently,
-    a model trained on one machine differs from that of another, and so does the table. ``PUMETRICS_PROCESSOR=host``
-    leaves the choice to OpenBLAS. The project's own loops give the same numbers on every processor that multiplies
-    and adds in one step.
+    Matrix products, exponentials and sorting are those of one kind of processor: with the vectors of each machine's
+    own, the last digits and the order of ties differ, a model trained on one machine differs from that of another,
+    and so does the table. ``PUMETRICS_PROCESSOR=host`` leaves the choice to OpenBLAS and numpy. The project's own
+    loops give the same numbers on every processor that multiplies and adds in one step.
 
     Parameters
     ----------
@@ -36,15 +37,24 @@ def set_environment(home):
     """
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     if os.environ.get("PUMETRICS_PROCESSOR") != "host" and _stands_in():
-        os.environ.update(_PROCESSOR)
+        left_out = dict.fromkeys([*os.environ.get(_LEFT_OUT, "").split(), *_wider_vectors()])
+        os.environ.update({"OPENBLAS_CORETYPE": _KERNELS, _LEFT_OUT: " ".join(left_out)})
     sources = Path(__file__).resolve().parents[1]
     if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
         paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
 
 
+def _wider_vectors():
+    """What numpy uses in this processor that not all have."""
+    import numpy as np
+
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    return [name for name in found if name.startswith(_WIDER)]
+
+
 def _stands_in(description=Path("/proc/cpuinfo")):
-    """Whether the processor has AVX2 and FMA, which ``_PROCESSOR`` needs; False where the system does not tell."""
+    """Whether the processor has AVX2 and FMA; False where the system does not tell."""
     if platform.machine() != "x86_64" or not description.is_file():
         return False
     words = set(description.read_text(encoding="utf-8", errors="replace").split())

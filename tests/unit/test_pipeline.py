@@ -1,6 +1,9 @@
 """Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
 
 import ast
+import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -192,8 +195,10 @@ def test_jobs_use_the_kernels_of_one_processor_where_the_machine_can(machine, fl
     monkeypatch.setattr(job.platform, "machine", lambda: machine)
     monkeypatch.setattr(job, "_stands_in", partial(job._stands_in, cpuinfo))
     monkeypatch.setattr(job.os, "environ", environment := {})
+    monkeypatch.setattr(job, "_wider_vectors", lambda: ["X86_V4"])
     job.set_environment(tmp_path)
     assert environment.get("OPENBLAS_CORETYPE") == expected
+    assert environment.get("NPY_DISABLE_CPU_FEATURES") == (expected and "X86_V4")
     monkeypatch.setattr(job.os, "environ", own := {"PUMETRICS_PROCESSOR": "host"})
     job.set_environment(tmp_path)
     assert "OPENBLAS_CORETYPE" not in own
@@ -217,3 +222,19 @@ def test_the_time_left_follows_from_the_jobs_that_are_done():
     # 2 training jobs of 10 s and a report as long as the average, two at a time
     assert progress.remaining(10) == pytest.approx(15)
     assert clock(59.6) == "1:00"
+
+
+@pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, of which numpy has several kinds of code")
+def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, monkeypatch):
+    monkeypatch.setattr(job.os, "environ", environment := {"PATH": os.environ["PATH"]})
+    job.set_environment(tmp_path)
+    code = (
+        "import hashlib, numpy as np; x = np.random.default_rng(0).gamma(1, size=9999);"
+        "print(hashlib.sha256(np.exp(x).tobytes() + np.log(x).tobytes() + np.argsort(x.round(2)).tobytes()).hexdigest())"
+    )
+    older = environment | {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"}
+    here, there = (
+        subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True).stdout
+        for env in (environment, older)
+    )
+    assert here == there
