@@ -230,7 +230,8 @@ def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, mon
     job.set_environment(tmp_path)
     code = (
         "import hashlib, numpy as np; x = np.random.default_rng(0).gamma(1, size=9999);"
-        "print(hashlib.sha256(np.exp(x).tobytes() + np.log(x).tobytes() + np.argsort(x.round(2)).tobytes()).hexdigest())"
+        "made = [np.exp(x), np.log(x), np.argsort(x.round(2))];"
+        "print(hashlib.sha256(b''.join(part.tobytes() for part in made)).hexdigest())"
     )
     older = environment | {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"}
     here, there = (
