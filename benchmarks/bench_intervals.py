@@ -51,7 +51,7 @@ def part_of_bootstrap(s, score, options, part=5):
         note=f"{RESAMPLES} resamples on either side; peer timed on {part} of them, scaled up",
     )
     scaled = row.peer_seconds * RESAMPLES / part
-    return replace(row, peer_seconds=scaled, value=scaled / row.ours_seconds, bar=3)
+    return replace(row, peer_seconds=scaled, value=scaled / row.ours_seconds, bar=50)
 
 
 def sample(n_labeled, n_unlabeled):
