@@ -17,7 +17,7 @@ from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
 from pumetrics_workflow.report import StudySection, render
 from pumetrics_workflow.report.findings import statements
-from pumetrics_workflow.report.from_reference import largest_scale, reference_report
+from pumetrics_workflow.report.from_reference import _shortened, largest_scale, reference_report
 from pumetrics_workflow.report.picture import anchor, panels
 from pumetrics_workflow.studies import Tables, load, read_tables
 
@@ -194,3 +194,9 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
     made = StudySection(entry, package, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
     page = render([made], {"scale": "quick", "seed": 1, "finished": "now"}, [])
     assert "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)." in page
+
+
+def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
+    studies = [study(name, "paper") for name in ("rider2013", "class_priors", "jain2017")]
+    runs = [{"kept": ["rider2013", "class_priors"], "max_repeats": 25}, {"kept": ["jain2017"]}]
+    assert list(_shortened(studies, runs)) == [("rider2013", "25 of 100"), ("class_priors", "25 of 100 of coverage")]

@@ -28,7 +28,9 @@ def write_report(
         used = {name: known[name] for name in study.all_datasets()}
         sections.append(StudySection(study, load(study.name), folder.parent, used))
     sources = provenance({**settings, "studies": list(studies)}, known)
-    Path(page).write_text(render(sections, sources, left_out), encoding="utf-8")
+    limit = settings["max_repeats"]
+    shortened = [(name, f"{limit} at most, as max_repeats says") for name in studies if limit]
+    Path(page).write_text(render(sections, sources, left_out, shortened), encoding="utf-8")
     Path(facts).write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one st
 _FOLDED = 20  # rows; a longer table is folded
 
 
-def render(sections, provenance, left_out):
+def render(sections, provenance, left_out, shortened=()):
     """Return the report as HTML.
 
     Parameters
@@ -24,6 +24,8 @@ def render(sections, provenance, left_out):
         ``reference_sha256``.
     left_out : list of (study, data set, reason)
         What the plan left out before anything ran.
+    shortened : list of (study, what)
+        Studies with fewer repeats than their scale has.
     """
     from jinja2 import Environment, FileSystemLoader
 
@@ -39,6 +41,7 @@ def render(sections, provenance, left_out):
         facts=facts,
         fact_tables=tables,
         left_out=left_out,
+        shortened=shortened,
         totals=totals,
         folded=_FOLDED,
         panels=panels(sections),

@@ -68,7 +68,7 @@ def reference_report(reference, scale=None, *, home="."):
     ) as pool:  # drawing takes most of the time
         drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
     sections = [_section(folder, name, scale, runs, left_out, home, *drawn[name]) for name in names]
-    return render(sections, _facts(runs, folder), [])
+    return render(sections, _facts(runs, folder), [], _shortened([section.study for section in sections], runs))
 
 
 def _read(path):
@@ -89,6 +89,18 @@ def _section(folder, name, scale, runs, left_out, home, figures, outdated):
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == name}
     cards = _cards(study, run["data"], home)
     return StudySection(study, load(name), folder / name, cards, figures=figures, left_out=gone, outdated=outdated)
+
+
+def _shortened(studies, runs):
+    """Studies whose run ``max_repeats`` cut short, with the repeats of each part that has more."""
+    limits = {name: run["max_repeats"] for run in runs for name in run["kept"] if "max_repeats" in run}
+    for study in studies:
+        planned = {"": study.repeats} if study.datasets else {}
+        planned |= {f" of {part}": entry["repeats"] for part, entry in study.simulations.items()}
+        limit = limits.get(study.name)
+        cut = [f"{limit} of {repeats}{part}" for part, repeats in planned.items() if limit and repeats > limit]
+        if cut:
+            yield study.name, ", ".join(cut)
 
 
 def _drawn(name, folder):
