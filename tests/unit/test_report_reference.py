@@ -200,3 +200,7 @@ def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
     studies = [study(name, "paper") for name in ("rider2013", "class_priors", "jain2017")]
     runs = [{"kept": ["rider2013", "class_priors"], "max_repeats": 25}, {"kept": ["jain2017"]}]
     assert list(_shortened(studies, runs)) == [("rider2013", "25 of 100"), ("class_priors", "25 of 100 of coverage")]
+
+
+def test_a_report_of_whole_studies_has_no_heading_for_fewer_repeats():
+    assert "Fewer repeats than" not in reference_report(REFERENCE, "quick", home=ROOT)

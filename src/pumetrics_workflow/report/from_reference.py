@@ -68,7 +68,7 @@ def reference_report(reference, scale=None, *, home="."):
     ) as pool:  # drawing takes most of the time
         drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
     sections = [_section(folder, name, scale, runs, left_out, home, *drawn[name]) for name in names]
-    return render(sections, _facts(runs, folder), [], _shortened([section.study for section in sections], runs))
+    return render(sections, _facts(runs, folder), [], list(_shortened([section.study for section in sections], runs)))
 
 
 def _read(path):
