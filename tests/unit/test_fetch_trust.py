@@ -167,33 +167,6 @@ def test_a_mirror_may_hold_the_official_archive(server, example, tmp_path):
     assert fetched(example(), tmp_path, mirror=tmp_path / "mirror", offline=True).trust == "bytes"
 
 
-def test_the_project_carries_the_published_scores():
-    from pathlib import Path
-
-    from pumetrics_workflow.datasets import load_registry
-    from pumetrics_workflow.datasets.sources import CARRIED
-
-    registry = load_registry(Path(__file__).parents[2] / "config/datasets.yaml")
-    names = [name for name in registry if name.startswith("claesen_")]
-    assert len(names) == 2
-    for name in names:
-        assert registry[name].files[0].packed
-        assert (CARRIED / f"{registry[name].files[0].packed}.gz").is_file()
-    assert "Copyright (c) 2015, Marc Claesen" in (CARRIED / "LICENSE").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", ["claesen_covertype_scores", "claesen_sensit_scores"])
-def test_what_the_project_carries_needs_no_network_and_no_mirror(tmp_path, name):
-    from pathlib import Path
-
-    from pumetrics_workflow.datasets import load_registry
-
-    dataset = load_registry(Path(__file__).parents[2] / "config/datasets.yaml")[name]
-    report = fetch(dataset, tmp_path / "raw", offline=True)
-    assert (report.source, report.trust) == ("the project", "bytes")
-    assert prepare(dataset, report)[1]["rows"] == dataset.rows
-
-
 def test_fingerprints_go_into_a_registry_file_and_nothing_else_changes(tmp_path):
     path = tmp_path / "registry.yaml"
     text = "# head\none:\n  rows: 3\n  positives: 1\n  notes: x\ntwo:\n  positives: 2\n"

@@ -89,7 +89,7 @@ def _asked(dataset, ask):
     works = {url for url, works, _ in answers if works}
     available = description in works
     for variant in dataset.variants():
-        available |= all(file.packed or {place.url for place in file.locations} & works for file in variant.files)
+        available |= all({place.url for place in file.locations} & works for file in variant.files)
     return answers, available
 
 
@@ -109,7 +109,7 @@ def _here(dataset, folder):
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return "the project holds it" if all(file.packed for file in dataset.files) else "no"
+        return "no"
     return f"{_HERE.get(manifest.get('trust', 'bytes'), 'yes')}, from {manifest['source']}"
 
 

@@ -260,6 +260,17 @@ def _parquet(files, options, target):
     return frame
 
 
+def _pickled(files, options, target):
+    """One entry of a pickled dictionary: a score and a label of every row."""
+    import pandas as pd
+
+    from pumetrics_workflow.datasets.pickled import read_pickled
+
+    table = read_pickled(files[0])[options["table"]]
+    frame = pd.DataFrame({"score": table["decision_values"], target: table["labels"]})
+    return typed(frame.astype({target: int}), options, target)
+
+
 def _one_line(error):
     return " ".join(str(error).split())
 
@@ -275,6 +286,7 @@ PARSERS = {
     "labeled_matrix": _labeled_matrix,
     "libsvm": _libsvm,
     "parquet": _parquet,
+    "pickled": _pickled,
     "sequences": _sequences,
     "xls": _xls,
 }

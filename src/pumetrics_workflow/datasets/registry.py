@@ -53,8 +53,6 @@ class RawFile:
         Older address at the official site: an archive, a file, or with a final slash the folder that holds the file.
     copies : tuple of str
         Addresses of copies of the file whose content does not change.
-    packed : str
-        Name of the file that comes with this package, in its folder ``carried``.
     bundle : str
         Pattern of file names below `member` which are joined into one file, each line after its file's name.
     mirror : str
@@ -70,7 +68,6 @@ class RawFile:
     url: str = ""
     legacy: str = ""
     copies: tuple = ()
-    packed: str = ""
     bundle: str = ""
     mirror: str = ""
     mirror_member: str = ""

@@ -1,4 +1,4 @@
-"""Where raw files come from: a user's own file, the project, a mirror, the official site, pinned copies, OpenML."""
+"""Where raw files come from: a user's own file, a mirror, the official site, pinned copies, OpenML."""
 
 import gzip
 import hashlib
@@ -13,9 +13,7 @@ from pumetrics_workflow.datasets.downloads import Downloads
 from pumetrics_workflow.datasets.errors import SourceFailed
 from pumetrics_workflow.datasets.prepare import MANIFEST
 
-__all__ = ["CARRIED", "Content", "Source", "carried", "sources"]
-
-CARRIED = Path(__file__).with_name("carried")
+__all__ = ["Content", "Source", "sources"]
 
 
 @dataclass(frozen=True)
@@ -68,8 +66,6 @@ def sources(dataset, downloads, *, mirror=None, partial=None, openml_server=None
     if own_path:
         yield Source("own file", 0, lambda _: {dataset.files[0].name: [_own(dataset.files[0], own_path)]})
         return
-    if all(file.packed for file in dataset.files) and dataset.files:
-        yield Source("the project", 0, lambda _: {file.name: [_carried(file)] for file in dataset.files})
     for number, variant in variants if mirror else []:
         place = _Mirror(str(mirror), dataset.slug, downloads)
         label = f"mirror {mirror}"
@@ -84,24 +80,6 @@ def sources(dataset, downloads, *, mirror=None, partial=None, openml_server=None
         yield Source(
             f"OpenML {dataset.openml.id}", "openml", lambda _: _from_openml(dataset, downloads, partial, openml_server)
         )
-
-
-def carried(name):
-    """Bytes of a file that comes with the project, unpacked.
-
-    Raises
-    ------
-    SourceFailed
-        If there is none.
-    """
-    path = CARRIED / f"{name}.gz"
-    if Path(name).name != name or not path.is_file():
-        raise SourceFailed(f"the project holds no file {name}")
-    return gzip.decompress(path.read_bytes())
-
-
-def _carried(file):
-    return _checked(file, carried(file.packed), "the project", limit=1 << 30)
 
 
 def _own(file, path):

@@ -57,9 +57,7 @@ def available_from(dataset, *, mirror=None):
     """
     if dataset.kind != "download":
         return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
-    sources = ["the project"] if dataset.files and all(file.packed for file in dataset.files) else []
-    if mirror and any(_in_mirror(dataset, files, mirror) for files in _files(dataset)):
-        sources.append("mirror")
+    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in _files(dataset)) else []
     for files in _files(dataset):
         if all(file.locations for file in files):
             sources += map(_site, files[0].locations)
