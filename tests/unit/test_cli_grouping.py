@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from pumetrics.assessment import assess, assess_by
+from pumetrics.assessment import assess, assess_by, compare_scores
 from pumetrics.cli import app
 from pumetrics.cli._json import schema
 
@@ -123,6 +123,44 @@ def test_groups_too_small_for_an_interval_say_so(table):
     (row,) = (line.split() for line in shown.splitlines() if line.split()[:1] == ["small"])
     assert row[-2:] == ["too", "few"]
     assert "country small: no interval: at least 10 labeled" in shown
+
+
+@pytest.mark.parametrize(
+    ("option", "column", "argument"),
+    [("--weight", "w", "sample_weight"), ("--cluster", "user", "cluster"), ("--fold", "fold", "fold")],
+)
+def test_two_models_are_compared_by_the_same_columns(option, column, argument, table):
+    rng = np.random.default_rng(1)
+    table = table.assign(id=np.arange(400), other=table.score + rng.normal(size=400))
+    table.loc[3, "other"] = None
+    table.to_csv("rows.csv", index=False)
+    second = table[["id", "s", "other"]].sample(frac=1, random_state=1)
+    second.to_csv("second.csv", index=False)
+    there = table[table.other.notna()]
+    wanted = compare_scores(there.s, there.score, there.other, **OPTIONS, **{argument: there[column]})
+    wanted = json.loads(json.dumps(wanted.as_dict()))
+    for files in (["rows.csv"], ["rows.csv", "second.csv", "--id", "id"]):
+        said = run("compare-models", *files, "--score", "score", "--score", "other", *QUICK, option, column, "--json")
+        assert said.exit_code == 0, (said.output, said.exception)
+        answer = json.loads(said.stdout)
+        jsonschema.validate(answer, schema("compare-models"))
+        assert answer["settings"][option.strip("-")] == column
+        assert answer["design"] == wanted["design"] is not None
+        assert answer["metrics"] == wanted["metrics"]
+
+
+def test_clusters_widen_the_interval_of_a_difference(table):
+    rng = np.random.default_rng(2)
+    doubled = table.assign(other=table.score + rng.normal(size=400), user=np.arange(400))
+    pd.concat([doubled] * 4).to_csv("rows.csv", index=False)
+    command = ["compare-models", "rows.csv", "--score", "score", "--score", "other", *QUICK, "--bootstrap", 100]
+    widths = []
+    for options in ([], ["--cluster", "user"]):
+        gap = json.loads(run(*command, *options, "--json").stdout)["metrics"]["roc_auc"]["difference"]
+        widths.append(gap["upper"] - gap["lower"])
+    assert 1.5 < widths[1] / widths[0] < 2.6, "four copies of every row: twice as wide"
+    shown = " ".join(run(*command, "--cluster", "user").stdout.split())
+    assert "Intervals resample 400 clusters of rows, not rows." in shown
 
 
 DAMAGE = {

@@ -32,7 +32,7 @@ def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=Non
     Parameters
     ----------
     source : Source
-    samples : list of Scored
+    samples : list of Scored or Pairs
     weight, cluster, fold : str or None
     by : list of str or None
 

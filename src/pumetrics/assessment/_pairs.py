@@ -1,14 +1,28 @@
 """Rows of two files that are one example: by position, or by a column that names them."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics.assessment._files import columns_of, line_of, read_columns
 
-__all__ = ["check_positions", "paired", "same_labels"]
+__all__ = ["Pairs", "check_positions", "paired", "same_labels"]
 
 _NAMES_ROWS = re.compile(r"(.*[ _.-])?(id|key|uuid|index)", re.IGNORECASE)
+
+
+class Pairs(NamedTuple):
+    """Examples that have a score of both models."""
+
+    s: np.ndarray
+    """Their labels, of shape (n,)."""
+    first_score: np.ndarray
+    second_score: np.ndarray
+    rows: np.ndarray
+    """Their positions in the first file, from 0."""
+    notes: tuple
+    """Lines on rows that were left out."""
 
 
 def paired(paths, files):
@@ -22,8 +36,7 @@ def paired(paths, files):
 
     Returns
     -------
-    tuple
-        Labels, first and second scores, each an array of shape (n,), and notes on rows left out.
+    Pairs
 
     Raises
     ------
@@ -36,7 +49,7 @@ def paired(paths, files):
         if first.n_rows == second.n_rows:
             first, second = _common_rows(paths, first, second)
         same_labels(paths, [first, second])
-        return first.s, first.score, second.score, notes
+        return Pairs(first.s, first.score, second.score, first.rows, notes)
     place = {value: position for position, value in enumerate(second.ids)}
     matches = np.array([place.get(value, -1) for value in first.ids])
     here, there = np.flatnonzero(matches >= 0), matches[matches >= 0]
@@ -59,7 +72,7 @@ def paired(paths, files):
             f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
             "do not and are skipped: results describe the rest",
         )
-    return first.s[here], first.score[here], second.score[there], notes
+    return Pairs(first.s[here], first.score[here], second.score[there], first.rows[here], notes)
 
 
 def same_labels(paths, files):

@@ -8,6 +8,7 @@ import typer
 
 from pumetrics.cli._checks import check_options, check_output
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
+from pumetrics.cli._grouping import Cluster, Fold, Weight, check_columns
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import heading, latest, pairs_of, short_names
 from pumetrics.cli.evaluate import (
@@ -72,11 +73,14 @@ def compare_models(
         Path | None, typer.Option(help="Write an HTML page: one verdict, the models side by side, and their curves.")
     ] = None,
     as_json: Json = False,
+    weight: Weight = None,
+    cluster: Cluster = None,
+    fold: Fold = None,
 ):
     """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
 
     Of two files, --score may be given twice: the column of the first file, then that of the second. Of one file, the
-    first --score is compared with each of the others.
+    first --score is compared with each of the others. Weights, clusters and folds are columns of the first file.
 
     Exit status: 0; 2 if a file or an option is wrong, with one line on why.
 
@@ -99,6 +103,8 @@ def compare_models(
             uncertainty=uncertainty,
             least_bootstrap=1,
         )
+        beside = {"weight": weight, "cluster": cluster, "fold": fold}
+        check_columns(score or ["score"], label, report=report, **beside)
         if report is not None:
             check_output("--report", report, [first, second or first])
             require_plots("--report")
@@ -118,7 +124,7 @@ def compare_models(
         }
         columns = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
         pairs = pairs_of(score, sources[0], None if second is None else sources[1])
-        answers = [_compared(pair, columns, options, settings) for pair in pairs]
+        answers = [_compared(pair, columns, beside, options, settings) for pair in pairs]
         text = json_text([each for each, _ in answers]) if as_json else None
         if report is not None:
             facts = {fact["name"]: fact for each, _ in answers for fact in each["files"]}
@@ -134,9 +140,9 @@ def compare_models(
             _show(contest.comparison, each["models"], report if contest is answers[-1][1] else None)
 
 
-def _compared(pair, columns, options, settings):
+def _compared(pair, columns, beside, options, settings):
     """Answer for JSON, and contest, of one pair of models."""
-    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_models
+    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_beside, read_models
 
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
@@ -146,19 +152,21 @@ def _compared(pair, columns, options, settings):
         files = [read_models(source, [score], **columns)[0] for source, score in pair]
         if columns["id"] is None:
             check_positions(sources, read=(*scores, columns["label"]))
-    s, first_score, second_score, notes = paired(sources, files)
-    comparison = compare_scores(s, first_score, second_score, **options)
-    comparison = replace(comparison, warnings=notes + comparison.warnings)
+    pairs = paired(sources, files)
+    (rows,) = read_beside(sources[0], [pairs], **beside)
+    scored = pairs.s, pairs.first_score, pairs.second_score
+    comparison = compare_scores(*scored, **options, **rows.options())
+    comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
     facts = [
         fact
         for source, file in zip(sources, files, strict=True)
-        for fact in file_facts(source, used=[(file.n_rows, len(s))])
+        for fact in file_facts(source, used=[(file.n_rows, len(pairs.s))])
     ]
     chosen = settings | {"score": list(dict.fromkeys(scores))}
-    contest = Contest(*short_names(sources, scores), s, first_score, second_score, comparison)
+    contest = Contest(*short_names(sources, scores), *scored, comparison)
     return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), contest
 
 
