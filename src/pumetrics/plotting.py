@@ -30,7 +30,7 @@ COLORS = {
     "first_model": "#999999",
     "random": "#BBBBBB",
     "bounds_hypergeometric": "#56B4E9",
-    "bounds_dkw": "#0072B2",
+    "bounds_dkw": "#009E73",
     "bounds_bootstrap": "#E69F00",
     "lower_bound": "#332288",
 }
