@@ -37,6 +37,7 @@ def files(tmp_path_factory):
     cases.drop(columns="fraud").to_csv(folder / "fraud.csv", index=False)
     labels = (cases["outcome"] == "fraud").astype(int)
     scored = pd.DataFrame({"score": cases["rules"] / 100, "s": labels, "customer": np.arange(len(cases))})
+    scored["household"] = scored["customer"] // 2
     for name in ("scores.csv", "scores.csv.gz", "a.csv"):
         scored.to_csv(folder / name, index=False)
     scored.assign(score=cases["new_model"])[::-1].to_csv(folder / "b.csv", index=False)

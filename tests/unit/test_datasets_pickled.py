@@ -22,14 +22,11 @@ def written(tmp_path, content):
     return path
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int32", "int64", "float32", "float64"])
-@pytest.mark.parametrize("protocol", range(5))
-def test_what_is_pickled_comes_back(tmp_path, dtype, protocol):
-    values = np.array([[0, 1, 1], [1, 0, 0]]).astype(dtype)
-    content = read_pickled(written(tmp_path, pickle.dumps({"a": {"b": values}, "c": (1.5, "x")}, protocol)))
-    assert content["c"] == (1.5, "x")
-    np.testing.assert_array_equal(content["a"]["b"], values)
-    assert content["a"]["b"].dtype == dtype
+def test_what_is_pickled_comes_back(tmp_path):
+    content = {"a": {"b": np.array([True, False, True]), "n": None}, "c": (1.5, "x"), "d": [1, -2], 3: True}
+    read = read_pickled(written(tmp_path, pickle.dumps(content, protocol=0)))
+    np.testing.assert_array_equal(read["a"].pop("b"), content["a"].pop("b"))
+    assert read == content
 
 
 def test_a_pickle_of_python_2_is_read(tmp_path):
@@ -45,14 +42,26 @@ class Runs:
 
 
 def test_nothing_that_a_pickle_names_is_run(tmp_path):
-    with pytest.raises(ValueError, match=r"it names (io|_io)\.open, which is not read from a file"):
-        read_pickled(written(tmp_path, pickle.dumps(Runs(tmp_path / "harm"))))
+    with pytest.raises(ValueError, match=r"it names \w+ open, which is not read from a file"):
+        read_pickled(written(tmp_path, pickle.dumps(Runs(tmp_path / "harm"), protocol=0)))
     assert not (tmp_path / "harm").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"score,y\n1,0\n", OF_PYTHON_2[:80], pickle.dumps(np.array([{}, "text"]))])
-def test_other_files_are_refused(tmp_path, content):
-    with pytest.raises(ValueError, match=r"^(it|an array) (is|names)"):
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "pickle exhausted"),
+        (b"score,y\n1,0\n", "damaged"),
+        (OF_PYTHON_2[:80], "pickle exhausted|newline"),
+        (b"(t(tb.", "damaged"),
+        (b"0.", "it holds POP, which is not read"),
+        (pickle.dumps({}, protocol=4), "it holds PROTO, which is not read"),
+        (pickle.dumps(np.array([1.5]), protocol=0), "an array of something other than truth values"),
+        (pickle.dumps(np.array([{}, "text"]), protocol=0), "an array of something other than truth values"),
+    ],
+)
+def test_other_files_are_refused(tmp_path, content, words):
+    with pytest.raises(ValueError, match=words):
         read_pickled(written(tmp_path, content))
 
 

@@ -81,8 +81,13 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
     plt.close("all")
 
 
-def test_the_page_is_complete_and_its_strip_is_that_of_the_reference(tmp_path):
-    page = reference_report(REFERENCE, "quick", home=ROOT)
+@pytest.fixture(scope="module")
+def page():
+    """The report of the reference at quick scale."""
+    return reference_report(REFERENCE, "quick", home=ROOT)
+
+
+def test_the_page_is_complete_and_its_strip_is_that_of_the_reference(page):
     kept = {path.parents[1].name for path in (REFERENCE / "quick").glob("*/tables/published.csv")}
     assert {name for name in STUDIES if f'<h2 id="{name}">' in page} == kept
     tables = [pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept]
@@ -202,5 +207,5 @@ def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
     assert list(_shortened(studies, runs)) == [("rider2013", "25 of 100"), ("class_priors", "25 of 100 of coverage")]
 
 
-def test_a_report_of_whole_studies_has_no_heading_for_fewer_repeats():
-    assert "Fewer repeats than" not in reference_report(REFERENCE, "quick", home=ROOT)
+def test_a_report_of_whole_studies_has_no_heading_for_fewer_repeats(page):
+    assert "Fewer repeats than" not in page
