@@ -1,8 +1,6 @@
 """What every method must do, over the whole registry, and the one door for users."""
 
-import re
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +26,6 @@ from pumetrics.metrics import (
 )
 from pumetrics.recovery import corrupt_rates
 
-ROOT = Path(__file__).parents[2]
 NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
 BOUNDS = [name for name in METHODS if name.startswith("bounds_")]
 INTERVALS = [name for name, entry in METHODS.items() if entry.uncertainty]
@@ -194,23 +191,6 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
     answer = estimate_score("accuracy", S, SCORE, beta=None)
     assert (answer.method, answer.prior) == ("direct", "consensus")
     assert 0 < answer.alpha < 0.5 < answer.beta <= 1
-
-
-def recommended(column):
-    """Method by metric in a column of the decision table of docs/choosing.md, by the end of the column's name."""
-    text = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
-    table = text.split("<!-- decision table -->")[1].strip().split("\n\n")[0]
-    head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
-    (place,) = (i for i, name in enumerate(head) if name.endswith(column))
-    return {row[0].strip("`"): re.match(r"`(\w+)`", row[place])[1] for row in rows}
-
-
-@pytest.mark.parametrize(("column", "known"), [("alpha known", True), ("unknown labeling mechanism", False)])
-def test_the_default_is_what_the_decision_table_recommends(column, known):
-    methods = recommended(column)
-    assert {"roc_auc", "average_precision", "max_f1", "mcc"} <= set(methods)
-    for metric, method in methods.items():
-        assert choose(metric, known=known, clean=True) == method, metric
 
 
 def test_with_noise_of_unknown_size_the_default_takes_no_labels_for_right():

@@ -7,18 +7,16 @@ __all__ = ["LARGEST_EXACT", "choose"]
 LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
 
 _EXACT = "bounds_hypergeometric"
-_DIRECT = dict.fromkeys(("accuracy", "balanced_accuracy", "f1", "max_balanced_accuracy"), "direct")
+_BOTH = {
+    **dict.fromkeys(("roc_auc", "accuracy", "balanced_accuracy", "f1"), "direct"),
+    **dict.fromkeys(("max_balanced_accuracy", "max_mcc"), _EXACT),
+}
 
 # Column "SCAR, no label noise, alpha known" of the decision table.
-_KNOWN = {
-    **_DIRECT, "roc_auc": "direct", "average_precision": "indirect", "mcc": "direct", "max_accuracy": _EXACT,
-    "max_f1": _EXACT, "max_mcc": _EXACT,
-}  # fmt: skip
-# Column "unknown labeling mechanism": without a known alpha the mechanism is rarely known either.
-_ESTIMATED = {
-    **_DIRECT, "roc_auc": "direct", "average_precision": "direct", "mcc": _EXACT, "max_accuracy": "direct",
-    "max_f1": "direct", "max_mcc": _EXACT,
-}  # fmt: skip
+_KNOWN = {**_BOTH, "average_precision": "indirect", "mcc": "direct", "max_accuracy": _EXACT, "max_f1": _EXACT}
+# The same rule under an unknown labeling mechanism, with the estimator consensus_clean: without a known alpha the
+# mechanism is rarely known either.
+_ESTIMATED = {**_BOTH, "average_precision": "direct", "mcc": _EXACT, "max_accuracy": "direct", "max_f1": "direct"}
 
 
 def choose(metric, *, known, clean):

@@ -3,9 +3,9 @@
 Of all methods and priors whose error is within one standard error of the smallest, the simplest is recommended: the
 best of twenty methods on thirty data sets is partly luck.
 
-``python -m pumetrics_workflow.studies.head_to_head.decision results/laptop docs/choosing.md`` writes it into a page,
-between the lines ``<!-- decision table -->`` and ``<!-- end -->``; into a page with ``<!-- decision table, short -->``
-only what is best for three metrics when no prior is known.
+``python -m pumetrics_workflow.studies.head_to_head.decision results/reference/paper docs/choosing.md`` writes it into a
+page, between the lines ``<!-- decision table -->`` and ``<!-- end -->``; into a page with ``<!-- decision table, short
+-->`` only what is best for three metrics when no prior is known.
 """
 
 import sys
