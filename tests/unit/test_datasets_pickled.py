@@ -72,6 +72,7 @@ def test_an_entry_is_a_table_of_scores_and_labels(tmp_path):
     path = written(tmp_path, pickle.dumps(content, protocol=0))
     table = parse(alternative, {"data.pkl": path}, target="y")
     assert table.to_dict("list") == {"score": [0.5, -1.0], "y": ["1", "0"]}
-    alternative.options = {"table": "two"}
-    with pytest.raises(ValueError, match=r"data\.pkl: cannot be read as pickled"):
-        parse(alternative, {"data.pkl": path}, target="y")
+    for other in (content | {"one": [1]}, {"two": content["one"]}, [content]):
+        written(tmp_path, pickle.dumps(other, protocol=0))
+        with pytest.raises(ValueError, match=r"data\.pkl: cannot be read as pickled \(no table 'one'\)"):
+            parse(alternative, {"data.pkl": path}, target="y")

@@ -266,7 +266,10 @@ def _pickled(files, options, target):
 
     from pumetrics_workflow.datasets.pickled import read_pickled
 
-    table = read_pickled(files[0])[options["table"]]
+    tables = read_pickled(files[0])
+    table = tables.get(options["table"]) if isinstance(tables, dict) else None
+    if not isinstance(table, dict):
+        raise ValueError(f"no table {options['table']!r}")
     frame = pd.DataFrame({"score": table["decision_values"], target: table["labels"]})
     return typed(frame.astype({target: int}), options, target)
 
