@@ -7,6 +7,7 @@ import numpy as np
 
 from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
 from pumetrics.bounds import Band, contingency_bounds, pr_bounds, rank_cdf_band, roc_bounds
+from pumetrics.bounds.hypergeometric import positives_at_top
 
 ALPHA = 0.2
 RESAMPLES = 2000  # the paper's
@@ -75,9 +76,7 @@ def ranking(n_labeled, n_unlabeled):
 
 def exact_band(s, score):
     """Exact band without its memory of earlier calls."""
-    from pumetrics.bounds import _hypergeometric
-
-    _hypergeometric.positives_at_top.cache_clear()
+    positives_at_top.cache_clear()
     return rank_cdf_band(s, score, method="hypergeometric", alpha=ALPHA, simultaneous=False)
 
 

@@ -1,13 +1,15 @@
 """The contract on imports: they point down, private names stay in their package, and a light import stays light."""
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).parents[2] / "src"
+ROOT = Path(__file__).parents[2]
+SRC = ROOT / "src"
 PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
@@ -99,6 +101,21 @@ def test_private_names_stay_within_their_package():
         if home and not f"{name}.".startswith(f"{home}."):
             trespassing.append(f"{name} imports {target}" + (f".{taken}" if taken else ""))
     assert not trespassing
+
+
+def taken_from_the_packages(path):
+    """Module and name of each `from module import name` in a file, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+def test_what_the_benchmarks_import_exists(path):
+    """They run for half an hour on an idle machine, so nothing else would notice a name that has moved."""
+    for module, name in taken_from_the_packages(path):
+        found = hasattr(importlib.import_module(module), name) or f"{module}.{name}" in MODULES
+        assert found, f"{path.name} imports {name} from {module}, which has no such name"
 
 
 @pytest.mark.parametrize("statement", ["import pumetrics", "from pumetrics import metrics, recovery"])
