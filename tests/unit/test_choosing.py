@@ -1,5 +1,7 @@
 """What is recommended is what was measured: the pages' tables and the default methods beside the tracked tables."""
 
+import inspect
+import re
 import shutil
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pandas as pd
 import pytest
 
 from pumetrics.methods.defaults import choose
+from pumetrics.priors import estimate_priors
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.assumptions import HOME
 from pumetrics_workflow.studies.head_to_head.worth import candidates
@@ -47,3 +50,12 @@ def test_with_alpha_estimated_it_is_the_simplest_within_one_standard_error_for_t
         near = means.index[means <= means.min() + slack[metric]]
         recommended[metric] = min(near, key=lambda way: decision.simplicity(*way))[0]
     assert {metric: choose(metric, known=False, clean=True) for metric in slack.index} == recommended
+
+
+def test_what_is_said_of_the_bootstrap_of_priors_is_what_was_measured():
+    """Percentile intervals leave out the bias of an estimator, and the docstring says how much that costs."""
+    said = " ".join(inspect.getdoc(estimate_priors).split())
+    ends = re.search(r"held alpha in (\d+) to (\d+) of 100 samples and beta in (\d+) to (\d+)", said).groups()
+    table = pd.read_csv(REFERENCE / "class_priors/tables/coverage.csv").query("method == 'consensus'")
+    held = 100 * table.groupby("metric")["coverage"].agg(["min", "max"])
+    assert [int(end) for end in ends] == held.loc[["alpha", "beta"]].round().astype(int).to_numpy().ravel().tolist()

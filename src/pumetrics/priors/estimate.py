@@ -43,9 +43,10 @@ def estimate_priors(
         Number of times both samples are drawn again for the intervals; 200 is usual, 0 means no intervals.
     confidence : float
         What the percentile intervals are meant to hold, in (0, 1). Where the test of beta = 1 does not reject at that
-        level they are widened to hold what follows from beta = 1 too. Their bias is that of the method, so their
-        coverage is a matter of measurement.
-
+        level they are widened to hold what follows from beta = 1 too. They leave out the bias of the method, so they
+        hold less than they are meant to: 95 % intervals of consensus, on two Gaussians with 1,000 labeled and 10,000
+        unlabeled examples, held alpha in 82 to 96 of 100 samples and beta in 76 to 98, by setting (``coverage.csv`` of
+        the study class_priors). Where labels are clean, :func:`alpha_interval` counts that bias.
     clean_level : float, optional
         Level of a test of beta = 1, in (0, 1), that is run first if `noisy`: unless it rejects, beta is 1. Clean labels
         then stay exactly clean, but noise that is hard to see is overlooked, and that costs more than it
