@@ -40,13 +40,11 @@ def pearson(component, mixture, *, rng=None):
     h_sample, f_sample = _enough(component, mixture)
     centers = np.sort(rng.choice(h_sample, min(100, h_sample.size), replace=False))
     typical = _typical_distance(centers, f_sample)
-    folds = [np.arange(x.size) * _FOLDS // x.size for x in (h_sample, f_sample)]
-    folds = [rng.permutation(fold) for fold in folds]
+    h_folds, f_folds = _in_folds((h_sample, f_sample), rng)
     best = (np.inf, None)
     for width in typical * np.geomspace(0.1, 3, 8):
-        of_component, of_mixture = (_gaussians(x, centers, width) for x in (h_sample, f_sample))
-        h = np.array([of_component[folds[0] == k].mean(axis=0) for k in range(_FOLDS)])
-        products = np.array([_second_moment(of_mixture[folds[1] == k]) for k in range(_FOLDS)])
+        h = np.array([_gaussians(fold, centers, width).mean(axis=0) for fold in h_folds])
+        products = np.array([_second_moment(_gaussians(fold, centers, width)) for fold in f_folds])
         whole = products.mean(axis=0), h.mean(axis=0)
         for ridge in np.logspace(-3, 0, 7):
             score = _held_out(products, h, ridge)
@@ -90,14 +88,11 @@ def pen_l1(component, mixture, *, rng=None):
     samples = _enough(component, mixture)
     centers = np.sort(np.concatenate([rng.choice(x, min(100, x.size), replace=False) for x in samples]))
     typical = _typical_distance(centers, samples[1])
-    folds = [rng.permutation(np.arange(x.size) * _FOLDS // x.size) for x in samples]
+    folds = _in_folds(samples, rng)
     best_score = np.full(_GRID.size, np.inf)
     distance = np.zeros(_GRID.size)
     for width in typical * np.logspace(-2, 1, 10):
-        means = [
-            np.array([values[fold == k].mean(axis=0) for k in range(_FOLDS)])
-            for values, fold in zip((_gaussians(x, centers, width) for x in samples), folds, strict=True)
-        ]
+        means = [np.array([_gaussians(fold, centers, width).mean(axis=0) for fold in sample]) for sample in folds]
         score, positive = _l1_scores(*means)
         for ridge in np.logspace(-3, 1, 10):
             better = score / ridge < best_score
@@ -112,6 +107,12 @@ def _enough(component, mixture):
     return [np.resize(x, max(x.size, _FOLDS)) for x in logits(component, mixture)]
 
 
+def _in_folds(samples, rng):
+    """Each sample as a list of its folds, drawn at random."""
+    folds = [rng.permutation(np.arange(x.size) * _FOLDS // x.size) for x in samples]
+    return [[x[fold == k] for k in range(_FOLDS)] for x, fold in zip(samples, folds, strict=True)]
+
+
 def _typical_distance(centers, sample):
     distance = np.abs(centers[:, None] - np.quantile(sample, np.linspace(0.005, 0.995, 100)))
     typical = float(np.median(distance))
@@ -119,7 +120,12 @@ def _typical_distance(centers, sample):
 
 
 def _gaussians(sample, centers, width):
-    return np.exp(-0.5 * ((sample[:, None] - centers) / width) ** 2)
+    """Gaussians of a width around each center at each score, in place: fresh memory would cost more than the sums."""
+    values = sample[:, None] - centers
+    values /= width
+    np.square(values, out=values)
+    values *= -0.5
+    return np.exp(values, out=values)
 
 
 def _second_moment(values):
@@ -141,8 +147,16 @@ def _l1_scores(of_component, of_mixture):
     held_out = np.zeros(_GRID.size)
     for k in range(_FOLDS):
         rest = np.arange(_FOLDS) != k
-        train = _GRID[:, None] * of_component[rest].mean(axis=0) - of_mixture[rest].mean(axis=0)
-        test = _GRID[:, None] * of_component[k] - of_mixture[k]
-        held_out -= (np.maximum(train, 0) * test).sum(axis=1) / _FOLDS
-    beta = _GRID[:, None] * of_component.mean(axis=0) - of_mixture.mean(axis=0)
+        train = _along_shares(of_component[rest].mean(axis=0), of_mixture[rest].mean(axis=0))
+        np.maximum(train, 0, out=train)
+        train *= _along_shares(of_component[k], of_mixture[k])
+        held_out -= train.sum(axis=1) / _FOLDS
+    beta = _along_shares(of_component.mean(axis=0), of_mixture.mean(axis=0))
     return held_out, (np.maximum(beta, 0) * beta).sum(axis=1)
+
+
+def _along_shares(of_component, of_mixture):
+    """Share times the mean of the component, less that of the mixture, for every share and center."""
+    difference = _GRID[:, None] * of_component
+    difference -= of_mixture
+    return difference

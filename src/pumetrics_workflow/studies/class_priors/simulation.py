@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import noisy_positives
-from pumetrics.priors.estimate import estimate_priors, estimate_shares
+from pumetrics.priors import estimate_priors, estimate_shares, priors_of
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.class_priors.measure import SEED, draw_gaussians, logistic_scores
 
@@ -102,14 +102,24 @@ def _estimates(method, labeled, unlabeled, n_bootstrap, rng):
     one, two = rng.spawn(2)
     share = estimate_shares(labeled, unlabeled, method=method, random_state=one)[0].value
     start = time.perf_counter()
-    priors = estimate_priors(labeled, unlabeled, method=method, noisy=True, random_state=two, n_bootstrap=n_bootstrap)
+    alpha, beta, *intervals = _both(method, labeled, unlabeled, n_bootstrap, two)
     seconds = time.perf_counter() - start
-    rows = [*_values(priors.alpha, priors.beta, share), {"statistic": "seconds", "value": seconds}]
-    for name, interval in (("alpha", priors.alpha_interval), ("beta", priors.beta_interval)):
+    rows = [*_values(alpha, beta, share), {"statistic": "seconds", "value": seconds}]
+    for name, interval in zip(("alpha", "beta"), intervals, strict=True):
         if interval:
             rows += [{"statistic": f"{name}_lower", "value": interval[0]}]
             rows += [{"statistic": f"{name}_upper", "value": interval[1]}]
     return rows
+
+
+def _both(method, labeled, unlabeled, n_bootstrap, rng):
+    """Alpha, beta and their intervals; without intervals no diagnostics either, which no table reads."""
+    known = {"method": method, "noisy": True, "random_state": rng}
+    if n_bootstrap:
+        priors = estimate_priors(labeled, unlabeled, n_bootstrap=n_bootstrap, **known)
+        return priors.alpha, priors.beta, priors.alpha_interval, priors.beta_interval
+    shares = estimate_shares(labeled, unlabeled, **known)
+    return *priors_of([share.value for share in shares]), None, None
 
 
 def _values(alpha, beta, share):
