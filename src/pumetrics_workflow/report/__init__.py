@@ -66,7 +66,7 @@ def _strip(sections, provenance, totals, cards):
             f"{totals['holds']} hold, {totals['differs']} differ",
         ),
         ("data sets", len(used), f"of {len(cards)}" if len(used) < len(cards) else ""),
-        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", "CPU time of all jobs"),
+        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", "CPU time of all jobs, sampled"),
         ("commit", ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", ")), _state(provenance)),
     ]
     if "reference_sha256" in provenance:
