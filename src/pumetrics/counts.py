@@ -14,6 +14,7 @@ that looks at thresholds starts from one of these counts:
 Many rankings of the same examples at once: :func:`pumetrics.ranking.rank_rows`.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -36,9 +37,7 @@ __all__ = [
 ]
 
 
-class Counts(NamedTuple):
-    """Examples at or above each of m thresholds; of weighted examples sums of weights, which are float64."""
-
+class _Fields(NamedTuple):
     thresholds: np.ndarray
     """Infinity, then the distinct scores in descending order, float64 of shape (m,)."""
     labeled: np.ndarray
@@ -49,6 +48,10 @@ class Counts(NamedTuple):
     """Truly positive examples, int64 of shape (m,), or None where the true class is unknown."""
     negatives: np.ndarray | None = None
     """Truly negative examples, int64 of shape (m,), or None."""
+
+
+class Counts(_Fields):
+    """Examples at or above each of m thresholds; of weighted examples sums of weights, which are float64."""
 
     @property
     def n_labeled(self):
@@ -65,20 +68,43 @@ class Counts(NamedTuple):
         """Number of examples, labeled and unlabeled."""
         return self.n_labeled + self.n_unlabeled
 
-    @property
+    @cached_property
     def c(self):
         """Labeled share of the examples."""
         return self.n_labeled / self.n
 
-    @property
+    @cached_property
     def tpr_pu(self):
-        """Shares of the labeled examples at or above each threshold, float64 of shape (m,)."""
-        return self.labeled / self.labeled[-1]
+        """Shares of the labeled examples at or above each threshold, float64 of shape (m,), read-only."""
+        return _shares(self.labeled)
 
-    @property
+    @cached_property
     def fpr_pu(self):
-        """Shares of the unlabeled examples at or above each threshold, float64 of shape (m,)."""
-        return self.unlabeled / self.unlabeled[-1]
+        """Shares of the unlabeled examples at or above each threshold, float64 of shape (m,), read-only."""
+        return _shares(self.unlabeled)
+
+    def kept(self, name, key, compute):
+        """What `compute` returned when `name` was last asked for, if that was with the same key; otherwise, anew.
+
+        Areas and measures of one sample begin with the same rates and the same curve.
+
+        Parameters
+        ----------
+        name : str
+        key : hashable
+        compute : callable
+            Without arguments; returns a tuple of arrays, which are made read-only.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
+        last = vars(self).get(name)
+        if last is None or last[0] != key:
+            last = vars(self)[name] = key, compute()
+            for array in last[1]:
+                array.flags.writeable = False
+        return last[1]
 
     @property
     def predicted(self):
@@ -131,6 +157,13 @@ def _total(count):
     """The last count, as an int where it is a whole number."""
     total = count[-1].item()
     return int(total) if total == int(total) else total
+
+
+def _shares(count):
+    """Each count as a share of the last."""
+    shares = count / count[-1]
+    shares.flags.writeable = False
+    return shares
 
 
 class Places(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
+from pumetrics.rates import sample_prior, separated
 from pumetrics.recovery import recover_rates
 from pumetrics.tops import check_population
 
@@ -16,6 +17,8 @@ __all__ = [
     "precision_recall",
     "pu_precision_recall_curve",
     "pu_roc_curve",
+    "recovered",
+    "recovered_curve",
     "repaired",
     "threshold_rates",
 ]
@@ -144,6 +147,25 @@ def repaired(fpr, tpr, thresholds, repair):
     return fpr[corners], tpr[corners], thresholds[corners]
 
 
+def recovered(counts, alpha, beta):
+    """Rates of positives and of negatives at each threshold of :class:`Counts`, read-only; the priors are not checked.
+
+    See :func:`pumetrics.recovery.recover_rates`; shares of counts need no check.
+    """
+    return counts.kept("_rates", (alpha, beta), lambda: separated(counts.tpr_pu, counts.fpr_pu, alpha, beta))
+
+
+def recovered_curve(counts, *, alpha, beta, repair):
+    """False and true positive rates of the recovered ROC curve of :class:`Counts`, read-only; see `pu_roc_curve`."""
+    alpha, beta = check_priors(alpha, beta)
+
+    def curve():
+        tpr, fpr = recovered(counts, alpha, beta)
+        return repaired(fpr, tpr, counts.thresholds, repair)[:2]
+
+    return counts.kept("_curve", (alpha, beta, repair), curve)
+
+
 def pu_precision_recall_curve(
     s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", sample_weight=None
 ):
@@ -205,18 +227,15 @@ def precision_recall(counts, *, alpha, beta, population, repair):
     alpha, beta = check_priors(alpha, beta)
     check_population(population)
     c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
-    tpr, fpr = recover_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta)
-    prior = alpha if population == "unlabeled" else c * beta + (1 - c) * alpha
+    prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, c)
+    fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
         predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
     else:
-        corner_fpr, corner_tpr, _ = repaired(fpr, tpr, counts.thresholds, repair)
         if repair == "hull":
-            fpr = np.sort(np.clip(fpr, 0.0, 1.0))
-            tpr = np.interp(fpr, corner_fpr, corner_tpr)
-        else:
-            fpr, tpr = corner_fpr, corner_tpr
+            everywhere = np.sort(np.clip(recovered(counts, alpha, beta)[1], 0.0, 1.0))
+            fpr, tpr = everywhere, np.interp(everywhere, fpr, tpr)
         predicted = prior * tpr + (1 - prior) * fpr
     true_positives = prior * tpr
     # No example of the population predicted positive: precision is 1, its limit, if any positive is recovered.

@@ -25,6 +25,7 @@ __all__ = [
     "separated",
     "true_rates",
     "usable",
+    "with_shares",
 ]
 
 
@@ -80,7 +81,12 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
     tpr_pu, fpr_pu = check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
-    tpr, fpr = separated(tpr_pu, fpr_pu, alpha, beta)
+    return with_shares((tpr_pu, fpr_pu), separated(tpr_pu, fpr_pu, alpha, beta), alpha, beta, c, population)
+
+
+def with_shares(seen, rates, alpha, beta, c, population):
+    """Rates and shares from the rates `seen` against observed labels and the true ones behind them; not checked."""
+    (tpr_pu, fpr_pu), (tpr, fpr) = seen, rates
     if population == "unlabeled":
         return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
     # Rounding can leave the share predicted a hair beside 0 or 1; the rates themselves say whether predictions agree.

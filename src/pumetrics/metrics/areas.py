@@ -5,8 +5,7 @@ All scores of this package, the methods, the bootstrap and the assessment are co
 
 import numpy as np
 
-from pumetrics.curves import precision_recall, repaired
-from pumetrics.recovery import recover_rates
+from pumetrics.curves import precision_recall, recovered_curve
 
 __all__ = ["average_precision", "roc_auc", "roc_auc_pu"]
 
@@ -37,8 +36,7 @@ def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
     ----------
     Jain, White & Radivojac (2017), Eqs. 1 and 2.
     """
-    tpr, fpr = recover_rates(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta)
-    fpr, tpr, _ = repaired(fpr, tpr, counts.thresholds, repair)
+    fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
     return float(np.trapezoid(tpr, fpr))
 
 

@@ -1,8 +1,10 @@
 """Measures of predictions at every threshold, in one pass over all of them."""
 
+from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
+from pumetrics.curves import recovered
 from pumetrics.metrics.registry import AT_THRESHOLD, METRICS
-from pumetrics.rates import true_rates
+from pumetrics.rates import separated, true_rates, with_shares
 from pumetrics.tops import at_place
 
 __all__ = [
@@ -58,8 +60,16 @@ def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
     >>> float(rates_at(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=1.5).tpr)
     0.75
     """
-    tpr_pu, fpr_pu = at_place(counts.tpr_pu, at), at_place(counts.fpr_pu, at)
-    return true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=counts.c, population=population)
+    alpha, beta = check_priors(alpha, beta)
+    seen = counts.tpr_pu, counts.fpr_pu
+    # Shares of counts need no check; of one place alone the rates are recovered there, not at all thresholds.
+    if isinstance(at, slice):
+        rates = recovered(counts, alpha, beta)
+        seen, rates = ([rate[at] for rate in pair] for pair in (seen, rates))
+    else:
+        seen = [at_place(rate, at) for rate in seen]
+        rates = separated(*seen, alpha, beta)
+    return with_shares(seen, rates, alpha, beta, counts.c, population)
 
 
 def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
