@@ -5,16 +5,18 @@ import json
 import logging
 import os
 import platform
+import re
 import sys
 import traceback
 from pathlib import Path
 
-__all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
+__all__ = ["arguments", "cpu_seconds", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
 _KERNELS = "Haswell"
+_USED = "CPU time in seconds: "
 _LEFT_OUT, _WIDER = "NPY_DISABLE_CPU_FEATURES", ("X86_V4", "AVX512")
 
 
@@ -64,8 +66,9 @@ def _stands_in(description=Path("/proc/cpuinfo")):
 def run(function, snakemake):
     """Call `function` with the arguments it names, taken from a job's input, output, params and wildcards.
 
-    What the job logs or prints goes to the job's log file. If it fails, the log holds the whole traceback and the
-    terminal one line. A damaged input is named and set aside, so that the next run makes it again.
+    What the job logs or prints goes to the job's log file, and at the end the CPU time it took. If it fails, the log
+    holds the whole traceback and the terminal one line. A damaged input is named and set aside, so that the next run
+    makes it again.
 
     Parameters
     ----------
@@ -88,6 +91,7 @@ def run(function, snakemake):
         logging.captureWarnings(True)
         try:
             function(**arguments(function, snakemake))
+            print(f"{_USED}{sum(os.times()[:4]):.2f}")
         except Exception as error:
             traceback.print_exc()
             job = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
@@ -98,6 +102,19 @@ def run(function, snakemake):
             sys.exit(1)
         finally:
             sys.stdout, sys.stderr = sys.__stdout__, terminal
+
+
+def cpu_seconds(log):
+    """CPU time of a job from its log, start and imports included; None where the log does not end with it.
+
+    Snakemake samples that of a job every 30 s, so what it does after the last sample is missing there.
+    """
+    try:
+        text = Path(log).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    lines = re.findall(rf"^{_USED}([0-9.]+)$", text, re.MULTILINE)
+    return float(lines[-1]) if lines else None
 
 
 def arguments(function, snakemake):

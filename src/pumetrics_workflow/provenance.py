@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pumetrics_workflow.code import source_hash
+from pumetrics_workflow.job import cpu_seconds
 from pumetrics_workflow.journal import read_runs
 
 __all__ = ["git_state", "provenance"]
@@ -104,21 +105,29 @@ def _rules(config, cards, folder):
 
 
 def _measured(path):
-    """Wall and CPU seconds and MB of a job, 0 for what was too short to measure; None if the file is cut off."""
+    """Wall and CPU seconds and MB of a job, 0 for what was too short to measure; None if the file is cut off.
+
+    The CPU time is what the job itself counted, and a fourth value says so; or what Snakemake had last sampled.
+    """
     try:
         names, values = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
         row = dict(zip(names, values, strict=True))
-        return [float(row[name]) if row[name] not in ("NA", "-") else 0.0 for name in ("s", "cpu_time", "max_rss")]
+        wall, sampled, memory = (
+            float(row[name]) if row[name] not in ("NA", "-") else 0.0 for name in ("s", "cpu_time", "max_rss")
+        )
     except (OSError, ValueError, KeyError):
         return None
+    own = cpu_seconds(path.with_suffix(".log"))
+    return wall, sampled if own is None else own, memory, own is not None
 
 
 def _sums(jobs):
-    wall, cpu, memory = zip(*jobs, strict=True)
+    wall, cpu, memory, counted = zip(*jobs, strict=True)
     return {
         "jobs": len(jobs),
         "wall_seconds": round(sum(wall), 1),
         "cpu_seconds": round(sum(cpu), 1),
+        "cpu_sampled": not all(counted),
         "most_mb": round(max(memory)),
     }
 

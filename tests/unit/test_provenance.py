@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -58,15 +60,36 @@ def facts(tmp_path):
     }
     for name, text in tables.items():
         benchmarked(tmp_path, name, text)
+    logs = {"prepare/pima": "0.75", "quick/ramola2019/train/oil/mlp/000-001": "20.25"}
+    for name, seconds in logs.items():
+        (tmp_path / f"logs/{name}.log").write_text(f"Training\nCPU time in seconds: {seconds}\n", encoding="utf-8")
     return provenance(CONFIG, CARDS, folder=tmp_path)
 
 
-def test_each_rule_has_the_time_and_memory_that_snakemake_measured(facts):
+def test_each_rule_has_the_time_and_memory_that_its_jobs_took(facts):
     assert facts["rules"] == {
-        "draw": {"jobs": 1, "wall_seconds": 0.1, "cpu_seconds": 0.0, "most_mb": 0},
-        "prepare": {"jobs": 1, "wall_seconds": 1.0, "cpu_seconds": 0.5, "most_mb": 100},
-        "train": {"jobs": 2, "wall_seconds": 31.0, "cpu_seconds": 27.5, "most_mb": 350},
+        "draw": {"jobs": 1, "wall_seconds": 0.1, "cpu_seconds": 0.0, "cpu_sampled": True, "most_mb": 0},
+        "prepare": {"jobs": 1, "wall_seconds": 1.0, "cpu_seconds": 0.8, "cpu_sampled": False, "most_mb": 100},
+        "train": {"jobs": 2, "wall_seconds": 31.0, "cpu_seconds": 29.2, "cpu_sampled": True, "most_mb": 350},
     }, "of this scale, its studies and their data sets; what a kill cut off counts for nothing"
+
+
+def test_a_job_counts_its_cpu_time_to_the_end(tmp_path):
+    def work(seconds):
+        print("working")
+        start = time.process_time()
+        while time.process_time() < start + seconds:
+            pass
+
+    log = tmp_path / "logs/work.log"
+    before = time.process_time()
+    snakemake = SimpleNamespace(log=[log], input={}, output={}, params={"seconds": 0.3}, wildcards={})
+    job.run(work, snakemake)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "working"
+    assert len(lines) == 2
+    assert job.cpu_seconds(log) >= before + 0.3 - 0.02, "of the whole process, its start included"
+    assert job.cpu_seconds(tmp_path / "none.log") is None
 
 
 def test_the_runs_are_named_with_host_and_cores(facts):

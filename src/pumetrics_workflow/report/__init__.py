@@ -54,7 +54,9 @@ def render(sections, provenance, left_out, shortened=()):
 
 def _strip(sections, provenance, totals, cards):
     """The facts of the strip, as (name, value, explanation)."""
-    seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
+    rules = provenance.get("rules", {}).values()
+    seconds = sum(rule["cpu_seconds"] for rule in rules)
+    how = "CPU time of all jobs" + any(rule.get("cpu_sampled", True) for rule in rules) * ", sampled"
     papers = sum(section.is_paper for section in sections)
     others = len(sections) - papers
     used = [card for card in cards.values() if card["available"]]
@@ -66,7 +68,7 @@ def _strip(sections, provenance, totals, cards):
             f"{totals['holds']} hold, {totals['differs']} differ",
         ),
         ("data sets", len(used), f"of {len(cards)}" if len(used) < len(cards) else ""),
-        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", "CPU time of all jobs, sampled"),
+        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", how),
         ("commit", ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", ")), _state(provenance)),
     ]
     if "reference_sha256" in provenance:

@@ -175,11 +175,11 @@ def _facts(runs, folder):
 
 
 def _sum_of_rules(measured):
-    """Jobs and times of each rule over several runs, and the most memory of any."""
+    """Jobs and times of each rule over several runs, and the most memory of any; sampled where any of them is."""
     rules = {}
-    for run in measured:
-        for rule, facts in run.items():
-            known = rules.setdefault(rule, dict.fromkeys(facts, 0))
-            for key, value in facts.items():
-                known[key] = max(known[key], value) if key == "most_mb" else round(known[key] + value, 1)
+    for rule, facts in (each for run in measured for each in run.items()):
+        known = rules.setdefault(rule, {})
+        for key, value in {"cpu_sampled": True, **facts}.items():
+            most = key in ("most_mb", "cpu_sampled")
+            known[key] = max(known.get(key, value), value) if most else round(known.get(key, 0) + value, 1)
     return rules
