@@ -153,13 +153,10 @@ def test_points_of_equal_signs_do_not_cover_each_other():
     assert all(50 <= x <= panel.width and 0 <= y <= panel.height for x, y in places)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(("scale", "name"), [path.parts[-3:-1] for path in sorted(REFERENCE.glob("*/*/tables"))])
 def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
     """The sentences written by hand rest on rows of the reference: none of them is refuted."""
     folder = REFERENCE / scale / name / "tables"
-    if not folder.is_dir():
-        pytest.skip(f"{name} is not in the reference at {scale} scale")
     said = statements(study(name, scale), read_tables(folder))
     assert len(said) == len((study(name).finding or {}).get("but", []))
     assert [statement.text for statement in said if statement.state == "refuted"] == []
