@@ -392,7 +392,17 @@ def test_unknown_options_are_named(call, message):
 
 
 @pytest.mark.parametrize(
-    "module", [curves, labeling.mechanisms, metrics.registry, metrics.scorers, metrics.scores, rates, recovery]
+    "module",
+    [
+        curves,
+        labeling.mechanisms,
+        metrics.predictions,
+        metrics.registry,
+        metrics.scorers,
+        metrics.scores,
+        rates,
+        recovery,
+    ],
 )
 def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)

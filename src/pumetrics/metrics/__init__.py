@@ -14,6 +14,14 @@ data, or that the sample is small: look at it with ``clip=False``.
 
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
+from pumetrics.metrics.predictions import (
+    pu_accuracy_score,
+    pu_balanced_accuracy_score,
+    pu_f1_score,
+    pu_matthews_corrcoef,
+    pu_precision_score,
+    pu_recall_score,
+)
 from pumetrics.metrics.registry import (
     AREAS,
     AT_THRESHOLD,
@@ -27,17 +35,7 @@ from pumetrics.metrics.registry import (
     metric_at,
 )
 from pumetrics.metrics.scorers import make_pu_scorer
-from pumetrics.metrics.scores import (
-    max_score,
-    pu_accuracy_score,
-    pu_average_precision_score,
-    pu_balanced_accuracy_score,
-    pu_f1_score,
-    pu_matthews_corrcoef,
-    pu_precision_score,
-    pu_recall_score,
-    pu_roc_auc_score,
-)
+from pumetrics.metrics.scores import max_score, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.metrics.thresholds import (
     measures_from_rates,
     measures_of,

@@ -5,7 +5,6 @@ import inspect
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
-from pumetrics.metrics import scores, top
 from pumetrics.metrics.registry import METRICS, find_metric
 
 __all__ = ["make_pu_scorer"]
@@ -22,7 +21,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     Parameters
     ----------
     metric : str or callable
-        An entry of ``METRICS``, or one of this module's score functions. Areas and maxima such as "max_f1" judge
+        An entry of ``METRICS``, or one of the score functions of :mod:`pumetrics.metrics`. Areas and maxima such as "max_f1" judge
         scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled and unlabeled
         examples predict too few positives, unless its threshold is chosen, as ``TunedThresholdClassifierCV`` does.
         Those of the top of a ranking judge scores: "precision_at_100", or "precision_at_k" with the option ``k=100``.
@@ -81,11 +80,9 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
 
 def _function_of(metric):
     """Name in ``METRICS`` and function of this package."""
-    functions = {
-        name: getattr(top if entry.kind == "top" else scores, entry.function)
-        for name, entry in METRICS.items()
-        if entry.function
-    }
+    from pumetrics import metrics
+
+    functions = {name: getattr(metrics, entry.function) for name, entry in METRICS.items() if entry.function}
     if isinstance(metric, str) and find_metric(metric).name in functions:
         name = find_metric(metric).name
         return name, functions[name]

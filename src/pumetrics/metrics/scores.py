@@ -1,38 +1,19 @@
-"""Scores of a classifier against the true class, from labeled and unlabeled examples, in scikit-learn's manner.
+"""Measures of scores against the true class, from labeled and unlabeled examples, in scikit-learn's manner.
 
-Every score takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
-shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
-uncorrected score, equal to scikit-learn's. Accuracy, F1 and Matthews correlation speak of the whole sample, labeled and
-unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; recall, balanced accuracy
-and the area under the ROC curve depend on no population.
-
-With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
-data, or that the sample is small: look at it with ``clip=False``.
+Labels, priors and clipping are those of :mod:`pumetrics.metrics.predictions`. The area under the ROC curve depends on
+no population; the area under the precision-recall curve says whom it speaks of; the largest value of a measure over
+all thresholds speaks of the whole sample, labeled and unlabeled together.
 """
 
 import numpy as np
 
-from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
-from pumetrics._weights import check_weights
 from pumetrics.counts import count_scores
 from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
-from pumetrics.metrics.registry import MEASURES, METRICS, clipped
+from pumetrics.metrics.registry import MEASURES, clipped
 from pumetrics.metrics.thresholds import threshold_measures
-from pumetrics.rates import true_rates
 from pumetrics.recovery import recover_auc
-from pumetrics.tops import check_population
 
-__all__ = [
-    "max_score",
-    "pu_accuracy_score",
-    "pu_average_precision_score",
-    "pu_balanced_accuracy_score",
-    "pu_f1_score",
-    "pu_matthews_corrcoef",
-    "pu_precision_score",
-    "pu_recall_score",
-    "pu_roc_auc_score",
-]
+__all__ = ["max_score", "pu_average_precision_score", "pu_roc_auc_score"]
 
 
 def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -81,217 +62,8 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
         raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
     measures = threshold_measures(s, y_score, alpha=alpha, beta=beta, sample_weight=sample_weight)
     best = int(np.argmax(measures[metric]))
-    return _number(metric, measures[metric][best], clip), float(measures["threshold"][best])
-
-
-def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """Accuracy against the true class, over labeled and unlabeled examples together.
-
-    Parameters
-    ----------
-    s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled.
-    y_pred : array-like of shape (n_samples,)
-        Predicted class, 0 or 1.
-    alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-    clip : bool, default=True
-        Clip to [0, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        On labels other than 0 and 1, only one class in `s`, lengths that differ, or alpha >= beta.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eq. 12.
-
-    Examples
-    --------
-    >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
-    1.0
-    """
-    return _measure("accuracy", s, y_pred, alpha, beta, clip, sample_weight)
-
-
-def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """Mean of the true positive and the true negative rate against the true class; depends on no population.
-
-    Parameters
-    ----------
-    s, y_pred, alpha, beta
-        See :func:`pu_accuracy_score`.
-    clip : bool, default=True
-        Clip to [0, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As :func:`pu_accuracy_score`.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eq. 13 and Theorem 2.1.
-
-    Examples
-    --------
-    >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
-    0.833333333333
-    """
-    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip, sample_weight)
-
-
-def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """F1 score against the true class, over labeled and unlabeled examples together.
-
-    Parameters
-    ----------
-    s, y_pred, alpha, beta
-        See :func:`pu_accuracy_score`.
-    clip : bool, default=True
-        Clip to [0, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-        0 if no example is predicted positive.
-
-    Raises
-    ------
-    ValueError
-        As :func:`pu_accuracy_score`.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eq. 14.
-
-    Examples
-    --------
-    >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
-    0.857142857143
-    """
-    return _measure("f1", s, y_pred, alpha, beta, clip, sample_weight)
-
-
-def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """Correlation of predicted and true class, over labeled and unlabeled examples together.
-
-    Parameters
-    ----------
-    s, y_pred, alpha, beta
-        See :func:`pu_accuracy_score`.
-    clip : bool, default=True
-        Clip to [-1, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-        0 if all predictions agree.
-
-    Raises
-    ------
-    ValueError
-        As :func:`pu_accuracy_score`.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Eq. 15 and Theorem 2.1.
-
-    Examples
-    --------
-    >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
-    0.707106781187
-    """
-    return _measure("mcc", s, y_pred, alpha, beta, clip, sample_weight)
-
-
-def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
-    """Share of true positives among the examples predicted positive.
-
-    Parameters
-    ----------
-    s, y_pred, alpha, beta
-        See :func:`pu_accuracy_score`.
-    population : {"all", "unlabeled"}, default="all"
-        Among all examples predicted positive, labeled and unlabeled together, or among the unlabeled ones alone.
-    clip : bool, default=True
-        Clip to [0, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-        0 if no example is predicted positive.
-
-    Raises
-    ------
-    ValueError
-        As :func:`pu_accuracy_score`, or on an unknown population.
-
-    References
-    ----------
-    Jain, White & Radivojac (2017), Theorem 1; Ramola, Jain & Radivojac (2019), Eq. 2.
-
-    Examples
-    --------
-    >>> s, y_pred = [1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0]
-    >>> round(pu_precision_score(s, y_pred, alpha=0.25), 12)
-    0.75
-    >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
-    0.5
-    """
-    return _measure("precision", s, y_pred, alpha, beta, clip, sample_weight, check_population(population))
-
-
-def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """Share of the positives that are predicted positive: the true positive rate, which depends on no population.
-
-    Parameters
-    ----------
-    s, y_pred, alpha, beta
-        See :func:`pu_accuracy_score`. Without label noise (``beta=1``) alpha has no influence.
-    clip : bool, default=True
-        Clip to [0, 1].
-    sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As :func:`pu_accuracy_score`.
-
-    References
-    ----------
-    Jain, White & Radivojac (2017), Eq. 1.
-
-    Examples
-    --------
-    >>> pu_recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 0, 0], alpha=0.25)
-    0.5
-    """
-    return _measure("recall", s, y_pred, alpha, beta, clip, sample_weight)
+    largest, threshold = measures[metric][best], measures["threshold"][best]
+    return float(clipped(metric, largest) if clip else largest), float(threshold)
 
 
 def pu_roc_auc_score(
@@ -345,7 +117,7 @@ def pu_roc_auc_score(
         auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
     else:
         auc = roc_auc(counts, alpha=alpha, beta=beta, repair=repair)
-    return _number("roc_auc", auc, clip)
+    return float(clipped("roc_auc", auc) if clip else auc)
 
 
 def pu_average_precision_score(
@@ -401,25 +173,3 @@ def pu_average_precision_score(
         raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
     options = {"population": population, "repair": repair, "interpolation": interpolation}
     return average_precision(count_scores(s, y_score, sample_weight=sample_weight), alpha=alpha, beta=beta, **options)
-
-
-def _measure(name, s, y_pred, alpha, beta, clip, sample_weight, population="all"):
-    check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
-    s, y_pred = check_observed(s), check_predictions(y_pred)
-    check_same_length(s=s, y_pred=y_pred)
-    if sample_weight is not None:
-        weights = check_weights(sample_weight, s)
-        shares = [np.average(y_pred[s == kind], weights=weights[s == kind]) for kind in (1, 0)]
-        c = weights[s == 1].sum() / weights.sum()
-        rates = true_rates(*shares, alpha=alpha, beta=beta, c=c, population=population)
-        return _number(name, METRICS[name].formula(rates), clip)
-    n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
-    hits = int(np.count_nonzero(s & y_pred))
-    tpr_pu, fpr_pu = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
-    c = n_labeled / len(s)
-    rates = true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c, population=population)
-    return _number(name, METRICS[name].formula(rates), clip)
-
-
-def _number(name, value, clip):
-    return float(clipped(name, value)) if clip else float(value)
