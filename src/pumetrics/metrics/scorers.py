@@ -21,10 +21,11 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     Parameters
     ----------
     metric : str or callable
-        An entry of ``METRICS``, or one of the score functions of :mod:`pumetrics.metrics`. Areas and maxima such as "max_f1" judge
-        scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled and unlabeled
-        examples predict too few positives, unless its threshold is chosen, as ``TunedThresholdClassifierCV`` does.
-        Those of the top of a ranking judge scores: "precision_at_100", or "precision_at_k" with the option ``k=100``.
+        An entry of ``METRICS``, or one of the score functions of :mod:`pumetrics.metrics`. Areas and maxima such as
+        "max_f1" judge scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled
+        and unlabeled examples predict too few positives, unless its threshold is chosen, as
+        ``TunedThresholdClassifierCV`` does. Those of the top of a ranking judge scores: "precision_at_100", or
+        "precision_at_k" with the option ``k=100``.
     alpha : float, optional
         Share of positives among the unlabeled, 0 <= alpha < beta. By default it is estimated, from the scores
         of each model in each fold: models then differ by the error of the estimates too, so to compare
