@@ -303,8 +303,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     ----------
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative. None if `y_score` holds counts.
-    y_score : array-like of shape (n,) or Counts
+    y_score : array-like of shape (n,), Counts or RankCounts
         Scores, higher is more positive. Of counts, ranks are those of thresholds: n is the number of distinct scores.
+        Counts at ranks are returned as they are, so that a ranking that is bounded several times is sorted once.
     need : tuple of int
         Labels that must occur.
 
@@ -323,8 +324,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     >>> counts.labeled, counts.unlabeled, counts.labeled_negatives, counts.ends
     (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
     """
-    if isinstance(y_score, Counts):
-        return _ranks_of_thresholds(_already_counted(y_score, s=s), need)
+    if isinstance(y_score, (Counts, RankCounts)):
+        ranking = _already_counted(y_score, s=s)
+        return _with_needed(ranking if isinstance(ranking, RankCounts) else _ranks_of_thresholds(ranking), need)
     check_same_index(s=s, y_score=y_score)
     s = check_labels(s, allowed=(-1, 0, 1), need=need)
     y_score = check_scores(y_score)
@@ -333,9 +335,16 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     return ranks_of(s[ranked.order], ranked.ends)
 
 
-def _ranks_of_thresholds(counts, need):
-    if -1 in need:
-        raise ValueError("labeled negatives (-1) are needed, and counts hold none")
+def _with_needed(ranking, need):
+    """Counts at ranks as they are; ValueError if a label does not occur that must."""
+    names = {1: "labeled", 0: "unlabeled", -1: "labeled_negatives"}
+    for label in need:
+        if not getattr(ranking, names[label])[-1]:
+            raise ValueError(f"{names[label].replace('_', ' ')} ({label}) are needed, and counts hold none")
+    return ranking
+
+
+def _ranks_of_thresholds(counts):
     places = np.arange(len(counts.thresholds) - 1)
     none = np.zeros(len(places), dtype=np.int64)
     return RankCounts(none.astype(np.int8), counts.labeled[1:], counts.unlabeled[1:], none, places)

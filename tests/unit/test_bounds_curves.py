@@ -1,12 +1,15 @@
 """ROC and precision-recall bounds: the truth inside, ties uncut, closed-form areas."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from pumetrics.bounds import Band, contingency_bounds, pr_bounds, rank_cdf_band, roc_bounds
+from pumetrics.bounds import Band, contingency_bounds, metric_bounds, pr_bounds, rank_cdf_band, roc_bounds
+from pumetrics.counts import count_ranks
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
 
@@ -36,6 +39,20 @@ def test_true_areas_lie_between_the_bounds(case):
     assert low - EPS <= roc_auc_score(y, score) <= high + EPS
     low, high = pr_bounds(s, score, alpha=alpha, band=band).auc
     assert low - EPS <= average_precision_score(y, score) <= high + EPS
+
+
+@relaxed
+@given(hidden_truths())
+def test_a_ranking_counted_once_has_the_bounds_of_its_scores(case):
+    s, score, _, alpha, band = case
+    ranking = count_ranks(s, score)
+    assert count_ranks(None, ranking) is ranking
+    for bounds in (roc_bounds, pr_bounds, contingency_bounds, partial(metric_bounds, metric="f1")):
+        ours, theirs = (bounds(*given, alpha=alpha, band=band) for given in ((None, ranking), (s, score)))
+        np.testing.assert_equal(ours, theirs)
+    np.testing.assert_equal(rank_cdf_band(None, ranking, method="dkw"), rank_cdf_band(s, score, method="dkw"))
+    with pytest.raises(ValueError, match="s must be None, since y_score holds counts"):
+        roc_bounds(s, ranking, alpha=alpha, band=band)
 
 
 @relaxed

@@ -163,6 +163,8 @@ def test_what_is_missing_is_named():
         counts.at(np.nan)
     with pytest.raises(ValueError, match="s holds no -1"):
         count_ranks([1, 0], [1, 2], need=(-1, 0))
+    with pytest.raises(ValueError, match=r"labeled negatives \(-1\) are needed"):
+        count_ranks(None, count_ranks([1, 0], [1, 2]), need=(-1, 0))
 
 
 def test_examples_of_the_module():

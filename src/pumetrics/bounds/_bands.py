@@ -1,5 +1,6 @@
 """Confidence bands on the rank CDF of the positives hidden among the unlabeled."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -166,6 +167,7 @@ def _dkw(n_labeled, confidence):
     return np.clip(share - half_width, 0, 1), np.clip(share + half_width, 0, 1)
 
 
+@lru_cache(maxsize=2)  # the models of a pool have as many labeled examples
 def _bootstrap(n_labeled, confidence):
     tail = (1 - confidence) / 2
     share = np.arange(n_labeled + 1) / n_labeled

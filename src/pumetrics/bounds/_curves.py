@@ -132,7 +132,7 @@ def _roc_curves(ranking, tables, alpha):
     for side in (0, 1):
         _, fpr = _outer(ranking, tables, side, 1, n_negatives, upward=side == 0)
         _, tpr = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
-        curves.append(RocCurve(np.r_[0.0, fpr], np.r_[0.0, tpr]))
+        curves.append(RocCurve(np.append(0.0, fpr), np.append(0.0, tpr)))
     return curves
 
 
@@ -189,7 +189,7 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
         precision = (true_positives if side else recall * min(n_positives)) / ranking.heads
-        curves.append(PrecisionRecallCurve(np.r_[0.0, recall], np.r_[precision[:1], precision]))
+        curves.append(PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision)))
         areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
 

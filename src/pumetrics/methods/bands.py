@@ -83,12 +83,13 @@ class _Bounds(NamedTuple):
         n_unlabeled = sample.counts.n_unlabeled
         if not 0 <= alpha < 1 or int(alpha * n_unlabeled + 1e-9) >= n_unlabeled:
             return None
-        s, score = sample.s, sample.score
-        options = {"alpha": alpha, "band": rank_cdf_band(s, score, confidence=confidence, method=band, alpha=alpha)}
-        tables = [tables_at(sample.counts, table) for table in contingency_bounds(s, score, **options)]
-        areas = {"roc_auc": roc_bounds(s, score, **options).auc}
+        ranking = sample.ranking
+        chosen = rank_cdf_band(None, ranking, confidence=confidence, method=band, alpha=alpha)
+        options = {"alpha": alpha, "band": chosen}
+        tables = [tables_at(sample.counts, table) for table in contingency_bounds(None, ranking, **options)]
+        areas = {"roc_auc": roc_bounds(None, ranking, **options).auc}
         if METRICS["average_precision"].population_of(sample.population) == "all":
-            areas["average_precision"] = pr_bounds(s, score, **options).auc
+            areas["average_precision"] = pr_bounds(None, ranking, **options).auc
         else:
             hidden = (table[:, 0] - sample.counts.labeled for table in tables)
             areas["average_precision"] = unlabeled_areas(*hidden, sample.counts.unlabeled)

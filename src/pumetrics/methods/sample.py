@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from pumetrics._validation import as_array
-from pumetrics.counts import count_scores
+from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import METRICS, find_metric, measures_of, rates_at, roc_auc_pu
 from pumetrics.tops import check_population
 
@@ -54,6 +54,11 @@ class ScoredSample:
     def thresholds(self):
         """Thresholds of the counts."""
         return self.counts.thresholds
+
+    @cached_property
+    def ranking(self):
+        """Labels counted at every rank, which bounds are made of."""
+        return count_ranks(self.s, self.score)
 
     @cached_property
     def at(self):

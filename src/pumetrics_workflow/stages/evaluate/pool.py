@@ -84,7 +84,10 @@ def _judged(pool, reference, chosen, seed):
     for name, each in pool.items():
         rows.append(_plain("seconds_training", each.seconds, model=name))
     shared, more = _shared_priors(ranked[reference], chosen, prior_seed)
-    priors = {name: {**shared, **_own_priors(each, chosen, prior_seed)} for name, each in ranked.items()}
+    known = {reference: {method: shared[method] for method in chosen["methods"]}}
+    priors = {
+        name: {**shared, **_own_priors(each, chosen, prior_seed, known.get(name, {}))} for name, each in ranked.items()
+    }
     rngs = dict(zip(ranked, map(np.random.default_rng, method_seed.spawn(len(ranked))), strict=True))
     return rows + more + score_pool(ranked, priors, _label_frequencies(ranked[reference]), rngs)
 
@@ -104,10 +107,14 @@ def _shared_priors(reference, chosen, seed):
     return priors, rows
 
 
-def _own_priors(ranked, chosen, seed):
-    """Priors of one model from its own scores, `<estimator>_own`."""
-    answers = [_estimated(ranked, method, seed, chosen["noisy"])[0] for method in chosen["own"]]
-    return {f"{each['method']}_own": (each["alpha"], each["beta"]) for each in answers}
+def _own_priors(ranked, chosen, seed, known):
+    """Priors of one model from its own scores, `<estimator>_own`, those of the reference model known already."""
+
+    def pair(method):
+        answer = _estimated(ranked, method, seed, chosen["noisy"])[0]
+        return answer["alpha"], answer["beta"]
+
+    return {f"{method}_own": known[method] if method in known else pair(method) for method in chosen["own"]}
 
 
 def _estimated(ranked, method, seed, noisy, *, clean=False):
