@@ -35,8 +35,8 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
         Scores, higher is more positive. There is a table for every rank, but only the last of a group of equal
-        scores is a cut that can be made. Also :func:`pumetrics.counts.count_ranks` of them, with None as `s`: several
-        bounds then sort once.
+        scores is a cut that can be made. Also what ``pumetrics.counts.count_ranks`` returned, with None as `s`:
+        several bounds then sort once.
     alpha : float
         Share of positives among the unlabeled, in [0, 1].
     band : Band or str, optional
