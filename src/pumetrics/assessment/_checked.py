@@ -1,0 +1,262 @@
+"""What checked rows add to an assessment: answers side by side, and which rows to check where scores do not suffice."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics.checks import plan_checks, side_by_side
+from pumetrics.counts import Counts, count_scores
+from pumetrics.metrics import find_metric
+from pumetrics.priors.upper_bound import largest_alpha
+
+__all__ = [
+    "ASSUMED",
+    "NextStep",
+    "answers_of",
+    "as_dicts",
+    "budget_of",
+    "can_be_checked",
+    "checked_in_words",
+    "checked_parts",
+    "checked_table",
+    "difference_in_words",
+    "next_step",
+    "of_unknown_origin",
+    "step_of",
+    "threshold_of",
+    "with_plan",
+]
+
+_MEASURES = ("precision", "recall", "f1")
+_WITHIN = 0.1
+
+ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "SCAR"}
+
+
+def of_unknown_origin(count, where):
+    """Why labeled negatives are refused, and what to do with them."""
+    return (
+        f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
+        "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
+        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
+        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True)"
+    )
+
+
+def can_be_checked(metric, threshold):
+    """Whether checked rows answer a metric, see :func:`pumetrics.checks.plan_checks`."""
+    entry = find_metric(metric)
+    if entry.kind == "area":
+        return True
+    if threshold is not None and not np.isfinite(threshold):
+        return False  # where no row is predicted positive
+    return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
+
+
+def threshold_of(checks):
+    """Threshold of the plan that a table of checks carries, or None."""
+    return getattr(getattr(checks, "attrs", {}).get("plan"), "threshold", None)
+
+
+def with_plan(metrics, checks):
+    """Metrics, and the one that the rows were allotted for if it is not among them."""
+    metric = getattr(getattr(checks, "attrs", {}).get("plan"), "metric", "alpha")
+    return metrics if metric in (*metrics, "alpha", "beta", "difference") else [*metrics, metric]
+
+
+def answers_of(metrics, s, y_score, checks, *, threshold, population, confidence, label_odds, guaranteed):
+    """Answers of checked rows by metric, those of alpha first, and of beta if labeled rows were checked.
+
+    Parameters
+    ----------
+    metrics : list of str
+    s, y_score : ndarray of shape (n,)
+    checks : DataFrame
+        Carries the plan, or how rows were chosen, see :func:`pumetrics.checks.checked_interval`.
+    threshold, population, confidence, label_odds, guaranteed
+        As for :func:`pumetrics.checks.side_by_side`.
+
+    Returns
+    -------
+    dict of str to tuple of CheckedInterval
+        The first of each makes no assumption. Metrics that checks do not answer are left out.
+
+    Raises
+    ------
+    ValueError
+        If there are only counts, or as :func:`pumetrics.checks.checked_interval`.
+    """
+    if isinstance(y_score, Counts):
+        raise ValueError("checks are of single rows, and there are only counts: give the labels and scores")
+    noisy = getattr(checks.attrs.get("plan"), "noisy", False) if hasattr(checks, "attrs") else False
+    options = {"confidence": confidence, "label_odds": label_odds, "population": population}
+    answers = {}
+    for name in ("alpha", *(["beta"] if noisy else []), *metrics):
+        share = name in ("alpha", "beta")
+        if not share and (
+            not can_be_checked(name, threshold) or (guaranteed and find_metric(name).name == "average_precision")
+        ):
+            continue
+        cut = threshold if share or find_metric(name).kind == "threshold" else None
+        answers[name] = side_by_side(name, s, y_score, checks, threshold=cut, guaranteed=guaranteed, **options)
+    return answers
+
+
+def as_dicts(answers):
+    """Answers as numbers, strings, lists and dicts, the metric and what they share once."""
+    return {name: [each._asdict() for each in several] for name, several in answers.items()}
+
+
+def checked_in_words(answers):
+    """A sentence on the rows that were checked, and one on the odds of being labeled."""
+    first = next(iter(answers.values()))[0]
+    unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
+    kind = "guaranteed" if first.guaranteed else f"{first.confidence:.0%}"
+    words = (
+        f"{first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}; {kind} intervals, about "
+        "these rows. No assumption: any labels. Odds at most 2: positives above the threshold are labeled at most "
+        "twice as often, by odds, as those below it, or half as often. SCAR: equally often."
+    )
+    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
+    if odds:
+        words += (
+            f" Odds by these checks: {odds[0]:.2g} to {odds[1]:.2g}. That they may be 1 is no reason to assume SCAR: "
+            "no assumption is the answer."
+        )
+    return words
+
+
+def checked_rows(answers, names):
+    """Rows of a table: name, and by assumption the estimate and interval, or None."""
+    odds = list(dict.fromkeys(each.label_odds for several in answers.values() for each in several))
+    rows = []
+    for metric, several in answers.items():
+        by_odds = {each.label_odds: each for each in several}
+        rows.append((names(metric), [by_odds.get(each) for each in odds]))
+    return [assumed(each) for each in odds], rows
+
+
+def assumed(odds):
+    """What an answer takes for granted of the labels."""
+    return ASSUMED.get(odds, f"odds at most {odds:g}")
+
+
+def checked_table(assessment):
+    """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
+    from pumetrics.assessment._words import _table, label
+
+    def name(metric):
+        return metric if metric in ("alpha", "beta") else label(metric, assessment.threshold, short=True)
+
+    heads, rows = checked_rows(assessment.checked, name)
+    cells = [[each, *(_cell(answer) for answer in answers)] for each, answers in rows]
+    return _table(["checked rows", *heads], cells, wraps=0)
+
+
+def checked_parts(assessment):
+    """The same for a page, with what scores alone say before; None without checks."""
+    from pumetrics.assessment._words import label, span
+
+    if not assessment.checked:
+        return None
+    alpha = span(assessment.alpha_interval) if assessment.alpha_interval else f"{assessment.alpha:.3f}"
+    before = {score.metric: span(score.interval) for score in assessment.scores} | {"alpha": alpha}
+    heads, rows = checked_rows(assessment.checked, str)
+    names = [name if name in ("alpha", "beta") else label(name, assessment.threshold) for name, _ in rows]
+    rows = [(title, before.get(name, "–"), answers) for title, (name, answers) in zip(names, rows, strict=True)]
+    return {"heads": heads, "rows": rows, "words": checked_in_words(assessment.checked)}
+
+
+def _cell(answer):
+    """Estimate above its interval."""
+    if answer is None:
+        return "–"
+    value = "–" if np.isnan(answer.estimate) else f"[bold]{answer.estimate:.3f}[/]"
+    return f"{value}\n{answer.lower:.3f}–{answer.upper:.3f}"
+
+
+def difference_in_words(answer):
+    """A sentence on two lists of equal length, of which those rows were checked that only one holds."""
+    ahead = "the first is better" if answer.lower > 0 else "the second is better" if answer.upper < 0 else "open"
+    value = "" if np.isnan(answer.estimate) else f"{answer.estimate:+.3f}, "
+    return (
+        f"By {answer.n_checked:,} checked rows, without any assumption on the labels: precision of the first list "
+        f"minus that of the second, of equal length: {value}{answer.confidence:.0%} interval {answer.lower:+.3f} to "
+        f"{answer.upper:+.3f}: {ahead}."
+    )
+
+
+class NextStep(NamedTuple):
+    """Rows to have checked where scores do not identify a metric."""
+
+    metric: str
+    threshold: float | None
+    budget: int
+    """Checked rows that would give it."""
+    within: float
+    """Half the width of the interval to expect: .1."""
+
+
+def next_step(assessment, s, y_score, *, first=()):
+    """What to have checked, or None if all is identified, or rows do not count alike.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    s, y_score : ndarray of shape (n,)
+        1 labeled, 0 unlabeled; labeled negatives do not count.
+    first : collection of str
+        Metrics that matter most.
+
+    Returns
+    -------
+    NextStep or None
+        For the first metric that is not identified; for alpha if checks do not answer it. None if no rows can be drawn.
+    """
+    if assessment.checked or assessment.design or isinstance(y_score, Counts) or s is None:
+        return None
+    open_ = [score for score in assessment.scores if not score.identified]
+    if not open_ and assessment.alpha_identified:
+        return None
+    open_ = open_ or [score for score in assessment.scores if find_metric(score.metric).population != "any"]
+    answered = [score for score in open_ if can_be_checked(score.metric, score.threshold)]
+    kept = s != -1
+    asked = ("alpha",)
+    if answered:
+        chosen = min(answered, key=lambda score: score.metric not in first)
+        threshold = chosen.threshold if find_metric(chosen.metric).kind == "threshold" else None
+        asked = chosen.metric, threshold, assessment.population
+    try:
+        return step_of(asked[0], s[kept], y_score[kept], *asked[1:])
+    except ValueError:  # too few rows to draw from, or none is predicted positive
+        return None
+
+
+def step_of(metric, s, y_score, threshold=None, population=None):
+    """Checked rows that would give +-.1, from what a plan expects, by the square root law in between and beyond.
+
+    Parameters
+    ----------
+    metric, s, y_score, threshold, population
+        See :func:`pumetrics.checks.plan_checks`. Alpha, which may be far below .1, is to be known within a quarter of
+        the largest that the scores allow.
+
+    Returns
+    -------
+    NextStep
+        Its budget is a multiple of ten, at most the unlabeled rows.
+    """
+    most, within = int(np.count_nonzero(s == 0)), _WITHIN
+    if metric == "alpha":
+        within = min(within, largest_alpha(count_scores(s, y_score), confidence=0.975) / 4)
+    options = {"metric": metric, "threshold": threshold, "population": population}
+    plan = plan_checks(s, y_score, budget=min(50, most), random_state=0, **options)
+    return NextStep(metric, threshold, min(budget_of(plan, within), most), within)
+
+
+def budget_of(plan, within=_WITHIN):
+    """Checked rows that would give +-`within`, a multiple of ten."""
+    budgets, widths = (np.array(each, dtype=float) for each in zip(*plan.expected.items(), strict=True))
+    roots, widths, goal = 1 / np.sqrt(budgets), np.minimum.accumulate(widths), 2 * within
+    root = np.interp(goal, widths[::-1], roots[::-1]) if widths[-1] < goal else roots[-1] * goal / widths[-1]
+    return int(np.ceil(0.1 / root**2)) * 10

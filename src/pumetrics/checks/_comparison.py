@@ -1,0 +1,100 @@
+"""Two models at equal list length: only rows that exactly one of them lists need to be checked."""
+
+import numpy as np
+
+from pumetrics._validation import check_fraction, check_same_length
+from pumetrics.checks._interval import answer_of
+from pumetrics.checks._plan import CheckPlan, first_draw
+from pumetrics.checks._strata import Pair, check_sample
+from pumetrics.checks._verdicts import verdicts_of
+from pumetrics.metrics import metric_at
+
+__all__ = ["checked_difference", "plan_comparison"]
+
+
+def plan_comparison(s, first, second, *, k, budget, random_state=None, population="all"):
+    """Draw rows to have checked to tell which of two lists of k rows holds more positives.
+
+    Rows on both lists or on neither say nothing about the difference, so none is drawn.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled positive, 0 unlabeled.
+    first, second : array-like of shape (n,)
+        Scores of two models for the same rows, higher is more positive.
+    k : int, float or str
+        Length of the lists: a number such as 100 or a share such as 0.01 or "1%".
+    budget : int
+        Rows to check: at least four that only one model lists, for each model.
+    random_state : int, Generator or None
+        Of the draw.
+    population : {"all", "unlabeled"}, default="all"
+        Whether labeled rows can be on the lists.
+
+    Returns
+    -------
+    CheckPlan
+        Its ``filled`` table is what :func:`checked_difference` reads.
+
+    Raises
+    ------
+    ValueError
+        On bad labels, scores or options, if tied scores stand on both sides of the end of a list, if both lists are the
+        same, or if `budget` is too small or too large.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.1
+    >>> s, first, second = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000), rng.normal(size=2000)
+    >>> plan = plan_comparison(s, first, second, k=200, budget=60, random_state=0)
+    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    >>> bool(difference.lower > 0)
+    True
+    """
+    labels, one = check_sample(s, first)
+    other = check_sample(s, second)[1]
+    metric = metric_at("precision_at_k", k)
+    sample = Pair(labels, one, other, metric, population)
+    strata = sample.strata
+    weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
+    if (weights < 0).all():
+        raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can tell them apart")
+    return first_draw(metric, (labels, one, other), sample, weights, np.full(len(weights), 0.5), budget, random_state)
+
+
+def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
+    """Interval of the difference in precision, first minus second, of two lists of equal length.
+
+    At equal length the list with more positives is better by precision, recall and F1 alike.
+
+    Parameters
+    ----------
+    s, first, second : array-like of shape (n,)
+        As given to :func:`plan_comparison`.
+    checks : DataFrame
+        Columns row and verdict, as ``plan.filled`` returns it.
+    confidence, guaranteed, plan
+        As in :func:`checked_interval`.
+
+    Returns
+    -------
+    CheckedInterval
+        Of the difference, in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If labels, scores or checks are unusable, scores have changed since the plan, or no plan is given.
+    """
+    labels, one = check_sample(s, first)
+    other = check_sample(s, second)[1]
+    plan = getattr(checks, "attrs", {}).get("plan") if plan is None else plan
+    if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
+        raise ValueError("two models need checks of a plan that plan_comparison made: give it as plan=")
+    check_same_length(s=labels, plan=plan.data[0])
+    plan.check_data(labels, one, other)
+    verdicts = verdicts_of(checks, labels, one, plan=plan)
+    level = check_fraction(confidence, "confidence", inclusive=False)
+    return answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed), noisy=False)

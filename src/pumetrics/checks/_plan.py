@@ -1,0 +1,367 @@
+"""Which rows to have checked: strata of the ranking, how many rows of each, and a random order to check them in."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from pumetrics._validation import check_count, check_random_state
+from pumetrics.checks._region import Region, extreme, slack_of
+from pumetrics.checks._strata import Pair, Sample, ask, check_sample
+from pumetrics.checks._verdicts import read_verdicts
+from pumetrics.counts import count_scores
+from pumetrics.metrics import AREAS
+from pumetrics.priors.upper_bound import largest_alpha
+
+__all__ = ["CheckPlan", "first_draw", "plan_checks"]
+
+_LEAST = 4  # rows of every stratum
+_QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata are cut
+_QUANTILES_OF_AREAS = (0.5, 0.8, 0.95, 0.995)
+_BUDGETS = (50, 100, 200, 400)
+_GUESSED_BETA = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class CheckPlan:
+    """Rows to have checked, and how they were drawn.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (budget,)
+        Positions of the rows in random order: the order to check them in.
+    metric : str
+        What the rows were allotted for; they answer other metrics too.
+    threshold : float or None
+        Predicted positive are scores >= threshold.
+    cuts : tuple of float
+        Scores at which strata of the unlabeled begin.
+    weights : tuple of float
+        Shares of the budget, before every stratum is given at least four rows.
+    budgets : tuple of int
+        Size of the plan after each extension.
+    seed : int
+        Of the draw.
+    noisy : bool
+        Whether labeled rows are checked too.
+    """
+
+    rows: np.ndarray
+    metric: str
+    threshold: float | None
+    cuts: tuple
+    weights: tuple
+    budgets: tuple
+    seed: int
+    noisy: bool
+    guess: np.ndarray = field(repr=False)
+    data: tuple = field(repr=False)
+    sample: Sample = field(repr=False)
+
+    def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
+        return self
+
+    @property
+    def target(self):
+        """Metric, threshold and population that the rows were allotted for."""
+        return self.metric, self.threshold, self.sample.question.population
+
+    def to_frame(self):
+        """Table to fill in: columns row and verdict (blank), in the order of the draw, without scores.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Carries the plan.
+        """
+        return self.filled(np.full(len(self.rows), np.nan))
+
+    def filled(self, verdicts):
+        """Table of checks.
+
+        Parameters
+        ----------
+        verdicts : array-like of shape (budget,)
+            1, 0, NaN or blank (not yet), "?" (cannot be said), in the order of ``rows``. A blank before the last
+            verdict was skipped: it counts as one that cannot be said.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns row and verdict; carries the plan, so that no other argument needs to say how rows were drawn.
+
+        Raises
+        ------
+        ValueError
+            If there are not as many verdicts as rows, or on a verdict that is none of these.
+        """
+        import pandas as pd
+
+        verdicts = list(verdicts)
+        if len(verdicts) != len(self.rows):
+            raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
+        read_verdicts(verdicts, self.rows)
+        table = pd.DataFrame({"row": self.rows, "verdict": verdicts})
+        table.attrs["plan"] = self
+        return table
+
+    def extend(self, budget):
+        """Continue the draw.
+
+        Parameters
+        ----------
+        budget : int
+            Rows in all, at least those of this plan.
+
+        Returns
+        -------
+        CheckPlan
+            Its rows begin with those of this plan, whose checks stay valid.
+
+        Raises
+        ------
+        ValueError
+            If the budget is smaller than the plan, or there are not as many rows.
+        """
+        most = int(self.sample.strata.sizes[np.asarray(self.weights) >= 0].sum())
+        budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)
+        old, rng = self.sample.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
+        wanted = _allot(budget, np.asarray(self.weights), self.sample.strata.sizes, old)
+        free = np.ones(len(self.sample.strata.of), dtype=bool)
+        free[self.rows] = False
+        drawn = [
+            rng.choice(np.flatnonzero(free & (self.sample.strata.of == h)), more, replace=False)
+            for h, more in enumerate(wanted - old)
+            if more
+        ]
+        rows = np.append(self.rows, rng.permutation(np.concatenate(drawn)) if drawn else []).astype(np.int64)
+        return replace(self, rows=rows, budgets=(*self.budgets, budget))
+
+    @cached_property
+    def expected(self):
+        """Width to expect of the 95 % interval without assumptions at budgets of 50, 100, 200 and 400 rows, as a dict.
+
+        At the guess that the rows were allotted by: many hidden positives, spread like the labeled ones.
+        """
+        strata, weights = self.sample.strata, np.asarray(self.weights)
+        at, widths = self.sample.measure(self.sample.known), {}
+        for budget in _BUDGETS:
+            drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
+            drawn = np.where(weights < 0, strata.sizes, drawn)
+            region = Region(strata.sizes, drawn, np.round(drawn * self.guess).astype(np.int64))
+            low, high = (extreme(at, region, slack_of(0.95), sign) for sign in (-1, 1))
+            widths[budget] = min(high, 1.0) - max(low, 0.0)
+        return widths
+
+    def as_dict(self):
+        """Content that JSON can hold; see :meth:`from_dict`.
+
+        Returns
+        -------
+        dict
+            Arguments, strata and their sizes, order of the draw, seed, and SHA-256 of labels and scores and of the
+            content itself.
+        """
+        content = {
+            "metric": self.metric,
+            "threshold": self.threshold,
+            "noisy": self.noisy,
+            "population": self.sample.question.population,
+            "cuts": list(self.cuts),
+            "sizes": self.sample.strata.sizes.tolist(),
+            "weights": list(self.weights),
+            "guess": self.guess.tolist(),
+            "seed": self.seed,
+            "budgets": list(self.budgets),
+            "rows": self.rows.tolist(),
+            "sha256": [_hash(each) for each in self.data],
+        }
+        return {**content, "signature": _signature(content)}
+
+    @classmethod
+    def from_dict(cls, content, s, y_score, *second):
+        """Read a plan again.
+
+        Parameters
+        ----------
+        content : dict
+            What :meth:`as_dict` returned.
+        s, y_score, *second : array-like of shape (n,)
+            The labels and the scores that the plan was made of: of one model, or of two that are compared.
+
+        Returns
+        -------
+        CheckPlan
+
+        Raises
+        ------
+        ValueError
+            If the content was edited, or labels or scores have changed since.
+        """
+        content = dict(content)
+        if content.pop("signature", None) != _signature(content):
+            raise ValueError("the plan was edited since it was written: use the original, or plan_checks for a new one")
+        data = (*check_sample(s, y_score), *(check_sample(s, each)[1] for each in second))
+        _check_same(content, data)
+        metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
+        if second:
+            sample = Pair(*data, metric, population)
+        else:
+            question = ask(metric, *data, threshold=content["threshold"], population=population, noisy=noisy)
+            sample = Sample(*data, question, content["cuts"], noisy=noisy)
+        kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
+        lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
+        rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
+        return cls(rows, **kept, **lists, guess=guess, data=data, sample=sample)
+
+    def check_data(self, *data):
+        """Raise ValueError if labels or scores are not those of the plan."""
+        if not all(np.array_equal(one, other) for one, other in zip(self.data, data, strict=True)):
+            _check_same(self.as_dict(), data)
+
+
+def _check_same(content, data):
+    """Raise ValueError if labels or scores do not have the hashes that a plan notes."""
+    if len(data) != len(content["sha256"]):
+        raise ValueError(f"the plan is about scores of {len(content['sha256']) - 1} models, got {len(data) - 1}")
+    for i in (*range(1, len(data)), 0):
+        found, noted = _hash(data[i]), content["sha256"][i]
+        if found != noted:
+            raise ValueError(
+                f"{'scores' if i else 'labels'} have changed since the plan: SHA-256 is {found[:12]}, was "
+                f"{noted[:12]}: use the original file, or make a new plan"
+            )
+
+
+def _hash(array):
+    """SHA-256 of an array's values."""
+    return hashlib.sha256(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()).hexdigest()
+
+
+def _signature(content):
+    """SHA-256 of a plan's content."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def plan_checks(
+    s,
+    y_score,
+    *,
+    budget,
+    metric,
+    threshold=None,
+    random_state=None,
+    noisy=False,
+    guaranteed=False,
+    population=None,
+):
+    """Draw rows to have checked by an expert, so that a metric can be told without any assumption on the labels.
+
+    The unlabeled are cut into strata at the threshold and at quantiles of the labeled positives' scores. Where a
+    stratum is large, mixed and matters to the metric, more rows are drawn. How mixed it is must be guessed from the
+    labels: a wrong guess costs width, never validity.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled positive, 0 unlabeled.
+    y_score : array-like of shape (n,)
+        Scores, higher is more positive.
+    budget : int
+        Rows to check, at least four for each stratum.
+    metric : str
+        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "roc_auc",
+        "average_precision", "precision_at_100", "recall_at_1%" and the like; "beta" if `noisy`.
+    threshold : float, optional
+        Predict positive for scores >= threshold; precision, recall and F1 need it.
+    random_state : int, Generator or None
+        Of the draw.
+    noisy : bool, default=False
+        Whether labeled rows can be wrong: then some of them are checked too.
+    guaranteed : bool, default=False
+        Cut at the threshold only, as the guaranteed interval needs it: every stratum costs it width.
+    population : {"all", "unlabeled"}, optional
+        Rows the metric is about; by default as in ``pumetrics.metrics.METRICS``.
+
+    Returns
+    -------
+    CheckPlan
+
+    Raises
+    ------
+    ValueError
+        On bad labels, scores or options, or a budget below four rows a stratum or above the number of rows.
+
+    References
+    ----------
+    Neyman (1934), Section V: rows of a stratum in proportion to its size and standard deviation, here also to the
+    derivative of the metric.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.1
+    >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
+    >>> plan = plan_checks(s, y_score, budget=100, metric="f1", threshold=1.0, random_state=0)
+    >>> len(plan.rows), bool((plan.extend(150).rows[:100] == plan.rows).all())
+    (100, True)
+    """
+    labels, scores = check_sample(s, y_score)
+    question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
+    quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
+    cuts = np.quantile(scores[labels == 1], 1 - np.array(quantiles), method="inverted_cdf")
+    if guaranteed and question.cuts:
+        cuts = ()
+    sample = Sample(labels, scores, question, cuts, noisy=noisy)
+    strata, guess = sample.strata, _guess(labels, scores, sample.strata, noisy)
+    influence = np.abs(sample.measure(sample.known)(strata.sizes * guess)[1])
+    share = np.minimum(guess, 0.5)  # any smaller one may be true
+    weights = influence * np.sqrt(share * (1 - share)) * strata.sizes
+    weights /= max(weights.sum(), 1e-300)
+    if not noisy:
+        weights[strata.labeled] = -1.0  # known in full
+    options = {"threshold": None if threshold is None else float(threshold), "noisy": bool(noisy)}
+    options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
+    return first_draw(metric, (labels, scores), sample, weights, guess, budget, random_state, **options)
+
+
+def first_draw(metric, data, sample, weights, guess, budget, random_state, *, threshold=None, cuts=(), noisy=False):
+    """A plan with its first rows; weights below 0 are those of strata that need no check."""
+    parts = np.flatnonzero(weights >= 0)
+    least = int(np.minimum(sample.strata.sizes[parts], _LEAST).sum())
+    if check_count(budget, "budget") < least:
+        raise ValueError(f"budget must be at least {least}, {_LEAST} rows of each of {len(parts)} strata, got {budget}")
+    seed, rows = int(check_random_state(random_state).integers(2**32)), np.empty(0, np.int64)
+    fixed = {"guess": guess, "data": data, "sample": sample}
+    plan = CheckPlan(rows, metric, threshold, cuts, tuple(weights.tolist()), (), seed, noisy, **fixed)
+    return plan.extend(budget)
+
+
+def _guess(s, scores, strata, noisy):
+    """Shares of positives: as many hidden as random labels allow, spread like the labeled ones."""
+    alpha, hidden = largest_alpha(count_scores(s, scores), confidence=0.5), ~strata.labeled
+    bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
+    place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")
+    labeled = np.bincount(np.minimum(place, len(bottoms) - 1), minlength=len(bottoms)) + 0.5
+    sizes = strata.sizes[hidden]
+    guess = np.full(len(hidden), _GUESSED_BETA if noisy else 1.0)
+    guess[hidden] = np.clip(alpha * sizes.sum() * labeled / labeled.sum() / sizes, alpha / 3, 0.9)
+    return guess
+
+
+def _allot(budget, weights, sizes, already):
+    """Rows of each stratum: at least four, then by weight, always to the stratum that most lacks its share.
+
+    The next row goes where weight / (rows + 1) is largest (D'Hondt), so a larger budget takes no row from any stratum.
+    """
+    rows, parts = already.copy(), weights >= 0
+    least = np.where(parts, np.minimum(sizes, _LEAST), 0)
+    rows = np.maximum(rows, least)
+    for _ in range(budget - int(rows.sum())):
+        open_ = parts & (rows < sizes)
+        if not open_.any():
+            break
+        rows[np.argmax(np.where(open_, (weights + 1e-9) / (rows + 1), -1.0))] += 1
+    return rows

@@ -1,0 +1,309 @@
+"""The parts of a ranking that rows are drawn from, and metrics as functions of the positives in each."""
+
+from copy import copy
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from pumetrics._ranked import rank_scores
+from pumetrics._validation import check_observed, check_same_index, check_same_length, check_scores
+from pumetrics.metrics import find_metric
+from pumetrics.tops import check_population
+
+__all__ = ["Pair", "Question", "Sample", "Strata", "ask", "check_sample", "stratify"]
+
+_METRICS = ("alpha", "beta", "precision", "recall", "f1", "roc_auc", "average_precision")
+
+
+class Question(NamedTuple):
+    """A metric, and what it is about."""
+
+    measure: str
+    """"alpha", "beta", "precision", "recall", "f1", "roc_auc" or "average_precision"."""
+    flagged: np.ndarray | None
+    """Share of each row that is predicted positive: 1 or 0, or between them where k divides tied scores."""
+    cuts: tuple[float, ...]
+    """Scores at which `flagged` changes."""
+    population: str
+    """"all" or "unlabeled"."""
+
+    @property
+    def divides(self):
+        """Whether each row is either predicted positive or not."""
+        return len(self.cuts) == 1
+
+
+class Strata(NamedTuple):
+    """Parts of the rows: unlabeled ones from the top of the ranking to its bottom, then labeled ones."""
+
+    of: np.ndarray
+    """Stratum of each row, int64 of shape (n,)."""
+    sizes: np.ndarray
+    """Rows of each, int64 of shape (n_strata,)."""
+    labeled: np.ndarray
+    """Whether a stratum is one of labeled rows, bool of shape (n_strata,)."""
+    flagged: np.ndarray
+    """Share of its rows that are predicted positive, shape (n_strata,); 0 without a threshold."""
+
+    def count(self, chosen):
+        """Rows of each stratum among the chosen ones."""
+        return np.bincount(self.of[chosen], minlength=len(self.sizes))
+
+
+def check_sample(s, y_score):
+    """Return labels and scores as arrays, or raise ValueError."""
+    check_same_index(s=s, y_score=y_score)
+    labels, scores = check_observed(s), check_scores(y_score)
+    check_same_length(s=labels, y_score=scores)
+    return labels, scores
+
+
+def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
+    """Read the name of a metric; raise ValueError unless checks can answer it."""
+    known = metric in ("alpha", "beta")
+    entry = None if known else find_metric(metric).numbered()
+    measure = metric if known else entry.measure or metric
+    if measure not in _METRICS:
+        raise ValueError(
+            f"checked rows give {', '.join(_METRICS)}, precision_at_100 or recall_at_1% (any number), got {metric!r}"
+        )
+    if metric == "beta" and not noisy:
+        raise ValueError("beta, the share of positives among the labeled, needs checked labeled rows: noisy=True")
+    population = check_population(population or "all") if known else entry.population_of(population)
+    if not known and entry.kind == "top":
+        if threshold is not None:
+            raise ValueError(f"{metric} has its own threshold: leave out threshold={threshold!r}")
+        return Question(measure, *_top(entry.top, s, scores, population), population)
+    if threshold is None:
+        if measure in ("precision", "recall", "f1"):
+            raise ValueError(f"{metric} needs a threshold: predicted positive are scores >= threshold")
+        return Question(measure, None, (), population)
+    cut = float(check_scores([threshold], "threshold")[0])
+    if measure == "precision" and not (scores[s <= (population == "all")] >= cut).any():
+        raise ValueError(f"precision needs a row that is predicted positive, but none scores >= threshold={cut:g}")
+    return Question(measure, (scores >= cut).astype(np.float64), (cut,), population)
+
+
+def _top(top, s, scores, population):
+    """Share of each row that belongs to the top of the ranking, and where that changes."""
+    ranked = scores if population == "all" else scores[s == 0]
+    k = top.size(len(ranked))
+    last = float(np.partition(ranked, len(ranked) - k)[len(ranked) - k])
+    above, reached = np.count_nonzero(ranked > last), np.count_nonzero(ranked >= last)
+    share = (k - above) / (reached - above)
+    flagged = np.where(scores > last, 1.0, np.where(scores == last, share, 0.0))
+    return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
+
+
+def stratify(s, scores, question, cuts):
+    """Strata of the unlabeled between cuts and where the question cuts, of the labeled where it does."""
+    inner = np.unique(np.append(cuts, question.cuts))
+    sides = np.unique(question.cuts)
+    place = np.where(
+        s == 0,
+        len(inner) - np.searchsorted(inner, scores, side="right"),
+        len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
+    )
+    return _compressed(place, len(inner) + 1, question.flagged)
+
+
+class Sample:
+    """Scored rows in strata, and a metric of them as a function of the positives of each stratum.
+
+    Parameters
+    ----------
+    s, scores : ndarray of shape (n,)
+        Checked labels and scores.
+    question : Question
+    cuts : array-like
+        Scores at which strata of the unlabeled begin.
+    noisy : bool
+        Whether labeled rows can be negative.
+    """
+
+    def __init__(self, s, scores, question, cuts, *, noisy):
+        self.scores, self.question = scores, question
+        self.strata = stratify(s, scores, question, cuts)
+        self.known = np.where((s == 1) & (not noisy), 1, -1)
+        labeled = self.strata.labeled
+        self.inside = np.where(labeled & (question.population == "unlabeled"), 0.0, 1.0)
+
+    def split(self, rows, least=10):
+        """The same sample in strata of at least `least` checked rows: cut at their scores, whatever their verdicts."""
+        place, parts = np.zeros(len(self.scores), dtype=np.int64), []
+        for h in range(len(self.inside)):
+            inside, checked = self.strata.of == h, np.sort(self.scores[rows[self.strata.of[rows] == h]])
+            cuts = np.unique(checked[least : len(checked) - least + 1 : least])
+            place[inside] = len(parts) + np.searchsorted(cuts, self.scores[inside], side="right")
+            parts += [h] * (len(cuts) + 1)
+        finer, parts = copy(self), np.array(parts)[np.bincount(place) > 0]
+        place = np.unique(place, return_inverse=True)[1]
+        finer.strata = Strata(place, np.bincount(place), self.strata.labeled[parts], self.strata.flagged[parts])
+        finer.inside = self.inside[parts]
+        return finer
+
+    def truth(self, rows, values):
+        """Class of each row: 1, 0, or -1 if unknown."""
+        truth = self.known.copy()
+        truth[rows] = values
+        return truth
+
+    def measure(self, truth, side=None):
+        """The metric as a function of the positives K of each stratum.
+
+        Parameters
+        ----------
+        truth : ndarray of shape (n,)
+            Class of each row, 1 or 0; -1 if unknown.
+        side : ndarray of shape (n_strata,), optional
+            Where unknown positives stand among the unknown rows of a stratum, for the area under the ROC curve:
+            where those found do, give or take one row anywhere (0), or all at the lower (-1) or upper end (1).
+
+        Returns
+        -------
+        callable
+            Of K, shape (n_strata,); returns the metric and its gradient.
+        """
+        if self.question.measure == "roc_auc":
+            return self._area(truth, np.zeros(len(self.inside), dtype=int) if side is None else side)
+        if self.question.measure == "average_precision":
+            return self._average_precision(truth)
+        return _ratio(*self.coefficients())
+
+    def coefficients(self):
+        """a, b and c of a metric that is (a K) / (b K + c)."""
+        sizes, flagged, nothing = self.strata.sizes, self.strata.flagged * self.inside, np.zeros(len(self.inside))
+        if self.question.measure in ("alpha", "beta"):
+            chosen = self.strata.labeled == (self.question.measure == "beta")
+            return chosen.astype(np.float64), nothing, float(sizes @ chosen)
+        predicted = float(sizes @ flagged)
+        return {
+            "precision": (flagged, nothing, predicted),
+            "recall": (flagged, self.inside, 0.0),
+            "f1": (2 * flagged, self.inside, predicted),
+        }[self.question.measure]
+
+    @cached_property
+    def _ranks(self):
+        """Midranks of the rows that the metric is about, 0 of others, and the number of the first."""
+        rows = self.inside[self.strata.of] > 0
+        ranks = np.zeros(len(rows))
+        ranks[rows] = rankdata(self.scores[rows])
+        return ranks, float(np.count_nonzero(rows))
+
+    @cached_property
+    def _ranked(self):
+        """The same rows from the highest score down, and the places where groups of tied scores end."""
+        rows = np.flatnonzero(self.inside[self.strata.of] > 0)
+        ranked = rank_scores(self.scores[rows])
+        return rows[ranked.order], ranked.ends
+
+    def _area(self, truth, side):
+        """Area under the ROC curve from the sum of the positives' ranks (Mann & Whitney 1947)."""
+        (ranks, n), of, inside = self._ranks, self.strata.of, self.inside
+        place = np.zeros(len(inside))
+        for h in range(len(inside)):
+            unknown, found = (ranks[(of == h) & chosen] for chosen in (truth < 0, truth == 1))
+            if unknown.size:
+                middle = (unknown.mean() + found.sum()) / (1 + found.size)
+                place[h] = (middle, unknown.max(), unknown.min())[side[h]]
+        offset = ranks[truth == 1].sum() - place @ self.strata.count(truth == 1)
+
+        def at(k):
+            p = inside @ k
+            pairs = max(p * (n - p), 1e-9)
+            value = (offset + place @ k - p * (p + 1) / 2) / pairs
+            return value, (place - inside * (p + 0.5 + value * (n - 2 * p))) / pairs
+
+        return at
+
+    def variance_of_places(self, truth, k):
+        """Variance of the area as positives K that are unknown stand elsewhere in their stratum than those found."""
+        ranks, n = self._ranks
+        p, total = self.inside @ k, 0.0
+        for h in np.flatnonzero(self.inside):
+            rows = self.strata.of == h
+            unknown, found = (np.count_nonzero(rows & chosen) for chosen in (truth < 0, truth == 1))
+            if found + unknown < np.count_nonzero(rows):  # some were drawn and are negative
+                more = k[h] - found
+                total += ranks[rows].var() * more * (more / (1 + found) + 1) * (1 - more / max(unknown, 1))
+        return total / max(p * (n - p), 1e-9) ** 2
+
+    def _average_precision(self, truth):
+        """Expected average precision if the unknown positives of a stratum are any of its unknown rows.
+
+        A row that is positive with probability p adds p (1 - p + C) / r, with C the expected positives and r the rows
+        down to the end of its group of tied scores. In the shares z of positives among the unknown rows of each
+        stratum, and 1 for known positives, the sum is quadratic.
+        """
+        (rows, ends), inside = self._ranked, self.inside
+        kinds, known = len(inside) + 1, truth[rows]
+        kind = np.where(known < 0, self.strata.of[rows], np.where(known == 1, kinds - 1, kinds))
+        reached = np.array([np.cumsum(kind == b)[ends] for b in range(kinds)], dtype=np.float64)
+        added = np.diff(reached, prepend=0) / (ends + 1)
+        pairs, alone = added @ reached.T, added.sum(axis=1)
+        alone[-1] = 0.0
+        found, size = self.strata.count(truth == 1), np.maximum(self.strata.count(truth < 0), 1)
+
+        def at(k):
+            z = np.append((k - found) / size, 1.0)
+            total = max(inside @ k, 1e-300)
+            value = (z @ pairs @ z + alone @ (z - z**2)) / total
+            slope = (pairs @ z + z @ pairs + alone * (1 - 2 * z))[:-1] / size
+            return value, inside * (slope - value) / total
+
+        return at
+
+
+class Pair(Sample):
+    """Rows by which of two lists of k they are on, and the difference in precision of the lists.
+
+    Parameters
+    ----------
+    s, first, second : ndarray of shape (n,)
+        Checked labels, and scores of two models.
+    metric : str
+        "precision_at_100" and the like: the length of the lists.
+    population : {"all", "unlabeled"}
+    """
+
+    def __init__(self, s, first, second, metric, population):
+        questions = [ask(metric, s, scores, population=population) for scores in (first, second)]
+        for name, question in zip(("first", "second"), questions, strict=True):
+            if not question.divides:
+                raise ValueError(
+                    f"{metric} ends among rows of {name} tied at {question.cuts[0]:g}: use another k, or break ties"
+                )
+        listed = questions[0].flagged - questions[1].flagged
+        self.scores, self.question = first, Question("difference", listed, (), population)
+        self.known = np.where(s == 1, 1, -1)
+        self.length = float(questions[0].flagged[s <= (population == "all")].sum())
+        self.strata = _compressed((3 * s + 1 - listed).astype(np.int64), 3, listed)
+        self.inside = np.where(self.strata.labeled & (population == "unlabeled"), 0.0, 1.0)
+
+    def coefficients(self):
+        """a, b and c of the difference (a K) / (b K + c)."""
+        return self.strata.flagged * self.inside, np.zeros(len(self.inside)), self.length
+
+
+def _compressed(place, first_labeled, flagged):
+    """Strata of the places that hold rows, in ascending order."""
+    counts = np.bincount(place)
+    held = np.flatnonzero(counts)
+    of, shares = (np.cumsum(counts > 0) - 1)[place], np.zeros(len(held))
+    if flagged is not None:
+        shares[of] = flagged
+    return Strata(of, counts[held], held >= first_labeled, shares)
+
+
+def _ratio(a, b, c):
+    """(a K) / (b K + c), 0 where that is 0 / 0, and its gradient."""
+
+    def at(k):
+        total = max(b @ k + c, 1e-300)
+        value = a @ k / total
+        return value, (a - value * b) / total
+
+    return at

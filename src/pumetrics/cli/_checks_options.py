@@ -1,0 +1,334 @@
+"""Options on checked rows, and the files behind them: a table of verdicts and the plan beside it."""
+
+import json
+import os
+import shlex
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import typer
+
+from pumetrics.cli._models import one_model
+
+__all__ = [
+    "Checked",
+    "Checks",
+    "Guaranteed",
+    "IgnoreNegatives",
+    "LabelOdds",
+    "Negative",
+    "Rows",
+    "advice",
+    "command_line",
+    "continued",
+    "more_checks",
+    "planned",
+    "read_checks",
+    "refusals_advised",
+    "rows_of",
+    "write_checks",
+]
+
+
+class CheckedName(StrEnum):
+    """How rows were chosen that were checked without a plan."""
+
+    top = "top"
+    random = "random"
+
+
+_checked, _labels = (partial(typer.Option, rich_help_panel=panel) for panel in ("Checked rows", "Labels"))
+
+Checks = Annotated[
+    Path | None,
+    _checked(
+        metavar="FILE", help="Rows that an expert has checked: the file that pumetrics audit wrote, verdicts filled in."
+    ),
+]
+Checked = Annotated[
+    CheckedName | None,
+    _checked(
+        help="With --checks of rows that were checked without a plan: all of the first k unlabeled ones, or a random "
+        "sample of the unlabeled."
+    ),
+]
+LabelOdds = Annotated[
+    list[float] | None,
+    _checked(
+        metavar="NUMBER",
+        help="With --checks: beside no assumption, show what follows if the odds of being labeled differ at most so "
+        "many times across the threshold; by default 2 and 1 (SCAR). May be repeated.",
+    ),
+]
+Guaranteed = Annotated[
+    bool, _checked("--guaranteed", help="With --checks: intervals that hold for any sample size, and are wider.")
+]
+Negative = Annotated[
+    list[str] | None,
+    _labels(metavar="VALUE", help="With --positive: a value that means labeled negative. May be repeated."),
+]
+IgnoreNegatives = Annotated[
+    bool, _labels("--ignore-negatives", help="Leave out labeled negatives (-1), which are an error otherwise.")
+]
+
+
+class Rows(NamedTuple):
+    """Scored rows that can be checked, and what their file calls them."""
+
+    s: np.ndarray
+    scores: list
+    """Scores of one model, or of two."""
+    names: np.ndarray
+    """Of each row: its id, or its number in the file, the first below the header being 0."""
+    column: str
+    """Column of the names: that of the ids, or "row"."""
+    file: str
+    places: np.ndarray
+    """Of each row: its position in the file."""
+    notes: tuple
+    """A line on rows that were left out."""
+
+
+def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
+    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored."""
+    from pumetrics.assessment import of_unknown_origin
+
+    kept = s != -1
+    if not kept.all() and not ignore_negatives:
+        where = f"column {label!r} of {file} holds a labeled negative in row {rows[np.argmin(kept)]}"
+        raise ValueError(of_unknown_origin(np.sum(~kept), where))
+    names = (rows.astype(str) if ids is None else ids)[kept]
+    notes = () if kept.all() else (f"{np.sum(~kept)} labeled negatives (-1) are left out",)
+    return Rows(s[kept], [each[kept] for each in scores], names, id or "row", str(file), rows[kept], notes)
+
+
+def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=False):
+    """Content of the plan of the checks, if they have one; ValueError on options that do not go together.
+
+    Parameters
+    ----------
+    checks, checked, label_odds, guaranteed
+        As typed.
+    columns : list of str
+        Of scores.
+    apart : dict
+        Options that checks do not take yet.
+    """
+    if checks is None:
+        alone = {"--checked": checked, "--label-odds": label_odds, "--guaranteed": guaranteed}
+        given = [option for option, value in alone.items() if value]
+        if given:
+            raise ValueError(f"{given[0]} needs --checks, the file of checked rows")
+        return None
+    one_model("--checks", columns)
+    for option, value in apart.items():
+        if value:
+            raise ValueError(f"--checks and --{option} {value} contradict: checked rows count alike; leave one out")
+    if not checks.is_file():
+        raise ValueError(f"there is no file {checks}: pumetrics audit writes one")
+    return plan_beside(checks, checked)
+
+
+def plan_beside(path, checked=None):
+    """Content of the plan beside a file of checks, None if rows were chosen otherwise; ValueError if neither is so."""
+    beside = path.with_suffix(".json")
+    if checked is not None:
+        if beside.exists():
+            raise ValueError(f"--checked {checked} and {beside} contradict: the plan says how rows were chosen")
+        return None
+    if not beside.exists():
+        raise ValueError(
+            f"there is no plan {beside} beside {path}: copy it there, or say how rows were chosen with --checked top "
+            "(all of the first k unlabeled rows) or --checked random"
+        )
+    try:
+        content = json.loads(beside.read_text(encoding="utf-8"))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or "threshold" not in content:
+        raise ValueError(f"{beside} is not a plan that pumetrics audit wrote: use the original")
+    return content
+
+
+def plan_of(content, rows, path):
+    """The plan of a file of checks for these rows."""
+    from pumetrics.checks import CheckPlan
+
+    try:
+        return CheckPlan.from_dict(content, rows.s, *rows.scores)
+    except ValueError as error:
+        raise ValueError(f"{path.with_suffix('.json')} and {rows.file}: {error}") from None
+
+
+def read_checks(path, rows, content=None, checked=None):
+    """Checks of a file as a table of positions and verdicts that carries the plan, or how rows were chosen.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    rows : Rows
+    content : dict or None
+        From :func:`plan_beside`.
+    checked : {"top", "random"} or None
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, names a row twice, one that is not in the file of scores or not in the plan, holds
+        a verdict that is none, or its plan was edited or is of other scores.
+    """
+    import pandas as pd
+
+    from pumetrics.checks import read_verdicts
+
+    plan = None if content is None else plan_of(content, rows, path)
+    table = verdicts_in(path, rows.column)
+    names = table[rows.column].fillna("").str.strip()
+    read_verdicts(table["verdict"], [f"{rows.column} {name}" for name in names])
+    places = pd.Index(rows.names).get_indexer(names)
+    drawn = places >= 0 if plan is None else np.isin(places, plan.rows)
+    for fault, wrong, remedy in (
+        (f"which {rows.file} does not hold", places < 0, "correct or remove it"),
+        ("which the plan did not draw", ~drawn, "give verdicts of the rows of the plan only"),
+        ("which it holds before", names.duplicated().to_numpy(), "keep one verdict of each"),
+    ):
+        if wrong.any():
+            name = names[np.argmax(wrong)]
+            raise ValueError(f"{path} holds {rows.column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}")
+    checks = pd.DataFrame({"row": places, "verdict": table["verdict"]})
+    checks.attrs |= {"checked": checked and str(checked)} if plan is None else {"plan": plan}
+    return checks
+
+
+def verdicts_in(path, column):
+    """The table of a file of checks, all of it text."""
+    from pumetrics.assessment import columns_of, read_columns
+
+    columns = columns_of(path, [column, "verdict"])
+    for name in (column, "verdict"):
+        if name not in columns:
+            raise ValueError(f"{path} has no column {name!r}: checks hold the columns {column} and verdict")
+    return read_columns(path, columns, as_text=columns)
+
+
+def continued(path, rows, metric, threshold):
+    """The plan beside a file of checks and the table so far, or None if there is neither."""
+    if not path.exists() and not path.with_suffix(".json").exists():
+        return None
+    if not path.with_suffix(".json").exists():
+        raise ValueError(f"{path} exists, and no plan beside it: name another file with -o")
+    plan = plan_of(plan_beside(path), rows, path)
+    for what, asked, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
+        if asked is not None and asked != planned:
+            raise ValueError(
+                f"{path} holds a plan with --{what} {planned}, not {asked}: continue it as it is, or name another file "
+                "with -o"
+            )
+    if path.exists():
+        read_checks(path, rows, plan.as_dict())
+    return plan
+
+
+def write_checks(path, plan, rows):
+    """Write the rows of a plan that are not there yet, and the plan beside them; verdicts and notes stay."""
+    import pandas as pd
+
+    names = rows.names[plan.rows]
+    table = pd.DataFrame({rows.column: names, "verdict": ""})
+    if path.exists():
+        old = verdicts_in(path, rows.column)
+        table = pd.concat([old, table[~np.isin(names, old[rows.column].str.strip())]])
+    texts = {path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n", path: table.to_csv(index=False)}
+    for file, text in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
+        arriving = file.with_name(f".{file.name}.part")
+        arriving.write_text(text, encoding="utf-8", newline="")
+        os.replace(arriving, file)
+
+
+def command_line(command, files, columns, **options):
+    """A command to be typed; options without a value are left out.
+
+    Examples
+    --------
+    >>> command_line("audit", ["my scores.csv"], ["score"], label="s", id=None, threshold=0.5)
+    "pumetrics audit 'my scores.csv' --score score --label s --threshold 0.5"
+    """
+    words = ["pumetrics", command, *map(str, files)]
+    options = {"score": columns, **options}
+    for name, value in options.items():
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if each is not None and each is not False:
+                option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+                words += [option, *([] if each is True else [str(each)])]
+    return shlex.join(words)
+
+
+def advice(step, file, column, read, output="checks.csv"):
+    """What to do where scores do not identify a metric: the command, with the budget that would give +-.1.
+
+    Parameters
+    ----------
+    step : NextStep
+    file : path-like
+    column : str
+        Of scores.
+    read : dict
+        Options that say how the file is read.
+    output : path-like
+        The file of checks.
+    """
+    name, _, top = step.metric.partition("_at_")
+    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
+    words = command_line("audit", [file], [column], **read, **asked, o=output)
+    known = "" if step.threshold is None else f" at {step.threshold:.4g}"
+    return f"have {step.budget:,} rows checked to know {step.metric}{known} within {step.within:.2g}: {words}"
+
+
+def more_checks(answers, content):
+    """How many checked rows would give +-.1 by the square root law, or None if those of a plan give about that.
+
+    Parameters
+    ----------
+    answers : dict of str to tuple of CheckedInterval
+    content : dict or None
+        Of the plan.
+
+    Returns
+    -------
+    NextStep or None
+        Of the metric that the rows were drawn for.
+    """
+    from pumetrics.assessment import NextStep
+
+    if content is None or content["metric"] not in answers:
+        return None
+    answer = answers[content["metric"]][0]
+    width, within = answer.upper - answer.lower, 0.1
+    if width <= 2.5 * within or content["noisy"]:
+        return None
+    budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
+    return NextStep(content["metric"], content["threshold"], min(budget, sum(content["sizes"])), within)
+
+
+@contextmanager
+def refusals_advised(samples, file, column, read):
+    """End the refusal of a threshold, which needs alpha, with the rows to have checked for it."""
+    from pumetrics.assessment import OpenThresholdError, step_of
+
+    try:
+        yield
+    except OpenThresholdError as error:
+        sample = samples[0]
+        if sample.s is None:
+            raise
+        kept = sample.s != -1
+        step = step_of("alpha", sample.s[kept], sample.score[kept])
+        raise ValueError(f"{error}; {advice(step, file, column, read)}") from None

@@ -1,0 +1,263 @@
+"""`pumetrics audit` says which rows to have checked where scores and labels alone do not identify a metric."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pumetrics.cli._checks import check_output
+from pumetrics.cli._checks_options import (
+    IgnoreNegatives,
+    Negative,
+    command_line,
+    continued,
+    rows_of,
+    write_checks,
+)
+from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
+from pumetrics.cli._models import pairs_of
+
+__all__ = ["advice_on_two", "audit", "expected_table", "rows_of_pairs"]
+
+ForName = StrEnum(
+    "ForName", {name: name for name in ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")}
+)
+
+
+def audit(
+    scores: Annotated[
+        Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row; - for standard input.")
+    ],
+    second: Annotated[
+        Path | None,
+        typer.Argument(help="A second model's scores: rows are drawn that only one of the models lists, see --at."),
+    ] = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option("--score", help="Column of scores; twice for two models of one file.", show_default="score"),
+    ] = None,
+    label: Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")] = "s",
+    positive: Annotated[str | None, typer.Option(metavar="VALUE", help="Value that means labeled.")] = None,
+    unlabeled: Annotated[
+        list[str] | None, typer.Option(metavar="VALUE", help="With --positive: another value that means unlabeled.")
+    ] = None,
+    negative: Negative = None,
+    ignore_negatives: IgnoreNegatives = False,
+    id: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column that names the rows, in the place of their numbers.")
+    ] = None,
+    metric: Annotated[
+        ForName, typer.Option("--for", help="What the rows are to tell best; they tell the rest too.")
+    ] = ForName.f1,
+    threshold: Annotated[
+        float | None, typer.Option(help="Predict positive for scores >= threshold. For F1 the best one by default.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER|SHARE",
+            help="Precision or recall of so many rows that score highest, or of two models the length of the lists.",
+        ),
+    ] = None,
+    population: Annotated[str, typer.Option(help="Rows the metric is about: all, or unlabeled.")] = "all",
+    budget: Annotated[int, typer.Option(help="Rows to check. A larger one later continues the same draw.")] = 100,
+    noisy: Annotated[bool, typer.Option("--noisy", help="Labels can be wrong: check labeled rows too.")] = False,
+    guaranteed: Annotated[
+        bool, typer.Option("--guaranteed", help="Draw for intervals that hold for any sample size.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.csv", help="Write the rows to check, and the plan beside them (.json)."
+        ),
+    ] = None,
+):
+    """Draw rows to have checked by an expert, so that a metric can be told without any assumption on the labels.
+
+    Prints what to expect of 50 to 400 checked rows. The file holds the rows in random order, without their scores: fill
+    in the column verdict, 1 for positive, 0 for negative, ? for cannot be said, and give it to pumetrics evaluate or
+    compare-models with --checks. Rows are numbered from 0, the first below the header, unless --id names them.
+
+    Example: pumetrics audit scores.csv --score score --label s --for f1 --budget 100 -o checks.csv
+    """
+    from pumetrics.assessment import opened
+
+    read = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "negative": negative or (), "id": id}
+    with one_line_errors(), opened(scores, second or scores) as sources:
+        if output is not None:
+            check_output("--output", output, [each for each in (scores, second) if each])
+        columns = score or ["score"]
+        if second is not None or len(columns) > 1:
+            pairs = pairs_of(score, sources[0], None if second is None else sources[1])
+            rows, files = pair_of_models(pairs, read, ignore_negatives), [scores, *([second] if second else [])]
+            asked = {"k": at, "population": population}
+            plan, name = _plan_of_two(rows, asked, budget, seed, output)
+        else:
+            from pumetrics.assessment import read_models
+
+            (sample,) = read_models(sources[0], columns, **read)
+            taken = (sample.s, [sample.score], sample.rows, sample.ids, id)
+            rows, files = rows_of(sources[0], label, *taken, ignore_negatives=ignore_negatives), [scores]
+            asked = {"metric": str(metric), "threshold": threshold, "at": at, "population": population}
+            plan, name = _plan_of_one(rows, asked, budget, seed, output, noisy=noisy, guaranteed=guaranteed)
+        if output is not None:
+            write_checks(output, plan, rows)
+    with written_or_refused():
+        again = read | {"ignore_negatives": ignore_negatives}
+        _show(plan, name, rows, output, command_of(rows, files, columns, output, again))
+
+
+def command_of(rows, files, columns, output, read):
+    """The command that reads the verdicts."""
+    name = "evaluate" if len(rows.scores) == 1 else "compare-models"
+    return command_line(name, files, columns, **read, checks=output)
+
+
+def pair_of_models(pairs, read, ignore_negatives):
+    """Rows of two models, of one file or of two."""
+    from pumetrics.assessment import check_positions, paired, read_models
+
+    if len(pairs) > 1:
+        raise ValueError(f"rows are drawn for two models, and --score names {len(pairs) + 1}: give two")
+    (pair,) = pairs
+    sources, scores = zip(*pair, strict=True)
+    if sources[0] == sources[1]:
+        files = read_models(sources[0], list(scores), **read)
+    else:
+        files = [read_models(source, [score], **read)[0] for source, score in pair]
+        if read["id"] is None:
+            check_positions(sources, read=(*scores, read["label"]))
+    return rows_of_pairs(sources[0], read, files[0], paired(sources, files), ignore_negatives)
+
+
+def rows_of_pairs(source, read, first, pairs, ignore_negatives):
+    """Rows that have a score of both models, by the names of the first file."""
+    import numpy as np
+
+    ids = None if first.ids is None else first.ids[np.searchsorted(first.rows, pairs.rows)]
+    taken = (pairs.s, [pairs.first_score, pairs.second_score], pairs.rows, ids, read["id"])
+    return rows_of(source, read["label"], *taken, ignore_negatives=ignore_negatives)
+
+
+def _plan_of_one(rows, asked, budget, seed, output, *, noisy, guaranteed):
+    """The plan for one model, new or continued, and what it is for."""
+    from pumetrics.checks import plan_checks
+    from pumetrics.metrics import metric_at
+
+    metric, threshold, at = asked["metric"], asked["threshold"], asked["at"]
+    if at is not None:
+        if metric not in ("precision", "recall"):
+            raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric}")
+        metric = metric_at(f"{metric}_at_k", at)
+    plan = None if output is None else continued(output, rows, metric, threshold)
+    if plan is not None:
+        return plan.extend(budget), name_of(plan)
+    if metric == "f1" and threshold is None:
+        threshold = best_threshold(rows.s, rows.scores[0], asked["population"])
+    options = {"budget": budget, "metric": metric, "threshold": threshold, "random_state": seed}
+    options |= {"noisy": noisy, "guaranteed": guaranteed, "population": asked["population"]}
+    plan = plan_checks(rows.s, *rows.scores, **options)
+    return plan, name_of(plan)
+
+
+def _plan_of_two(rows, asked, budget, seed, output):
+    """The plan for two models, new or continued, and what it is for."""
+    from pumetrics.checks import plan_comparison
+    from pumetrics.metrics import metric_at
+
+    k = asked["k"]
+    plan = None if output is None else continued(output, rows, k and metric_at("precision_at_k", k), None)
+    if plan is None:
+        if k is None:
+            k = length_of_lists(rows, best_threshold(rows.s, rows.scores[0], asked["population"]), asked["population"])
+        options = {"k": k, "budget": budget, "random_state": seed, "population": asked["population"]}
+        plan = plan_comparison(rows.s, *rows.scores, **options)
+    else:
+        plan = plan.extend(budget)
+    return plan, f"the difference in {plan.metric.replace('_', ' ')} of two models"
+
+
+def name_of(plan):
+    """What a plan is for, in words."""
+    at = "" if plan.threshold is None else f" at {plan.threshold:.6g}"
+    return f"{plan.metric.replace('_', ' ')}{at}"
+
+
+def best_threshold(s, y_score, population):
+    """Where the corrected F1 is largest, as pumetrics evaluate takes it."""
+    from pumetrics.assessment import assess
+
+    (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
+    return score.threshold
+
+
+def advice_on_two(rows, alpha, population, files, columns, read):
+    """Rows to have checked where scores do not tell which of two models is better: a line, or none if that is no help.
+
+    Parameters
+    ----------
+    rows : Rows
+    alpha : float
+        Share of positives among the unlabeled, for the length of the lists.
+    population : {"all", "unlabeled"}
+    files, columns : list
+        As typed.
+    read : dict
+        Options that say how the files are read.
+    """
+    from pumetrics.assessment import budget_of
+    from pumetrics.checks import plan_comparison
+    from pumetrics.metrics import max_score
+
+    threshold = max_score("f1", rows.s, rows.scores[0], alpha=min(alpha, 0.99))[1]
+    k = length_of_lists(rows, threshold, population)
+    try:
+        plan = plan_comparison(rows.s, *rows.scores, k=k, budget=8, random_state=0, population=population)
+    except ValueError:  # the lists are the same, or differ in too few rows
+        return ()
+    budget = min(budget_of(plan), int(plan.sample.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
+    command = command_line("audit", files, columns, **read, at=k, budget=budget, o="checks.csv")
+    return (
+        f"have {budget:,} rows checked to know the difference in precision of the first {k:,} within 0.1: {command}",
+    )
+
+
+def length_of_lists(rows, threshold, population):
+    """About as many rows as the first model flags at a threshold: both lists are to end between tied scores."""
+    import numpy as np
+
+    ranked = [scores[rows.s == 0] if population == "unlabeled" else scores for scores in rows.scores]
+    ends = [np.cumsum(np.unique(-scores, return_counts=True)[1]) for scores in ranked]
+    lengths = np.intersect1d(*ends)
+    return int(lengths[np.argmin(abs(lengths - np.count_nonzero(ranked[0] >= threshold)))])
+
+
+def expected_table(plan):
+    """Widths to expect for :mod:`rich`."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("checked rows", "width of the 95% interval to expect"):
+        table.add_column(name, justify="right")
+    for budget, width in plan.expected.items():
+        table.add_row(f"{budget:,}", f"{width:.2f}")
+    return table
+
+
+def _show(plan, name, rows, output, command):
+    console = terminal()
+    console.print(f"Rows to check for {name}: {len(plan.rows):,} of {(rows.s == 0).sum():,} unlabeled ones.")
+    console.print(expected_table(plan))
+    console.print("Without any assumption on the labels, if as many positives are hidden as the scores allow.")
+    if output is None:
+        console.print("To write the rows to check: -o checks.csv")
+        return
+    console.print(
+        f"Wrote {output}, in random order and without scores, and {output.with_suffix('.json')}, the plan. Fill in the "
+        "column verdict: 1 positive, 0 negative, ? cannot be said, blank not yet. Then:",
+        markup=False,
+    )
+    console.print(command, markup=False, soft_wrap=True)

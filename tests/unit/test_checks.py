@@ -1,0 +1,536 @@
+"""Checked rows: which to draw, and what their verdicts say of a metric."""
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.special import gammaln, xlogy
+from scipy.stats import binom, hypergeom, norm
+from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+
+from pumetrics.checks import CheckPlan, checked_difference, checked_interval, plan_checks, plan_comparison
+from pumetrics.checks._region import Region, exact_ends, slack_of
+
+METRICS = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
+SLACK = slack_of(0.95)
+
+
+def scored(seed, n=600, alpha=0.15, n_labeled=40, shift=2.0, ties=False, kind="random"):
+    """Labels, classes and scores; labels of random positives, or four times as often of those that score high."""
+    rng = np.random.default_rng(seed)
+    y = np.append(np.ones(n_labeled, dtype=int), (rng.random(n) < alpha).astype(int))
+    score = rng.normal(y * shift)
+    s = np.repeat([1, 0], [n_labeled, n])
+    if kind == "by score":
+        positives = np.flatnonzero(y)
+        weights = np.where(score[positives] > shift, 4.0, 1.0)
+        s = np.zeros(len(y), dtype=int)
+        s[rng.choice(positives, n_labeled, replace=False, p=weights / weights.sum())] = 1
+    return s, y, np.round(score, 1) if ties else score
+
+
+def options(metric, threshold=1.0):
+    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
+
+
+def truth_of(metric, s, y, score, threshold=1.0):
+    """The metric of the true classes, by scikit-learn."""
+    predicted = score >= threshold
+    if metric == "alpha":
+        return y[s == 0].mean()
+    if "_at_" in metric:
+        top = np.argsort(-score)[: 50 if "50" in metric else round(0.1 * len(y))]
+        return y[top].mean() if metric.startswith("precision") else y[top].sum() / y.sum()
+    if metric in ("roc_auc", "average_precision"):
+        return {"roc_auc": roc_auc_score, "average_precision": average_precision_score}[metric](y, score)
+    return {"precision": precision_score, "recall": recall_score, "f1": f1_score}[metric](y, predicted)
+
+
+# What the intervals are
+
+
+def log_likelihood(k, sizes, drawn, found):
+    """Of whole numbers K of positives: sum of ln C(K, x) C(N - K, n - x)."""
+
+    def log_choose(n, r):
+        return gammaln(n + 1.0) - gammaln(r + 1.0) - gammaln(n - r + 1.0)
+
+    return (log_choose(k, found) + log_choose(sizes - k, drawn - found)).sum(axis=-1)
+
+
+def label_likelihood(above, below, labeled, odds):
+    """Largest ln Bin(L_above; L, q), q = w P_above / (w P_above + P_below), for w in [1 / odds, odds]."""
+    w = np.exp(np.linspace(-np.log(odds), np.log(odds), 4001))[:, None]
+    up, down = labeled
+    q = w * (above + up) / (w * (above + up) + below + down)
+    return (xlogy(up, q) + xlogy(down, 1 - q)).max(axis=0)
+
+
+@st.composite
+def small_checks(draw):
+    """A few rows above and below a threshold of 0, some of them checked."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, n_labeled = draw(st.integers(16, 26)), draw(st.integers(1, 5))
+    y = np.append(np.ones(n_labeled, dtype=int), rng.integers(0, 2, n))
+    s, score = np.repeat([1, 0], [n_labeled, n]), rng.normal(y - 0.5)
+    assume((score[s == 0] >= 0).any() and (score[s == 0] < 0).any())
+    plan = plan_checks(s, score, budget=16, metric="f1", threshold=0.0, random_state=0)
+    return s, y, score, plan.extend(draw(st.integers(16, n))), draw(st.integers(5, 16))
+
+
+def all_possible(s, score, plan, rows, verdicts):
+    """Unlabeled positives above and below the threshold for all K, and the log likelihood of each K."""
+    strata = plan.sample.strata
+    hidden = np.flatnonzero(~strata.labeled)
+    sizes, drawn, found = (strata.count(x)[hidden] for x in (s == 0, rows, rows[verdicts == 1]))
+    ranges = [range(x, size - (n - x) + 1) for size, n, x in zip(sizes, drawn, found, strict=True)]
+    k = np.array(list(itertools.product(*ranges)))
+    above = np.array([score[strata.of == h].min() >= 0 for h in hidden])
+    return k, k[:, above].sum(axis=1), k[:, ~above].sum(axis=1), log_likelihood(k, sizes, drawn, found)
+
+
+@settings(max_examples=20)
+@given(small_checks(), st.sampled_from(["alpha", "precision", "recall", "f1"]), st.sampled_from([np.inf, 3.0, 1.0]))
+def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric, odds):
+    s, y, score, plan, done = case
+    rows = plan.rows[:done]
+    table = pd.DataFrame({"row": rows, "verdict": y[rows]})
+    answer = checked_interval(metric, s, score, table, threshold=0.0, plan=plan, label_odds=odds)
+    _, above, below, logs = all_possible(s, score, plan, rows, y[rows])
+    labeled = int(s[score >= 0].sum()), int(s[score < 0].sum())
+    if odds < np.inf:
+        logs = logs + label_likelihood(above, below, labeled, odds)
+    held = logs >= logs.max() - SLACK
+    tp, positives, flagged = above + labeled[0], above + below + sum(labeled), (score >= 0).sum()
+    with np.errstate(invalid="ignore"):
+        values = {
+            "alpha": (above + below) / (s == 0).sum(),
+            "precision": tp / flagged,
+            "recall": tp / positives,
+            "f1": 2 * tp / (flagged + positives),
+        }[metric][held]
+    if odds < np.inf:
+        np.testing.assert_allclose([answer.lower, answer.upper], [values.min(), values.max()], atol=1e-9)
+    else:  # part of a row may be taken, so that the ends lie up to the effect of one row outside
+        one = {"alpha": 1 / (s == 0).sum(), "precision": 1 / flagged}.get(metric, 2 / positives[held].min())
+        assert values.min() - one <= answer.lower <= values.min() + 1e-9
+        assert values.max() - 1e-9 <= answer.upper <= values.max() + one
+
+
+@settings(max_examples=15)
+@given(small_checks(), st.sampled_from(["roc_auc", "average_precision"]))
+def test_the_interval_of_an_area_reaches_over_all_numbers_of_positives(case, metric):
+    s, y, score, plan, done = case
+    rows, sample = plan.rows[:done], plan_checks(s, score, budget=16, metric="f1", threshold=0.0, random_state=0).sample
+    assume((sample.strata.count(rows)[~sample.strata.labeled] > 0).all())
+    table = pd.DataFrame({"row": rows, "verdict": y[rows]})
+    answer = checked_interval(metric, s, score, table, threshold=0.0, plan=plan, population="all")
+    k, _, _, logs = all_possible(s, score, plan, rows, y[rows])
+    sample.question = sample.question._replace(measure=metric)
+    at, known = sample.measure(sample.truth(rows, y[rows])), sample.strata.sizes[sample.strata.labeled]
+    values = [at(np.append(each, known))[0] for each in k[logs >= logs.max() - SLACK]]
+    assert answer.lower <= max(min(values), 0) + 1e-6
+    assert answer.upper >= min(max(values), 1) - 1e-6
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 40), st.data(), st.sampled_from([0.8, 0.95]))
+def test_exact_ends_hold_at_least_as_often_as_they_say_for_any_number_of_positives(size, data, confidence):
+    drawn, k = data.draw(st.integers(1, size)), data.draw(st.integers(0, size))
+    found = np.arange(max(0, drawn - (size - k)), min(drawn, k) + 1)
+    held = [low <= k <= high for low, high in (exact_ends(size, drawn, int(x), confidence) for x in found)]
+    assert hypergeom.pmf(found, size, k, drawn)[held].sum() >= confidence - 1e-9
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32))
+def test_the_farthest_point_of_a_region_is_that_of_all_whole_numbers_but_for_one_row(seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 9, 3)
+    drawn = rng.integers(0, sizes + 1)
+    found = rng.integers(0, drawn + 1)
+    weights = rng.normal(size=3)
+    k = np.array(
+        list(itertools.product(*(range(x, n - d + x + 1) for n, d, x in zip(sizes, drawn, found, strict=True))))
+    )
+    logs = log_likelihood(k, sizes, drawn, found)
+    best = (k[logs >= logs.max() - SLACK] @ weights).max()
+    reached = Region(sizes, drawn, found).farthest(weights, SLACK) @ weights
+    assert best - 1e-9 <= reached <= best + np.abs(weights).max()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_everything_checked_is_the_truth(metric):
+    s, y, score = scored(1, ties="_at_" not in metric)
+    plan = plan_checks(
+        s, score, budget=(s == 0).sum(), metric=metric, random_state=0, population="all", **options(metric)
+    )
+    assert sorted(plan.rows) == np.flatnonzero(s == 0).tolist()
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population="all")
+    truth = truth_of(metric, s, y, score)
+    np.testing.assert_allclose([answer.estimate, answer.lower, answer.upper], truth, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["alpha", "beta", "precision", "f1", "roc_auc"])
+def test_everything_checked_is_the_truth_of_wrong_labels(metric):
+    s, y, score = scored(2)
+    y[:7] = 0
+    plan = plan_checks(s, score, budget=len(s), metric=metric, noisy=True, random_state=0, **options(metric))
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+    truth = y[s == 1].mean() if metric == "beta" else truth_of(metric, s, y, score)
+    np.testing.assert_allclose([answer.estimate, answer.lower, answer.upper], truth, atol=1e-9)
+    assert answer.odds is None
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_gradients_are_those_of_differences(metric):
+    s, y, score = scored(3, n=200, ties=True)
+    plan = plan_checks(s, score, budget=60, metric=metric, random_state=0, **options(metric, 0.9))
+    at = plan.sample.measure(plan.sample.truth(plan.rows, y[plan.rows]))
+    k = plan.sample.strata.sizes * 0.6
+    step = 1e-4 * np.eye(len(k))
+    differences = [(at(k + each)[0] - at(k - each)[0]) / 2e-4 for each in step]
+    np.testing.assert_allclose(at(k)[1], differences, atol=1e-7)
+
+
+# What holds for any data
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.sampled_from(METRICS))
+def test_only_the_ranking_counts(seed, metric):
+    s, y, score = scored(seed, n=300, ties=True)
+    answers = []
+    for each, threshold in ((score, 1.0), (np.exp(score) * 3 - 7, np.exp(1.0) * 3 - 7)):
+        plan = plan_checks(s, each, budget=60, metric=metric, random_state=seed, **options(metric, threshold))
+        answer = checked_interval(metric, s, each, plan.filled(y[plan.rows]))._replace(threshold=None)
+        answers.append((plan.rows.tolist(), answer))
+    assert answers[0] == answers[1]
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.sampled_from(METRICS[:-1]), st.sampled_from(["top", "random"]))
+def test_the_order_of_rows_does_not_matter(seed, metric, checked):
+    assume(metric != "average_precision" or checked == "random")
+    s, y, score = scored(seed, n=300)
+    rng = np.random.default_rng(seed)
+    unlabeled = np.flatnonzero(s == 0)
+    rows = (
+        rng.choice(unlabeled, 60, replace=False)
+        if checked == "random"
+        else unlabeled[np.argsort(-score[unlabeled])][:60]
+    )
+    shuffled = rng.permutation(len(s))
+    places = np.argsort(shuffled)
+    answers = [
+        checked_interval(metric, *data, pd.DataFrame(table), checked=checked, **options(metric))
+        for data, table in (
+            ((s, score), {"row": rows, "verdict": y[rows]}),
+            ((s[shuffled], score[shuffled]), {"row": places[rows[::-1]], "verdict": y[rows[::-1]]}),
+        )
+    ]
+    np.testing.assert_allclose(*([a.lower, a.upper, a.estimate] for a in answers), atol=1e-9)
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(METRICS)
+)
+def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
+    s, _, score = scored(seed, n=300, ties=True)
+    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options(metric))
+    for budget in budgets[1:]:
+        longer = plan.extend(budget)
+        assert (longer.rows[: len(plan.rows)] == plan.rows).all()
+        plan = longer
+    assert len(set(plan.rows)) == len(plan.rows) == budgets[-1]
+    assert not s[plan.rows].any()
+    strata = plan.sample.strata
+    assert (strata.count(plan.rows) >= np.minimum(strata.sizes, 4))[~strata.labeled].all()
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("metric", ["alpha", "recall", "f1"])
+def test_an_interval_shrinks_with_what_is_assumed(seed, metric):
+    s, y, score = scored(seed, n=2000, n_labeled=80)
+    plan = plan_checks(s, score, budget=100, metric="f1", threshold=1.0, random_state=seed)
+    checks = plan.filled(y[plan.rows])
+    answers = [checked_interval(metric, s, score, checks, label_odds=odds) for odds in (np.inf, 1e9, 4, 2, 1)]
+    widths = [answer.upper - answer.lower for answer in answers]
+    assert widths[0] == pytest.approx(widths[1], abs=0.01)
+    assert (np.diff(widths[1:]) <= 1e-3).all()
+    assert widths[-1] < widths[0]
+    wider = checked_interval(metric, s, score, checks, confidence=0.99)
+    assert wider.lower <= answers[0].lower < answers[0].estimate < answers[0].upper <= wider.upper
+
+
+def test_what_cannot_be_said_counts_both_ways():
+    s, y, score = scored(5, n=40, n_labeled=6)
+    plan = plan_checks(s, score, budget=20, metric="recall", threshold=1.0, random_state=1)
+    verdicts = y[plan.rows].astype(object)
+    unsure = [2, 9, 15]
+    ways = []
+    for settled in itertools.product([0, 1], repeat=3):
+        verdicts[unsure] = settled
+        ways.append(checked_interval("recall", s, score, plan.filled(verdicts)))
+    verdicts[unsure] = "?"
+    answer = checked_interval("recall", s, score, plan.filled(verdicts))
+    assert answer.lower == min(way.lower for way in ways)
+    assert answer.upper == max(way.upper for way in ways)
+    assert answer.odds == (min(way.odds[0] for way in ways), max(way.odds[1] for way in ways))
+    assert answer.n_unsure == 3
+    verdicts[unsure] = np.nan
+    assert checked_interval("recall", s, score, plan.filled(verdicts)) == answer, "a blank before a verdict was skipped"
+
+
+def test_rows_not_checked_yet_are_rows_not_drawn():
+    s, y, score = scored(6)
+    plan = plan_checks(s, score, budget=60, metric="f1", threshold=1.0, random_state=1)
+    half = np.where(np.arange(60) < 40, y[plan.rows], np.nan)
+    shorter = pd.DataFrame({"row": plan.rows[:40], "verdict": y[plan.rows[:40]].astype(str)})
+    assert checked_interval("f1", s, score, plan.filled(half)) == checked_interval("f1", s, score, shorter, plan=plan)
+
+
+@pytest.mark.parametrize(("metric", "kind"), [("f1", "random"), ("recall", "by score"), ("roc_auc", "by score")])
+def test_intervals_without_assumption_hold_the_truth(metric, kind):
+    held, runs = 0, 40
+    for seed in range(runs):
+        s, y, score = scored(seed, n=1500, alpha=0.05, kind=kind)
+        plan = plan_checks(s, score, budget=60, metric=metric, random_state=seed, **options(metric))
+        answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+        held += answer.lower <= truth_of(metric, s, y, score) <= answer.upper
+    assert held >= binom.ppf(0.001, runs, 0.93)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
+def test_many_checks_do_not_take_positives_for_spread_evenly_over_a_stratum(metric):
+    held, runs = 0, 25
+    for seed in range(runs):
+        s, y, score = scored(seed, n=4000, alpha=0.3)
+        s[np.random.default_rng(seed).choice(np.flatnonzero(y == 0), 6, replace=False)] = 1
+        plan = plan_checks(s, score, budget=500, metric=metric, noisy=True, random_state=seed, population="all")
+        answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population="all")
+        held += answer.lower <= truth_of(metric, s, y, score) <= answer.upper
+    assert held >= binom.ppf(0.001, runs, 0.93)
+
+
+def test_odds_of_being_labeled_are_found_and_a_wrong_assumption_misleads():
+    s, y, score = scored(0, n=3000, n_labeled=150, kind="by score", alpha=0.1)
+    plan = plan_checks(s, score, budget=600, metric="recall", threshold=2.0, random_state=0)
+    checks = plan.filled(y[plan.rows])
+    free, scar = (checked_interval("recall", s, score, checks, label_odds=odds) for odds in (np.inf, 1))
+    truth = truth_of("recall", s, y, score, 2.0)
+    assert 1 < free.odds[0] < 4 < free.odds[1]
+    assert free.lower <= truth <= free.upper
+    assert scar.lower > truth
+
+
+def test_the_guaranteed_precision_is_exact_in_the_rows_above_the_threshold():
+    s, y, score = scored(7)
+    plan = plan_checks(s, score, budget=80, metric="precision", threshold=1.0, random_state=0, guaranteed=True)
+    answer = checked_interval("precision", s, score, plan.filled(y[plan.rows]), guaranteed=True)
+    flagged, above = score >= 1, plan.rows[score[plan.rows] >= 1]
+    low, high = exact_ends(int((flagged & (s == 0)).sum()), len(above), int(y[above].sum()), 0.95)
+    known = s[flagged].sum()
+    assert (answer.lower, answer.upper) == pytest.approx(
+        ((low + known) / flagged.sum(), (high + known) / flagged.sum())
+    )
+
+
+@pytest.mark.parametrize("metric", ["alpha", "recall", "f1", "roc_auc"])
+def test_the_guaranteed_interval_holds_the_other(metric):
+    s, y, score = scored(8)
+    plan = plan_checks(s, score, budget=80, metric=metric, random_state=0, guaranteed=True, **options(metric))
+    checks = plan.filled(y[plan.rows])
+    exact, profile = (checked_interval(metric, s, score, checks, guaranteed=flag) for flag in (True, False))
+    assert exact.lower <= profile.lower < profile.upper <= exact.upper
+
+
+def test_a_checked_top_is_known_and_the_rest_is_not():
+    s, y, score = scored(9)
+    unlabeled = np.flatnonzero(s == 0)
+    rows = unlabeled[np.argsort(-score[unlabeled])][:150]
+    threshold = score[rows[99]]
+    checks = pd.DataFrame({"row": rows, "verdict": y[rows]})
+    answers = {
+        metric: checked_interval(metric, s, score, checks, checked="top", threshold=threshold)
+        for metric in ("precision", "recall", "alpha")
+    }
+    precision = answers["precision"]
+    assert precision.lower == precision.upper == precision.estimate == y[score >= threshold].mean()
+    lowest = y[rows].sum() / len(unlabeled)
+    assert (answers["alpha"].lower, answers["alpha"].upper) == pytest.approx(
+        (lowest, lowest + 1 - 150 / len(unlabeled))
+    )
+    assert np.isnan(answers["recall"].estimate)
+    with_labels = checked_interval("recall", s, score, checks, checked="top", threshold=threshold, label_odds=2)
+    truth = truth_of("recall", s, y, score, threshold)
+    assert answers["recall"].lower < with_labels.lower < truth < with_labels.upper <= answers["recall"].upper
+
+
+# Two models
+
+
+def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
+    s, y, first = scored(10)
+    second = np.random.default_rng(1).normal(y * 0.5)
+    lists = [set(np.argsort(-score)[:100]) for score in (first, second)]
+    differing = {row for row in lists[0] ^ lists[1] if not s[row]}
+    plan = plan_comparison(s, first, second, k=100, budget=40, random_state=0)
+    assert set(plan.rows) <= differing
+    full = plan.extend(len(differing))
+    answer = checked_difference(s, first, second, full.filled(y[full.rows]))
+    truth = (y[list(lists[0])].sum() - y[list(lists[1])].sum()) / 100
+    np.testing.assert_allclose([answer.lower, answer.upper, answer.estimate], truth)
+    part = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    assert part.lower < truth < part.upper
+    swapped = plan_comparison(s, second, first, k=100, budget=len(differing), random_state=0)
+    assert checked_difference(s, second, first, swapped.filled(y[swapped.rows])).estimate == pytest.approx(-truth)
+    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, first, second)
+    assert checked_difference(s, first, second, again.filled(y[again.rows])) == part
+
+
+# The plan
+
+
+def test_a_plan_is_read_as_it_was_written_and_continued_alike():
+    s, y, score = scored(11)
+    plan = plan_checks(s, score, budget=50, metric="f1", threshold=1.0, random_state=3).extend(70)
+    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s.tolist(), score.tolist())
+    assert again.as_dict() == plan.as_dict()
+    assert (again.extend(120).rows == plan.extend(120).rows).all()
+    assert again.expected == plan.expected
+    assert checked_interval("f1", s, score, again.filled(y[again.rows])) == checked_interval(
+        "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
+    )
+
+
+def test_a_table_to_fill_in_is_blind():
+    s, _, score = scored(12)
+    table = plan_checks(s, score, budget=200, metric="f1", threshold=1.0, random_state=3).to_frame()
+    assert table.columns.tolist() == ["row", "verdict"]
+    assert table["verdict"].isna().all()
+    halves = np.split(score[table["row"]], 2)
+    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), "rows stand in random order"
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
+    s, _, score = scored(13, n=3000)
+    plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options(metric))
+    assert list(plan.expected) == [50, 100, 200, 400]
+    assert 1 >= plan.expected[50] > plan.expected[400] >= 0
+
+
+# Bad input
+
+S, Y, SCORE = scored(20, n=200)
+PLAN = plan_checks(S, SCORE, budget=40, metric="f1", threshold=1.0, random_state=0)
+FULL = PLAN.filled(Y[PLAN.rows])
+TOP = np.flatnonzero(S == 0)[np.argsort(-SCORE[S == 0])][:30]
+
+
+def plan(**changes):
+    return plan_checks(S, SCORE, **{"budget": 40, "metric": "f1", "threshold": 1.0, **changes})
+
+
+def interval(metric="f1", checks=FULL, **changes):
+    return checked_interval(metric, S, SCORE, checks, **changes)
+
+
+def table(rows=TOP, verdict=0):
+    return pd.DataFrame({"row": rows, "verdict": verdict})
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
+        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .cannot be said. or blank"),
+        (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
+        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which the plan did not draw .1 such rows."),
+        (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
+        (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
+        (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
+        (lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN), r"each row once, got row \d+ 2 times"),
+        (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
+        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got one without verdict"),
+        (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
+        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or say how"),
+        (lambda: interval("roc_auc", table(), checked="some"), "got 'some'"),
+        (lambda: interval(checks=table([0]), checked="random", threshold=1.0), "got row 0, which is labeled"),
+        (lambda: interval(checks=table(TOP[1:]), checked="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
+        (lambda: interval("average_precision", table(), checked="top"), "needs a checked row in every part"),
+        (lambda: interval(label_odds=0.5), "label_odds must be at least 1 .* got 0.5"),
+        (lambda: interval("roc_auc", label_odds=2), "not available for roc_auc"),
+        (lambda: interval(label_odds=2, guaranteed=True), "leave out label_odds=2"),
+        (lambda: interval("average_precision", guaranteed=True), "not available for average_precision"),
+        (lambda: interval(confidence=95), "confidence must lie in"),
+        (lambda: interval("mcc"), "checked rows give alpha, .* got 'mcc'"),
+        (lambda: interval("beta"), "beta, .* needs checked labeled rows"),
+        (lambda: checked_interval("f1", S, SCORE + 1, FULL), "scores have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", 1 - S, SCORE, FULL), "labels have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL), "scores have changed since the plan"),
+        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2), "scores have changed since the plan: SHA-256"),
+        (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
+        (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
+        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE), "about scores of 1 models, got 2"),
+        (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
+        (lambda: PLAN.extend(10**6), "budget must be at most 200"),
+        (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),
+        (lambda: plan(budget="x"), "budget must be a whole number"),
+        (lambda: plan(threshold=None), "f1 needs a threshold"),
+        (lambda: plan(metric="precision", threshold=99), "none scores >= threshold=99"),
+        (lambda: plan(threshold="x"), "threshold must hold numbers only"),
+        (lambda: plan(metric="precision_at_20"), "precision_at_20 has its own threshold"),
+        (lambda: plan(metric="nothing"), "metric must be one of"),
+        (lambda: plan(population="some"), "population must be"),
+        (lambda: plan(random_state="x"), "random_state must be"),
+        (lambda: plan_checks(-S, SCORE, budget=40, metric="alpha"), "s holds -1"),
+        (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
+        (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
+        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan that plan_comparison made"),
+    ],
+)
+def test_bad_input_is_named_in_one_line(call, message):
+    with pytest.raises(ValueError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(METRICS[:-2]),
+    st.floats(-1, 1), st.booleans(), st.sampled_from([np.inf, 2.0, 1.0]),
+)  # fmt: skip
+def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed, odds):
+    rng = np.random.default_rng(seed)
+    s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
+    y = np.maximum(s, rng.integers(0, 2, len(s)))
+    assume((score >= threshold).any())
+    guaranteed &= metric != "average_precision"
+    odds = np.inf if guaranteed or metric in ("roc_auc", "average_precision") else odds
+    options = {"metric": metric, "threshold": threshold, "random_state": seed}
+    plan = plan_checks(s, score, budget=min(n, 24), **options)
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, label_odds=odds)
+    assert 0 <= answer.lower <= answer.upper <= 1
+    if metric not in ("roc_auc", "average_precision"):  # their positives not drawn count as standing anywhere
+        assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9
+    assert answer.odds[0] <= answer.odds[1]
+
+
+def test_the_prototypes_setting():
+    """N 20,000, alpha .03, 200 labeled, 1,000 alarms, AUC .92: widths at 100 checks."""
+    widths = []
+    for seed in range(4):
+        s, y, score = scored(seed, n=20000, alpha=0.03, n_labeled=200, shift=np.sqrt(2) * norm.ppf(0.92))
+        threshold = np.sort(score)[-1000]
+        drawn = plan_checks(s, score, budget=100, metric="f1", threshold=threshold, random_state=seed)
+        checks = drawn.filled(y[drawn.rows])
+        answers = [checked_interval(metric, s, score, checks) for metric in ("f1", "precision", "alpha")]
+        widths.append([answer.upper - answer.lower for answer in answers])
+    assert (np.mean(widths, axis=0) <= [0.37, 0.34, 0.065]).all()
