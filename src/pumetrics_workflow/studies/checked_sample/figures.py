@@ -1,0 +1,74 @@
+"""The figures of the study of checked samples."""
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+
+from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.checked_sample import WAYS
+from pumetrics_workflow.studies.checked_sample.normal import METRICS
+
+__all__ = ["figures"]
+
+_USED = ("CR", "CE", "CE+", "DE", "DR", "PU", "true")
+_COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
+_TITLES = {"alpha": r"$\alpha$", "precision": "precision", "recall": "recall", "f1": "F1", "roc_auc": "AUC"}
+_LABELS = {
+    "random": "at random",
+    "fourfold": "prefer high scores",
+    "subgroup": "not of a subgroup",
+    "noise": "10 % wrong",
+}
+
+
+def figures(tables):
+    """Return the figures by name."""
+    drawn = {}
+    if len(tables["settings"]):
+        drawn["coverage"] = _coverage(tables["settings"])
+    if len(tables["widths"]):
+        drawn["width"] = _width(tables["widths"])
+    return drawn
+
+
+def _coverage(table):
+    """A row of dots per method and kind of labels, against the nominal level."""
+    methods = [name for name in WAYS.values() if name in set(table["method"])]
+    figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(methods)))
+    axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)
+    axis.axvline(0.88, color=COLORS["true"], linewidth=1, linestyle=":", zorder=1)
+    sns.stripplot(
+        table.assign(labels=table["labels"].map(_LABELS)), x="coverage", y="method", hue="labels", order=methods,
+        hue_order=list(_LABELS.values()), dodge=True, jitter=False, size=4, alpha=0.6, ax=axis, zorder=2,
+        palette=[COLORS[name] for name in ("CR", "DE", "DR", "PU")],
+    )  # fmt: skip
+    axis.set(xlabel="coverage", ylabel="", xlim=(min(0.4, table["coverage"].min()) - 0.02, 1.02))
+    handles, labels = axis.get_legend_handles_labels()
+    axis.legend().remove()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="labels")
+    return figure
+
+
+def _width(table):
+    """A panel per metric, a line per method."""
+    figure, axes = plt.subplots(2, 3, figsize=(7.4, 4.6), sharex=True)
+    for axis, metric in zip(axes.flat, METRICS, strict=False):
+        part = table[table["metric"] == metric]
+        for method, color in _COLORS.items():
+            line = part[part["method"] == method].sort_values("checks")
+            if list(line["checks"]) == [0]:
+                axis.axhline(line["width"].item(), color=color, linestyle="--", linewidth=1, label=method)
+            elif len(line):
+                axis.plot(line["checks"], line["width"], "o-", color=color, markersize=3, label=method)
+        axis.set(title=_TITLES[metric], ylim=(0, None), xscale="log")
+        checks = sorted(set(table["checks"]) - {0})
+        axis.set_xticks(checks, [str(each) for each in checks])
+        axis.minorticks_off()
+    for axis in axes.flat[2:5]:
+        axis.set_xlabel("checks")
+        axis.tick_params(labelbottom=True)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("mean width")
+    axes.flat[-1].set_axis_off()
+    handles = dict(pair for axis in axes.flat for pair in zip(*axis.get_legend_handles_labels()[::-1], strict=True))
+    axes.flat[-1].legend(handles.values(), handles.keys(), loc="center")
+    return figure
