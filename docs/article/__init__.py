@@ -7,7 +7,19 @@ from pathlib import Path
 
 from article.facts import derived, facts
 from article.figures import draw
-from article.pieces import claims_table, costs, data_table, deviations, findings_list, lessons, overview
+from article.pieces import (
+    agreement_table,
+    authors,
+    claims_table,
+    costs,
+    data_table,
+    deviations,
+    differences_table,
+    findings_list,
+    history_list,
+    lessons,
+    overview,
+)
 from article.reference import held_studies
 
 __all__ = ["setup", "substitutions"]
@@ -22,20 +34,20 @@ def substitutions(held):
     ----------
     held : dict of article.reference.Held
     """
-    compared = [entry.section.counts for entry in held.values()]
-    holds, differs = (sum(counts[verdict] for counts in compared) for verdict in ("holds", "differs"))
     pieces = {
         "overview": overview(held),
         "costs": costs(held),
         "deviations": deviations(),
         "data_table": data_table(held),
         "lessons": lessons(held),
-        "n_holds": str(holds),
-        "n_differs": str(differs),
-        "n_compared": str(holds + differs),
-        "n_published": str(sum(sum(counts.values()) for counts in compared)),
+        "authors": authors(),
+        "agreement": agreement_table(held["rider2013"]),
+        "differences": differences_table(held),
+        "history": history_list(),
         "scales": _scales(held),
-        "verdicts": "; ".join(f"{entry.title}: {entry.section.verdict}" for entry in held.values()),
+        "verdicts": "; ".join(
+            f"{entry.title}: {entry.section.verdict.removeprefix('claims: ')}" for entry in held.values()
+        ),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
         "permutations": str(held["rider2013"].study.repeats),

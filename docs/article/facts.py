@@ -1,7 +1,5 @@
 """Numbers of the article's sentences, read from the kept tables; a dash where a scale does not have them."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
@@ -19,7 +17,7 @@ def derived(name, tables):
     more = {
         "claesen2015": {"clipping": (clipping, ("figure4_areas",))},
         "ramola2019": {"accuracy_sign": (accuracy_sign, ("by_dataset", "prior_errors"))},
-        "rider2013": {"svm_readings": (svm_readings, ("cells", "published"))},
+        "rider2013": {"svm_distances": (svm_readings, ("cells", "published"))},
     }.get(name, {})
     made = {key: make(*(tables[table] for table in needed)) for key, (make, needed) in more.items()}
     return Tables({**tables, **made})
@@ -105,12 +103,17 @@ def _claesen(tables):
     return {
         **{f"model{n}": f"{areas['roc_auc'][f'model {n}']:.1f}" for n in (1, 2)},
         **{f"model{n}_unclipped": f"{areas['roc_auc_unclipped'][f'model {n}']:.1f}" for n in (1, 2)},
-        "inside": _text(_reproduced(tables, "figure5_published_inside"), ".0%").replace("%", " %"),
+        "inside": _inside(tables["figure5_areas"]),
     }
 
 
+def _inside(areas):
+    part = areas.query("dataset == 'claesen_covertype_scores' and method == 'bootstrap'")
+    return _text(part["rank_cdf_inside"].iloc[0], ".0%").replace("%", " %") if len(part) else NONE
+
+
 def _rider(tables):
-    signs, readings = tables["sign_of_table2b"], tables["svm_readings"]
+    signs, readings = tables["sign_of_table2b"], tables["svm_distances"]
     rows = signs[(signs["svm"] == "0/1") & (signs["mechanism"] == "all")].set_index("table") if len(signs) else signs
     columns = {"bold": "significant_printed", "same": "leaning_the_same_way", "other": "leaning_the_other_way"}
     counts = {
@@ -157,25 +160,27 @@ def _ramola(tables):
 def _tabatabaei(tables):
     medians = tables["medians"].query("dataset == 'generated' and method == 'estimated_f1'").set_index("variant")["0.1"]
     errors = tables["table2"].query("dataset == 'generated' and method == 'lee_liu'").set_index("variant")["mean"]
+    f1 = tables["rmse"].query("dataset == 'generated'").set_index("variant")["estimated_f1"]
     heart = tables["medians"].query("dataset == 'heart_c'").set_index("method")
     levels = heart[[column for column in heart if column[0].isdigit()]]
     gap = (levels.loc["estimated_f1"] - levels.loc["lee_liu"]).abs() if len(heart) else []
-    note = re.search(r"at (\d+ of \d+) in all", _note(tables, "significance_heart"))
+    counted = tables["significance"].query("dataset == 'heart_c'")
+    iris = tables["table2"].query("dataset.str.startswith('iris')", engine="python").set_index("method")["mean"]
     return {
-        "iris_with_m": _text(_reproduced(tables, "table2_iris_lee_liu"), ".2f"),
-        "iris_without_m": _text(_reproduced(tables, "table2_iris_lee_liu_without_m"), ".2f"),
+        "iris_with_m": _text(iris["lee_liu"], ".2f"),
+        "iris_without_m": _text(iris["lee_liu_without_m"], ".2f"),
+        "independent": _text(f1["as published"], ".3f"),
+        "exact": _text(f1["exactly rho P labels"], ".3f"),
         "flipped": _text(medians["as published"], ".1f"),
         "unflipped": _text(medians["lines not turned round"], ".1f"),
         "ll_flipped": _text(errors["as published"], ".2f"),
         "ll_unflipped": _text(errors["lines not turned round"], ".2f"),
-        "heart": f"at {note[1]}" if note else NONE,
+        "heart": f"{counted['significant'].iloc[0]} of {counted['label_frequencies'].iloc[0]}"
+        if len(counted)
+        else NONE,
         "heart_gap": _text(gap.max(), ".1f") if len(gap) else NONE,
         "iris_half": _note(tables, "figure5_iris_0.5").split(";")[0] or NONE,
     }
-
-
-def _reproduced(tables, key):
-    return tables["published"].set_index("id")["reproduced"][key]
 
 
 def _note(tables, key):

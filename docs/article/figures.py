@@ -37,7 +37,11 @@ _LETTERS = {
     "legend.labelspacing": 0.2,
     "legend.borderaxespad": 0.1,
 }
-_MARKS = {"holds": ("o", "#0072B2", 3.0), "differs": ("x", "#c24e00", 4.5)}
+_MARKS = {
+    "holds": ("o", "#0072B2", 3.0, "holds"),
+    "differs": ("x", "#c24e00", 4.5, "does not hold or opposite"),
+    "open": (".", "#999999", 3.0, "not told apart or undetermined"),
+}
 
 
 def draw(held, folder):
@@ -82,12 +86,12 @@ def _picture(sections):
         left, right, bottom, top = panel.frame
         for x1, y1, x2, y2 in panel.lines:
             axis.plot([x1, x2], [y1, y2], "--", color="#444444", linewidth=0.8, zorder=1)
-        for verdict, (mark, color, size) in _MARKS.items():
+        for verdict, (mark, color, size, label) in _MARKS.items():
             points = [point for point in panel.points if point.verdict == verdict]
             scale = min((point.radius for point in points), default=4) / 4
             axis.plot(
                 [point.x for point in points], [point.y for point in points], mark, color=color,
-                markersize=size * max(scale, 0.4), markeredgewidth=1, alpha=0.85, label=verdict,
+                markersize=size * max(scale, 0.4), markeredgewidth=1, alpha=0.85, label=label,
             )  # fmt: skip
         axis.set(
             title=panel.title.split(":")[0],
@@ -100,7 +104,7 @@ def _picture(sections):
         axis.set_yticks([at for at, _ in panel.y_ticks], [text for _, text in panel.y_ticks])
         axis.tick_params(axis="x", rotation=30 if panel.x_ticks[0][1][0].isalpha() else 0)
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 

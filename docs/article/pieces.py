@@ -11,14 +11,15 @@ from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.report.findings import statements
-from pumetrics_workflow.report.tables import VERDICTS
+from pumetrics_workflow.report.section import written
 
 __all__ = [
-    "claims", "claims_table", "costs", "data_table", "deviations", "findings", "findings_list", "lessons", "overview",
+    "agreement_table", "authors", "claims_table", "costs", "data_table", "deviations", "differences_table", "findings",
+    "findings_list", "history_list", "lessons", "overview",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
-_LETTERS = dict(zip(PAPERS, "CRJMT", strict=True))
+_LETTERS = {name: {"ramola2019": "M"}.get(name, name[0].upper()) for name in PAPERS}
 _STATES = {"holds": "", "refuted": "*Not borne out by these tables:* ", "untested": "*Not tested at this scale:* "}
 
 
@@ -34,59 +35,86 @@ def _markdown(columns, rows, right=()):
 
 
 def overview(held):
-    """Counts of published numbers by verdict, a row for each paper."""
-    columns = ["paper", "scale", "data sets", "repeats", "numbers", "hold", "differ", "not available", "verdict"]
+    """What became of each paper's claims, a row for each paper; nothing is summed over papers."""
+    columns = ["paper", "scale", "data sets", "repeats", "claims by verdict"]
     rows = []
     for entry in held.values():
         named = entry.study.all_datasets()
-        counts = [entry.section.counts[verdict] for verdict in VERDICTS]
         sets = f"{len(named) - len(entry.missing)} of {len(named)}"
         repeats = entry.study.repeats if entry.study.datasets and entry.study.labeling else NONE
-        rows.append([entry.title, entry.scale, sets, repeats, sum(counts), *counts, entry.section.verdict])
-    totals = [sum(row[place] for row in rows) for place in range(4, 8)]
-    return _markdown(columns, [*rows, ["all", "", "", "", *totals, ""]], right=columns[3:8])
-
-
-def claims(name, published):
-    """Claims of a paper with their counts.
-
-    Parameters
-    ----------
-    name : str
-    published : DataFrame
-        The study's table of published numbers.
-
-    Returns
-    -------
-    list of dict
-        ``claim``, ``where``, and the numbers it is made of: ``total``, ``compared``, ``holds``, and ``verdict``.
-    """
-    found = []
-    for entry in _yaml("claims")[name]:
-        part = published.loc[published["id"].str.fullmatch(entry["ids"]), "verdict"]
-        holds, differs = int((part == "holds").sum()), int((part == "differs").sum())
-        counts = {"total": len(part), "compared": holds + differs, "holds": holds}
-        found.append({**entry, **counts, "verdict": _verdict(holds, differs)})
-    return found
-
-
-def _verdict(holds, differs):
-    if not holds + differs:
-        return "not tested"
-    if not differs:
-        return "holds"
-    if not holds:
-        return "**does not hold**"
-    return "holds mostly" if holds >= 4 * differs else "**holds in part**"
+        rows.append([entry.title, entry.scale, sets, repeats, entry.section.verdict.removeprefix("claims: ")])
+    return _markdown(columns, rows, right=columns[3:4])
 
 
 def claims_table(entry):
-    """The claims of a paper with verdicts."""
+    """The claims of a paper with what their rule found."""
+    table = entry.tables["published"]
+    rows = [
+        [_plain(row["quantity"]), _plain(row["source"]), _plain(row["note"]), _bold(row["verdict"])]
+        for row in table[table["kind"] == "claim"].astype(object).fillna("").to_dict("records")
+    ]
+    return _markdown(["claim", "where", "found", "verdict"], rows)
+
+
+def _bold(verdict):
+    return verdict if verdict == "holds" else f"**{verdict}**"
+
+
+def differences_table(held):
+    """All that differs: claims, numbers and controls, and the cells of a table together, each with its status."""
     rows = []
-    for claim in claims(entry.name, entry.tables["published"]):
-        counts = f"{claim['holds']} of {claim['compared']}" if claim["compared"] else f"0 of {claim['total']} tested"
-        rows.append([claim["claim"], claim["where"], counts, claim["verdict"]])
-    return _markdown(["claim", "where", "numbers that hold", "verdict"], rows)
+    for entry in held.values():
+        differing = entry.section.differing
+        for row in differing:
+            if row["compare"] != "side":
+                what = row["quantity"] + " (control)" * (row["kind"] == "control")
+                why = row["why"] + f" (table {row['shown_by']})" * bool(row["shown_by"])
+                rows.append([entry.title, _plain(what), row["verdict"], f"**{row['status']}**", _plain(why)])
+        for table in ("2a", "2b"):
+            cells = [row for row in differing if row["compare"] == "side" and row["id"].startswith(table)]
+            for verdict in sorted({row["verdict"] for row in cells}):
+                count = sum(row["verdict"] == verdict for row in cells)
+                meaning = {"opposite": "significant on the other side", "does not hold": "significant only here"}[
+                    verdict
+                ]
+                state, why = ("unexplained", "")
+                if verdict == "opposite":
+                    state, why = "partly", "the table looks printed the other way round (table sign_of_table2b)"
+                what = f"{count} cells of Table {table}: {meaning}"
+                rows.append([entry.title, what, verdict, f"**{state}**", why])
+    return _markdown(["paper", "what", "verdict", "status", "why"], rows)
+
+
+def agreement_table(entry):
+    """Rider's tables beside a trivial answer: an answer a row, a printed table a column."""
+    table = entry.tables["agreement"]
+    if not len(table):
+        return "Too few data sets for a verdict at this scale."
+    part = table[(table["svm"] == "0/1") & (table["classifier"] == "all")].set_index("table")
+    lines = {
+        "cells, 10 to 90 %": "cells", "verdict as printed": "agree",
+        "verdict as printed, signs reversed": "agree_turned",
+        "a trivial answer: neither everywhere": "trivial", "kappa": "kappa", "kappa, signs reversed": "kappa_turned",
+        "printed significant": "significant_printed", "of these here significant with the same sign": "same_sign",
+        "of these here significant with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
+    }  # fmt: skip
+    rows = [[text, *(f"{part[column][name]:.3g}" for name in part.index)] for text, column in lines.items()]
+    return _markdown(["", *(f"Table {name}" for name in part.index)], rows, right=[f"Table {n}" for n in part.index])
+
+
+def history_list():
+    """Every change of a rule or published value."""
+    return "\n".join(
+        f"- *{entry['date']}, {entry['study']}.* {_plain(entry['what'].strip())} "
+        f"Reason: {_plain(entry['reason'].strip())} Effect: {_plain(entry['effect'].strip())}"
+        for entry in written("history.yaml")
+    )
+
+
+def authors():
+    """The authors that CITATION.cff names."""
+    people = load_yaml(ROOT / "CITATION.cff")["authors"]
+    return ", ".join(one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people)
 
 
 def findings(entry):

@@ -13,13 +13,17 @@ from pumetrics_workflow.studies import load
 __all__ = ["PAPERS", "ROOT", "Held", "held_studies"]
 
 ROOT = Path(__file__).parents[2]
-PAPERS = {
-    "claesen2015": "Claesen 2015",
-    "rider2013": "Rider 2013",
-    "jain2017": "Jain 2017",
-    "ramola2019": "Ramola 2019",
-    "tabatabaei2020": "Tabatabaei 2020",
-}
+
+
+def _papers():
+    """Studies of ``kind: paper``, in the order of the config, each with its first author and year."""
+    order = load_yaml(ROOT / "config/config.yaml")["studies"]
+    kinds = {path.stem: load_yaml(path).get("kind") for path in sorted((ROOT / "config/studies").glob("*.yaml"))}
+    names = sorted((name for name, kind in kinds.items() if kind == "paper"), key=(order + sorted(kinds)).index)
+    return {name: f"{name.rstrip('0123456789').capitalize()} {name[-4:]}" for name in names}
+
+
+PAPERS = _papers()
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.report.picture import panels
-from pumetrics_workflow.report.section import StudySection
-from pumetrics_workflow.report.tables import VERDICTS, provenance_parts
+from pumetrics_workflow.report.section import StudySection, written
+from pumetrics_workflow.report.tables import provenance_parts
+from pumetrics_workflow.verdicts import VERDICTS
 
-__all__ = ["StudySection", "render"]
+__all__ = ["StudySection", "render", "written"]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
@@ -31,7 +32,6 @@ def render(sections, provenance, left_out, shortened=()):
 
     folders = [Path(__file__).parent, _STYLE.parent]
     environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    totals = {verdict: sum(section.counts[verdict] for section in sections) for verdict in VERDICTS}
     template = environment.get_template("report.html.j2")
     facts, tables = provenance_parts(provenance)
     cards = {name: card for section in sections for name, card in section.cards.items()}
@@ -42,17 +42,18 @@ def render(sections, provenance, left_out, shortened=()):
         fact_tables=tables,
         left_out=left_out,
         shortened=shortened,
-        totals=totals,
+        history=written("history.yaml"),
+        verdicts=VERDICTS,
         folded=_FOLDED,
         panels=panels(sections),
-        strip=_strip(sections, provenance, totals, cards),
+        strip=_strip(sections, provenance, cards),
         datasets=_datasets(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
         altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
     )
 
 
-def _strip(sections, provenance, totals, cards):
+def _strip(sections, provenance, cards):
     """The facts of the strip, as (name, value, explanation)."""
     rules = provenance.get("rules", {}).values()
     seconds = sum(rule["cpu_seconds"] for rule in rules)
@@ -62,11 +63,6 @@ def _strip(sections, provenance, totals, cards):
     used = [card for card in cards.values() if card["available"]]
     facts = [
         ("papers", papers, f"and {others} more {'study' if others == 1 else 'studies'}" if others else ""),
-        (
-            "numbers compared",
-            totals["holds"] + totals["differs"],
-            f"{totals['holds']} hold, {totals['differs']} differ",
-        ),
         ("data sets", len(used), f"of {len(cards)}" if len(used) < len(cards) else ""),
         ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", how),
         ("commit", ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", ")), _state(provenance)),

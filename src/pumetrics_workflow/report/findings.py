@@ -43,7 +43,7 @@ def _judged(entry, name, tables):
     rows = rows.query(entry["where"], engine="python") if len(rows) else rows
     if not len(rows):
         return Statement(entry["text"], "untested", None)
-    if table == "published" and rows["reproduced"].isna().all():
+    if table == "published" and (rows["verdict"] == "not testable here").all():
         return Statement(entry["text"], "untested", None)
     state = "holds" if len(rows.query(entry["then"], engine="python")) == len(rows) else "refuted"
     target = anchor(name, rows["id"].iloc[0]) if table == "published" else f"{name}-{table}-table"

@@ -3,18 +3,17 @@
 import math
 from dataclasses import dataclass
 
-__all__ = ["Panel", "Point", "anchor", "panels"]
+__all__ = ["Panel", "Point", "anchor", "mark", "panels"]
 
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
 _TICKS = (-1, -0.1, 0, 0.1, 1, 10, 100)
 _SIGNS = {-1: "too low", 0: "neither, no", 1: "too high, yes"}
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 10, 56  # margins in pixels
-COMPARED = ("holds", "differs")
 
 
 @dataclass(frozen=True)
 class Point:
-    """A published number: its place in pixels, its verdict, where its row is, and what a reader is told."""
+    """A published number: place in pixels, how its verdict is drawn, where its row is, what a reader is told."""
 
     x: float
     y: float
@@ -61,24 +60,31 @@ def anchor(study, key):
 
 
 def panels(sections):
-    """Return the panels that are not empty: numbers, signs, and claims with a bound.
+    """Return the panels that are not empty: numbers, cells with a side, and signs with a bound.
 
     Parameters
     ----------
     sections : list of StudySection
     """
     rows = [(section, row) for section in sections for row in section.compared.itertuples()]
-    signs = [pair for pair in rows if _is_sign(pair[1])]
-    claims = [pair for pair in rows if pair[1].compare != "within"]
-    numbers = [pair for pair in rows if pair[1].compare == "within" and not _is_sign(pair[1])]
-    made = [(_numbers, numbers), (_signs, signs), (_claims, claims)]
+    signs = [pair for pair in rows if pair[1].compare == "side"]
+    bounds = [pair for pair in rows if pair[1].compare in ("above", "below")]
+    numbers = [pair for pair in rows if pair[1].compare == "within"]
+    made = [(_numbers, numbers), (_signs, signs), (_bounds, bounds)]
     return [make(chosen) for make, chosen in made if chosen]
 
 
-def _is_sign(row):
-    """Whether a number says yes or no, or a direction: exactly -1, 0 or 1 on both sides."""
-    exact = row.compare == "within" and row.tolerance in (0, 4)
-    return exact and row.published in (-1, 0, 1) and row.reproduced in (-1, 0, 1)
+def mark(verdict):
+    """Return how a verdict is drawn: "holds", "differs" or "open" (neither is told).
+
+    Examples
+    --------
+    >>> mark("opposite"), mark("undetermined")
+    ('differs', 'open')
+    """
+    return {"holds": "holds", "does not hold": "differs", "opposite": "differs", "in part": "differs"}.get(
+        verdict, "open"
+    )
 
 
 def _bent(value):
@@ -106,14 +112,14 @@ class _Axis:
 
 def _label(section, row):
     note = f": published {row.published:g}, reproduced {row.reproduced:.4g}, {row.verdict}"
-    if row.compare != "within":
+    if row.compare in ("above", "below"):
         note = f": must lie {row.compare} {row.published:g}, reproduced {row.reproduced:.4g}, {row.verdict}"
     return f"{section.study.title}, {row.quantity}{note}"
 
 
 def _point(section, row, x, y, radius):
     return Point(
-        round(x, 1), round(y, 1), radius, row.verdict, anchor(section.study.name, row.id), _label(section, row)
+        round(x, 1), round(y, 1), radius, mark(row.verdict), anchor(section.study.name, row.id), _label(section, row)
     )
 
 
@@ -155,11 +161,11 @@ def _signs(chosen):
     ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
     heights = [(bottom - (sign + 1.5) * high, f"{sign:g}".replace("-", "−")) for sign in _SIGNS]
     line = (left, bottom, right, top)
-    title = f"{len(chosen)} signs and answers"
+    title = f"{len(chosen)} cells: too low, too high"
     return Panel(title, width, height, "published", "reproduced", ticks, heights, [line], points)
 
 
-def _claims(chosen):
+def _bounds(chosen):
     """A column for each study; the line is the bound that the paper's words imply."""
     width, height = 420, 330
     left, right, bottom, top = _box(width, height)
@@ -174,6 +180,6 @@ def _claims(chosen):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
     ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
-    title = f"{len(chosen)} claims: above or below a bound"
+    title = f"{len(chosen)} signs: above or below a bound"
     line = (left, y(0), right, y(0))
     return Panel(title, width, height, "", "reproduced minus bound", ticks, y.ticks(), [line], points)

@@ -2,14 +2,17 @@
 
 import base64
 import re
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
 from pumetrics_workflow.report.findings import statements
-from pumetrics_workflow.report.tables import VERDICTS, published_table, shown
+from pumetrics_workflow.report.picture import anchor
+from pumetrics_workflow.report.tables import published_table, shown
 from pumetrics_workflow.studies import read_tables
+from pumetrics_workflow.verdicts import VERDICTS
 
-__all__ = ["StudySection"]
+__all__ = ["StudySection", "status", "written"]
 
 _LONG = 400  # rows; a longer table is not shown
 _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
@@ -49,29 +52,36 @@ class StudySection:
     @property
     def is_paper(self):
         """Whether the study reproduces a paper, and is none of this project's own."""
-        return not self.study.citation.startswith("Beyond the papers")
+        return getattr(self.study, "kind", "own") == "paper"
+
+    @property
+    def judged(self):
+        """Published numbers and claims without controls, which are never counted."""
+        table = self.tables["published"]
+        return table[table["kind"] != "control"]
 
     @property
     def compared(self):
-        """Published numbers that could be compared."""
-        table = self.tables["published"]
-        return table[table["verdict"].isin(["holds", "differs"])]
+        """Published numbers and signs beside which there is one of ours."""
+        table = self.judged
+        return table[(table["kind"] != "claim") & table["reproduced"].notna()]
 
     @property
-    def counts(self):
-        """Number of published numbers by verdict."""
-        counts = self.tables["published"]["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+    def claims(self):
+        """The claims of the paper by verdict: (verdict, [(claim, id of its row)]), those that hold first."""
+        table = self.judged[self.judged["kind"] == "claim"]
+        groups = [(verdict, table[table["verdict"] == verdict]) for verdict in VERDICTS]
+        return [
+            (verdict, [(row.quantity, anchor(self.study.name, row.id)) for row in part.itertuples()])
+            for verdict, part in groups
+            if len(part)
+        ]
 
     @property
     def verdict(self):
-        """The study in a word, from the share of comparable numbers that hold."""
-        holds, differs = self.counts["holds"], self.counts["differs"]
-        if not holds + differs:
-            return "nothing to compare at this scale"
-        if not differs:
-            return "reproduced"
-        return "mostly reproduced" if holds >= 4 * differs else "partly reproduced"
+        """What became of the claims, in a phrase: by verdict, never a share of cells."""
+        counted = [f"{verdict} {len(members)}" for verdict, members in self.claims]
+        return "claims: " + ", ".join(counted) if counted else "no claim to judge"
 
     @property
     def statements(self):
@@ -91,14 +101,22 @@ class StudySection:
     @property
     def deviations(self):
         """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in _deviations().get(self.study.name, [])]
+        return [(entry["what"], entry["why"]) for entry in written("deviations.yaml").get(self.study.name, [])]
 
     @property
     def differing(self):
-        """Published numbers that are not reproduced, as (quantity, published, reproduced, note, source)."""
+        """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
-        columns = ["quantity", "published", "reproduced", "note", "source"]
-        return shown(table.loc[table["verdict"] == "differs", columns]).rows
+        rows = table[table["verdict"].isin(["in part", "does not hold", "opposite"])]
+        found = [
+            {**row, **status(self.study.name, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")
+        ]
+        return [{**row, "target": self._target(row["shown_by"])} for row in found]
+
+    def _target(self, table):
+        """Id of a table or figure of the page; None if it is not shown."""
+        tables = {name: f"{self.study.name}-{name}-table" for name, *_ in self.shown_tables}
+        return {**tables, **{name: f"{self.study.name}-{name}" for name in self._figures}}.get(table)
 
     @property
     def figures(self):
@@ -136,8 +154,15 @@ class StudySection:
 
     @property
     def published(self):
-        """Published and reproduced numbers."""
-        return published_table(self.study.name, self.tables["published"])
+        """Judged rows as (name, heading, table): claims, then numbers and signs, and controls apart."""
+        table, kinds = self.tables["published"], {"claims": ["claim"], "controls": ["control"]}
+        headings = {"claims": "Claims", "numbers": "Numbers and signs", "controls": "Controls (never counted)"}
+        parts = {**kinds, "numbers": ["number", "drawn", "sign"]}
+        return [
+            (name, heading, published_table(self.study.name, part))
+            for name, heading in headings.items()
+            if len(part := table[table["kind"].isin(parts[name])])
+        ]
 
     def csv(self, table):
         """Return a table's CSV file as a data URI, or None if it is too large for the page."""
@@ -149,10 +174,20 @@ class StudySection:
         return self._drawn_from.get(figure, [figure])
 
 
-def _deviations():
+def status(study, key):
+    """Return ``status`` (explained, partly, unexplained), ``shown_by`` (a table) and ``why`` of what differs."""
+    for entry in written("differences.yaml").get(study, []):
+        if re.fullmatch(entry["ids"], key):
+            return {"status": entry["status"], "shown_by": entry["table"], "why": entry["why"].strip()}
+    return {"status": "unexplained", "shown_by": "", "why": ""}
+
+
+@cache
+def written(name):
+    """Return what was written by hand: ``deviations.yaml``, ``differences.yaml`` or ``history.yaml``."""
     import yaml
 
-    return yaml.safe_load((Path(__file__).parent / "deviations.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
 def _embedded(content):

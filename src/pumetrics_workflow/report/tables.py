@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 from pumetrics_workflow.report.picture import anchor
+from pumetrics_workflow.verdicts import rule_in_words
 
-__all__ = ["VERDICTS", "Table", "provenance_parts", "published_table", "shown"]
-
-VERDICTS = ("holds", "differs", "not available here")
+__all__ = ["Table", "provenance_parts", "published_table", "shown"]
 
 
 @dataclass(frozen=True)
@@ -47,17 +46,22 @@ def shown(table):
 
 
 def published_table(study, table):
-    """Return published and reproduced numbers in the order of the paper: a row may refer to the one before it.
+    """Return judged rows in the order of the paper: a row may refer to the one before it.
 
     Parameters
     ----------
     study : str
     table : pandas.DataFrame
-        As made by :func:`pumetrics_workflow.studies.compare_published`.
+        As made by :func:`pumetrics_workflow.verdicts.compare_published`.
     """
-    rules = [_rule(*row) for row in zip(table["compare"], table["published"], table["tolerance"], strict=True)]
-    kept = table[["quantity", "verdict", "published", "reproduced"]].assign(
-        **{"holds if": rules, "note": table["note"], "where": table["source"]}
+    numbers = ["published", "reproduced", "low", "high"] if table["reproduced"].notna().any() else []
+    texts = table[["note", "basis"]].astype(object).fillna("")
+    found = [
+        ". ".join(filter(None, [note, basis and f"From {basis}"])) for note, basis in texts.itertuples(index=False)
+    ]
+    rules = [rule_in_words(row) for row in table.itertuples()]
+    kept = table[["quantity", "verdict", *numbers]].assign(
+        **{"holds if": rules, "found": found, "where": table["source"]}
     )
     return replace(shown(kept), ids=[anchor(study, key) for key in table["id"]])
 
@@ -94,14 +98,6 @@ def _flat(value):
     if isinstance(value, list | tuple):
         return ", ".join(_flat(entry) for entry in value)
     return str(value)
-
-
-def _rule(compare, published, tolerance):
-    """Return when a number holds, as text; the bound of a one-sided claim includes its tolerance."""
-    if compare == "within":
-        return f"±\u00a0{_text(tolerance)}"
-    bound = published + tolerance if compare == "below" else published - tolerance
-    return f"{compare}\u00a0{_text(bound)}"
 
 
 def _text(value):

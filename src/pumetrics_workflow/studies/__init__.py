@@ -6,8 +6,9 @@ one redoes only what depends on it:
 - ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them; and
   ``DRAWN_FROM``, the tables behind each figure, if it is not the one of its name;
 - ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
-  ``reproduced(tables)``, a dict that holds for each id of ``config/published/<study>.csv`` a value, or a pair
-  (value, note);
+  ``reproduced(tables)``, a dict that holds for ids of ``config/published/<study>.csv`` a value, a pair (value, note) or
+  a :class:`pumetrics_workflow.verdicts.Answer`; and, if it has tables that follow from others,
+  ``derived(tables, published)``, so that a changed rule can be applied to kept tables;
 - ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
   without the figures whose tables are empty or not there;
 - ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["Results", "Tables", "compare_published", "load", "module_path", "read_tables"]
+__all__ = ["Results", "Tables", "derived", "load", "module_path", "read_tables"]
 
 
 @dataclass(frozen=True)
@@ -74,43 +75,15 @@ def module_path(study, module):
     return Path(__file__).parent / study / f"{module}.py"
 
 
-def compare_published(published, reproduced):
-    """Compare published with reproduced numbers, with a verdict each.
+def derived(study, tables, published):
+    """Return a study's tables with those that follow from others and from the published numbers.
 
     Parameters
     ----------
+    study : str
+    tables : dict of DataFrame
     published : pandas.DataFrame
-        Columns ``id``, ``quantity``, ``published``, ``compare`` (within, below or above), ``tolerance``, ``source``.
-    reproduced : dict
-        By id a number, or a pair of a number and a note that explains it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The same rows with ``reproduced``, ``verdict`` (holds, differs, not available here) and ``note``.
-
-    Raises
-    ------
-    ValueError
-        If `reproduced` has an id that is not among the published ones.
+        As :func:`pumetrics_workflow.verdicts.read_published` returns it.
     """
-    unknown = sorted(set(reproduced) - set(published["id"]))
-    if unknown:
-        raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
-    pairs = [reproduced.get(key, (float("nan"), "not part of this run")) for key in published["id"]]
-    pairs = [pair if isinstance(pair, tuple) else (pair, "") for pair in pairs]
-    values, notes = zip(*pairs, strict=True) if pairs else ((), ())
-    rows = zip(published["published"], published["compare"], published["tolerance"], values, strict=True)
-    verdicts = [_verdict(*row) for row in rows]
-    return published.assign(reproduced=values, verdict=verdicts, note=notes)
-
-
-def _verdict(published, compare, tolerance, value):
-    if value != value:
-        return "not available here"
-    holds = {
-        "within": abs(value - published) <= tolerance,
-        "below": value < published + tolerance,
-        "above": value > published - tolerance,
-    }
-    return "holds" if holds[compare] else "differs"
+    make = getattr(load(study, "tables"), "derived", None)
+    return Tables({**tables, **(make(tables, published) if make else {})})

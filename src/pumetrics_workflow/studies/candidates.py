@@ -1,6 +1,6 @@
-"""Candidates for what a paper leaves open: how many of its numbers each of them gives, and what follows."""
+"""Candidates for what a paper leaves open and what follows, and errors of methods side by side."""
 
-__all__ = ["with_verdicts"]
+__all__ = ["side_by_side", "with_verdicts"]
 
 
 def with_verdicts(table, *, baseline=None):
@@ -46,3 +46,30 @@ def _verdict(holds, of, whole, *, nearest):
         return f"reproduces all {of}" + (", and is the only one" if whole == 1 else f", as {whole} candidates do")
     differ = f"{of - holds} of {of} differ{'s' * (of - holds == 1)}"
     return f"nearest, but {differ}: none reproduces the paper" if nearest and not whole else differ
+
+
+def side_by_side(by_dataset, measure):
+    """Return errors of the methods as columns, a row for each measure, data set and beta.
+
+    Parameters
+    ----------
+    by_dataset : pandas.DataFrame
+        A row for each of these and each method: ``error_median``, ``absolute_error_mean``.
+    measure : str
+        Name of the column of measures.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``<method>``, the median error; ``<method>_size``, the mean absolute one; ``PU_clean``: ``PU`` at the largest
+        beta.
+    """
+    keys = [measure, "dataset", "beta"]
+    wide, sizes = (
+        by_dataset.pivot(index=keys, columns="method", values=value)
+        for value in ("error_median", "absolute_error_mean")
+    )
+    wide = wide.join(sizes.add_suffix("_size")).rename_axis(columns=None).reset_index()
+    wide = wide.rename(columns=lambda name: name.replace("+", "_plus"))
+    clean = wide.loc[wide["beta"] == wide["beta"].max(), [measure, "dataset", "PU"]]
+    return wide.merge(clean.rename(columns={"PU": "PU_clean"}), on=[measure, "dataset"], how="left")

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
+from pumetrics_workflow.verdicts import Answer
 
 __all__ = ["reproduced", "tables"]
 
 AREAS = ["roc_auc", "average_precision"]
+_FLOAT = 1e-9  # an order in floating point
 
 
 def tables(results):
@@ -35,13 +37,7 @@ def tables(results):
 
 
 def _band(method):
-    """Name of a band in tables, by the method of its bounds.
-
-    Examples
-    --------
-    >>> _band("bounds_hypergeometric:pointwise")
-    'hypergeometric_pointwise'
-    """
+    """Name of a band in tables, by the method of its bounds."""
     return method.removeprefix("bounds_").replace(":", "_")
 
 
@@ -181,8 +177,8 @@ def reproduced(tables):
     convergence = tables["figure2_bounds"]
     paper = convergence[convergence["band"] == "bootstrap"].sort_values("n_labeled")
     if len(paper) > 1:
-        values["figure2_narrows"] = paper["width"].iloc[-1] / paper["width"].iloc[0]
-        values["figure2_steady"] = float((paper["width"].diff().dropna() < 0).mean())
+        note = f"width {paper['width'].iloc[0]:.3f} at the fewest, {paper['width'].iloc[-1]:.3f} at the most"
+        values["claim/figure2"] = float((paper["width"].diff().dropna() < 0).all()), note
     return values | _reproduced_estimates(tables) | _reproduced_curves(tables["figure5_areas"])
 
 
@@ -197,7 +193,10 @@ def _reproduced_exact(tables):
     if len(lemmas):
         first, second = (lemmas.loc["lemma1", name] for name in ("P1", "P2"))
         higher = first["tpr"] > second["tpr"]
-        values["lemma1"] = float((first["fpr"] < second["fpr"])[higher].all())
+        parts = [lemmas.loc[("lemma2", name), "tpr"] for name in ("P1", "P2", "P1 and P2")]
+        low, high = np.minimum(*parts[:2]), np.maximum(*parts[:2])
+        between = (low - _FLOAT <= parts[2]) & (parts[2] <= high + _FLOAT)
+        values["claim/lemmas_1_2"] = float((first["fpr"] < second["fpr"])[higher].all() and between.all())
     return values
 
 
@@ -221,9 +220,9 @@ def _reproduced_flips(areas):
         }.items()
     }
     values["figure4_flip_roc_auc"] = float(flips["roc_auc"])
-    values["figure4_flip_roc_auc_unclipped"] = float(flips["roc_auc_unclipped"]), "one increasing map for all models"
+    values["claim/figure4_slopes"] = float(flips["roc_auc_unclipped"]), "one increasing map for all models"
     why = "both areas grow by the same factor; the best F1 " + ("flips" if flips["best_f1"] else "keeps its order")
-    values["figure4_flip_average_precision"] = float(flips["average_precision"]), why
+    values["claim/figure4_average_precision"] = float(flips["average_precision"]), why
     return values
 
 
@@ -232,22 +231,22 @@ def _reproduced_estimates(tables):
     areas = tables["figure3_areas"]
     areas = areas[(areas["metric"] == "roc_auc") & (areas["method"] == "bootstrap")].set_index("alpha_hat")
     if len(areas):
-        values["figure3_zero"] = areas.loc[0.0, "upper"] - areas.loc[0.0, "truth"]
-        values["figure3_over"] = areas["lower"].iloc[-1] - areas["truth"].iloc[-1]
+        values["figure3_zero"] = _beside_the_truth(areas.loc[0.0], "figure3_areas: 95 % bounds of one ranking")
+        values["figure3_over"] = _beside_the_truth(areas.iloc[-1], "figure3_areas: 95 % bounds of one ranking")
     known = tables["known_bounds"]
     known = known[(known["band"] == "bootstrap") & (known["factor"] == 1)]
     known = known.assign(width=known["upper"] - known["lower"]).set_index(["known", "positives", "negatives"])["width"]
     if len(known):
         cells = known.loc["positives"].unstack()
-        values["table1_positives"] = cells.iloc[-1, 0] / cells.iloc[0, 0]
-        values["table1_negatives"] = cells.iloc[0, -1] / cells.iloc[0, 0]
-        for side in ("positives", "negatives"):
-            values[f"table2_{side}"] = _shift(tables["known_bounds"], side)
-        either = known.unstack("known")
-        both = either.dropna(subset=["negatives"])
+        ratios = cells.iloc[-1, 0] / cells.iloc[0, 0], cells.iloc[0, -1] / cells.iloc[0, 0]
+        note = "width over that with fewest known: positives {:.2f}, negatives {:.2f}".format(*ratios)
+        values["claim/table1"] = ratios[0] - ratios[1], note
+        down, up = (_shift(tables["known_bounds"], side) for side in ("positives", "negatives"))
+        both = known.unstack("known").dropna(subset=["negatives"])
         more = both.index.get_level_values("negatives") * 5 > both.index.get_level_values("positives")
-        wider = both["negatives"] > both["positives"]
-        values["table2_not_always"] = float((more & wider).sum()), "cells with more known negatives and wider bounds"
+        cells = (more & (both["negatives"] > both["positives"])).sum()
+        note = f"middles move by {down:+.3f} and {up:+.3f}; {cells} cells have more known negatives and wider bounds"
+        values["claim/table2"] = float(down < 0 < up and cells > 0), note
     return values
 
 
@@ -259,16 +258,26 @@ def _shift(known, side):
 
 
 def _reproduced_curves(areas):
+    from scipy.stats import binomtest
+
     values = {}
     for name, key in (("claesen_covertype_scores", "published"), ("covertype", "own"), ("covertype_subset", "own")):
         part = areas[(areas["dataset"] == name) & (areas["metric"] == "roc_auc")].set_index(["method", "prior"])
-        if not len(part) or f"figure5_{key}_inside" in values:
+        if not len(part) or f"figure5_{key}_zero" in values:
             continue
         row = part.loc[("bootstrap", "true")]
         if key == "published":
             values["figure5_auroc"] = row["truth"]
-        values[f"figure5_{key}_zero"] = part.loc[("bootstrap", "none"), "upper"] - row["truth"]
-        note = f"holds at all cuts in {row['rank_cdf_everywhere']:.0%} of the draws"
-        values[f"figure5_{key}_inside"] = row["rank_cdf_inside"], note
-        values[f"figure5_{key}_covered"] = row["covered"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
+        basis = f"figure5_areas: mean bounds of {row['draws']:.0f} draws"
+        values[f"figure5_{key}_zero"] = _beside_the_truth(part.loc[("bootstrap", "none")], basis)
+        covered, bounds = row["covered"] * row["draws"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
+        test = binomtest(round(covered), int(row["draws"])).proportion_ci(0.95)
+        draws = f"figure5_areas: {covered:.0f} of {row['draws']:.0f} draws, Clopper-Pearson"
+        values[f"figure5_{key}_covered"] = Answer(row["covered"], bounds, test.low, test.high, draws)
     return values
+
+
+def _beside_the_truth(row, basis):
+    """Middle of bounds minus the truth, with the bounds as its interval."""
+    low, high = row["lower"] - row["truth"], row["upper"] - row["truth"]
+    return Answer((low + high) / 2, "", low, high, basis)

@@ -7,6 +7,7 @@ from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import MEASURES, measures_of
 from pumetrics.priors.calibration import fit_table
+from pumetrics.priors.interval import identifies
 from pumetrics.priors.noise_calibration import fit_noise_table
 
 __all__ = ["METRICS", "MOST", "measure_coverage", "summarize_coverage", "true_scores"]
@@ -107,7 +108,7 @@ def summarize_coverage(intervals):
     pandas.DataFrame
         Columns ``kind``, ``level``, ``metric``, ``coverage``, ``worst_family`` (least coverage of a family),
         ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times the distance to a truth outside),
-        ``identified`` (share of intervals less than .6 wide), ``families`` and ``samples``.
+        ``identified`` (share of intervals that identify their number), ``families`` and ``samples``.
     """
     table = intervals.assign(
         coverage=(intervals["lower"] <= intervals["truth"] + 1e-9) & (intervals["truth"] <= intervals["upper"] + 1e-9),
@@ -115,7 +116,7 @@ def summarize_coverage(intervals):
     )
     outside = np.maximum(table["lower"] - table["truth"], 0) + np.maximum(table["truth"] - table["upper"], 0)
     table["interval_score"] = table["width"] + 2 / (1 - table["level"]) * outside
-    table["identified"] = table["width"] < 0.6
+    table["identified"] = [identifies(*ends) for ends in zip(table["lower"], table["upper"], strict=True)]
     keys = ["kind", "level", "metric"]
     by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "identified"]].mean()
     summary = by_family.groupby(keys).mean()

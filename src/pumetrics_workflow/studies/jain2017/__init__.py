@@ -50,6 +50,12 @@ CAPTIONS = {
         "without any curve. The paper's truth is the supervised ensemble's. If several repairs reproduce all, the "
         "p-values do not settle which one the paper used."
     ),
+    "each_set": "Median error of each set and beta, and its mean size (_size), "
+    "methods side by side, against the supervised truth; PU_clean: "
+    "uncorrected at beta 1.",
+    "estimated_priors": "Do estimated priors do as well as real ones? Median over sets of the mean absolute error, and "
+    "the two-sided signed rank test of the pairs.",
+    "gap_steps": "Change of the mean absolute error (IE) from one bin of the error of beta - alpha to the next.",
     "by_dataset": "Median error by data set, beta and method (indirect by the envelope).",
 }
 

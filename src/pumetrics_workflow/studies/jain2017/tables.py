@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.curves import REPAIRS
-from pumetrics.inference import sign_test
+from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics.plotting import box_statistics
+from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 from pumetrics_workflow.studies.jain2017.open_ends import repair_candidates
+from pumetrics_workflow.verdicts import median_over_sets
 
-__all__ = ["reproduced", "tables"]
+__all__ = ["derived", "reproduced", "tables"]
 
 _SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
@@ -34,6 +36,30 @@ def tables(results):
         "agreement": _agreement(errors),
         "example_curves": _examples(results.statistics[~in_figure1]),
     }
+
+
+def derived(tables, published):
+    """Return the tables that follow from others: each set by itself, and pairs of methods over sets."""
+    wide = side_by_side(tables["by_dataset"].query("truth_kind == 'supervised'"), "metric")
+    return {"each_set": wide, "estimated_priors": _estimated(wide), "gap_steps": _gap_steps(tables["by_gap"])}
+
+
+def _estimated(wide):
+    """Median absolute error with real and with estimated priors over sets, and the signed rank test of the pairs."""
+    rows = []
+    for metric, part in wide.groupby("metric"):
+        errors = part.groupby("dataset")[["IR_size", "IE_size"]].mean()
+        p_value = signed_rank_test(errors["IE_size"], errors["IR_size"]).p_value
+        rows.append((metric, len(errors), errors["IR_size"].median(), errors["IE_size"].median(), p_value))
+    return pd.DataFrame(rows, columns=["metric", "sets", "real_priors", "estimated_priors", "p_value"])
+
+
+def _gap_steps(by_gap):
+    """Change of the mean absolute error from bin to bin of the error of beta - alpha, estimated priors."""
+    part = by_gap.query("truth_kind == 'supervised' and method == 'IE'")
+    wide = part.pivot(index="metric", columns="gap", values="absolute_error_mean").reindex(columns=list(BINS))
+    steps = wide.diff(axis=1).iloc[:, 1:].reset_index().melt("metric", var_name="to", value_name="step")
+    return steps.dropna().reset_index(drop=True)
 
 
 def _figure1(points):
@@ -155,25 +181,11 @@ def reproduced(tables):
     for name, method in (("pu", "uncorrected"), ("true", "supervised")):
         curve = points[points["method"] == method]
         values[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
-    errors = tables["errors"][tables["errors"]["truth_kind"] == "supervised"]
+    each = tables["each_set"]
     for metric in METRICS:
-        part = errors[errors["metric"] == metric]
-        pu = part[part["method"] == "PU"].groupby("beta")["error"].median()
-        values[f"figure2_{metric}_pu"] = part[part["method"] == "PU"]["error"].median()
-        values[f"figure2_{metric}_noise"] = pu.iloc[0] - pu.iloc[-1] if len(pu) > 1 else np.nan
-        values[f"figure2_{metric}_ir"] = part[part["method"] == "IR"]["error"].median(), _far(part, "IR")
-        wide = part[part["method"] == "IE"].groupby("gap")["error"].apply(lambda error: error.abs().median())
-        values[f"figure2_{metric}_gap"] = wide.get("[.2, inf)", np.nan) - wide.get("[0, .1)", np.nan)
-    tests = tables["sign_tests"].query("truth_kind == 'supervised' and repair == 'envelope'").set_index("priors")
-    for prior in ("true", "alphamax"):
-        if prior in tests.index:
-            row = tests.loc[prior]
-            values[f"sign_test_{prior}"] = row["p_value"], f"{row['wins']:.0f} of {row['pairs']:.0f} pairs, envelope"
+        part = each[each["metric"] == metric]
+        noisy = part[part["beta"] == part["beta"].min()].set_index("dataset")
+        values[f"figure2_{metric}_pu"] = median_over_sets(part.groupby("dataset")["PU"].median())
+        values[f"figure2_{metric}_noise"] = median_over_sets(noisy["PU"] - noisy["PU_clean"])
     values["agreement"] = tables["agreement"]["largest_difference"].max()
     return values
-
-
-def _far(part, method):
-    medians = part[part["method"] == method].groupby("dataset")["error"].median()
-    far = medians[medians.abs() > 0.02]
-    return "; ".join(f"{name} off by {value:+.3f}" for name, value in far.items())

@@ -22,6 +22,8 @@ CAPTIONS = {
         "The same at a fixed threshold (as many examples predicted positive as there are positives): without the "
         "bias of a maximum."
     ),
+    "each_set": "Median error of each set and beta, and its mean size (_size), methods side by side; "
+    "PU_clean: uncorrected at beta 1.",
     "by_dataset": "Median error by data set, measure, beta and method.",
     "prior_errors": "Estimated against true priors, by data set and beta.",
     "class_choice_signs": "Which choice of the positive class makes uncorrected accuracy too high on every data set, "

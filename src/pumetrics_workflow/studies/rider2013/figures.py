@@ -27,6 +27,8 @@ def figures(tables):
         drawn["table2"] = _table2(tables["cells"], tables["published"])
         drawn["bias_size"] = _sizes(tables["sizes"], "uncorrected", "bias class $-$ true class")
         drawn["corrections"] = _sizes(tables["sizes"], "corrected", "recovered $-$ true class")
+    if len(tables["beside"]):
+        drawn["p_values"] = _p_values(tables["beside"])
     if len(tables["case_study"]):
         drawn["figure1a"] = _figure1a(tables["case_study"])
         drawn["figure1b"] = _figure1b(tables["case_study_histogram"])
@@ -50,6 +52,20 @@ def _table2(cells, published):
     bar = figure.colorbar(image, ax=axes, shrink=0.6, ticks=[-3, -2.33, 0, 2.33, 3])
     bar.ax.set_yticklabels([".999", ".99", ".5", ".01", ".001"])
     bar.set_label("p-value: rank by bias class area is too high")
+    return figure
+
+
+def _p_values(beside):
+    """The 270 cells from 10 % on: printed against reproduced p-values."""
+    figure, axes = plt.subplots(1, 2, figsize=(6.8, 3.4), sharey=True)
+    for axis, (table, part) in zip(axes, beside.groupby("table"), strict=True):
+        for classifier, rows in part.groupby("classifier"):
+            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
+            axis.plot(rows["p_printed"], rows["p_over"], markersize=3.5, label=CLASSIFIERS[classifier], **style)
+        axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
+        axis.set(title=f"Table {table}", xlabel="p-value, printed", aspect="equal")
+    axes[0].set_ylabel("p-value, reproduced")
+    axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 

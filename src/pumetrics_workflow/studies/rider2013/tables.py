@@ -6,9 +6,16 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
 from pumetrics_workflow.studies.rider2013.open_ends import svm_readings
-from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, layout, sign_of_tables
+from pumetrics_workflow.studies.rider2013.verdicts import (
+    agreement,
+    beside,
+    cells,
+    layout,
+    sign_of_tables,
+    significant,
+)
 
-__all__ = ["reproduced", "tables"]
+__all__ = ["derived", "reproduced", "tables"]
 
 PRIMARY = "svm_class"  # what WEKA answers by default, and so probably the paper's SVM
 _KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]
@@ -24,7 +31,6 @@ def tables(results):
         "table1": _table1(results.cards, statistics),
         "table2a": layout(verdicts, results.published, "2a", PRIMARY),
         "table2b": layout(verdicts, results.published, "2b", PRIMARY),
-        "agreement": agreement(verdicts, results.published),
         "sign_of_table2b": sign_of_tables(verdicts, results.published),
         "svm_readings": svm_readings(verdicts, results.published),
         "sizes": _sizes(areas),
@@ -34,6 +40,27 @@ def tables(results):
         "case_study": _case_study(case),
         "case_study_histogram": _histogram(case_statistics),
     }
+
+
+def derived(tables, published):
+    """Return the tables that follow from the cells, the case study and the printed numbers."""
+    ours = tables["cells"]
+    both = beside(ours, published)
+    return {
+        "agreement": agreement(ours, published),
+        "beside": both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True),
+        "significant": significant(both[both["svm"] == PRIMARY]),
+        "gaps": _gaps(tables["case_study"]),
+    }
+
+
+def _gaps(case):
+    """Whether the bias shrinks with every version of the case study, by mechanism and metric."""
+    rows = []
+    for (dataset, mechanism, metric), part in case.groupby(["dataset", "mechanism", "metric"]):
+        bias = (part["bias"] - part["true"]).abs()
+        rows.append((dataset, mechanism, metric, bias.iloc[0], bias.iloc[-1], bool((bias.diff().dropna() < 0).all())))
+    return pd.DataFrame(rows, columns=["dataset", "mechanism", "metric", "first_gap", "last_gap", "shrinks"])
 
 
 def _by_part(table):
@@ -132,7 +159,7 @@ def reproduced(tables):
 
 
 def _claims(verdicts):
-    """Significant over- minus underestimates from 10 % on, for the claims of Section 6."""
+    """Significant over- minus underestimates from 10 % on, and their number, for the claims of Section 6."""
     part = verdicts[(verdicts["fraction"] > 0) & verdicts["verdict"].notna()]
     if part.empty:
         return {}
@@ -141,8 +168,9 @@ def _claims(verdicts):
         for classifier in ("c45", "naive_bayes"):
             bar = part.query("table == @table and mechanism == 'bar' and classifier == @classifier")
             values[f"claim/{table}/{classifier}"] = bar["verdict"].sum(), f"{len(bar)} levels"
-    by_chance = part[part["mechanism"] == "bcar"]
-    values["claim/bcar"] = (by_chance["verdict"] != 0).sum(), f"{len(by_chance)} cells"
+    levels = {name: (part.query("mechanism == @name")["verdict"] != 0).sum() for name in ("bar", "bnar", "bcar")}
+    counts = ", ".join(f"{name.upper()} {count}" for name, count in levels.items())
+    values["claim/order"] = float(levels["bar"] > levels["bnar"] > levels["bcar"]), f"significant cells here: {counts}"
     return values
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 from pumetrics.inference import signed_rank_test
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
-__all__ = ["agreement", "beside", "cells", "layout", "printed_cells", "sign_of_tables"]
+__all__ = ["agreement", "beside", "cells", "layout", "printed_cells", "sign_of_tables", "significant"]
 
 _LEVEL = 0.01
 _TABLES = {"roc_auc": "2a", "average_precision": "2b"}
@@ -15,7 +15,7 @@ _CELL = ["table", "mechanism", "classifier", "fraction"]
 _CELLS = ["table", "svm", "mechanism", "classifier", "fraction", "p_over", "p_under", "verdict", "sets", "changed"]
 _AGREEMENT = [
     "table", "svm", "classifier", "cells", "agree", "agree_turned", "significant_printed", "significant_reproduced",
-    "same_sign", "opposite_sign", "rank_correlation",
+    "same_sign", "opposite_sign", "rank_correlation", "trivial", "kappa", "kappa_turned", "z_correlation",
 ]  # fmt: skip
 _SIGNS = [
     "table", "svm", "mechanism", "rank_correlation", "significant_printed", "leaning_the_same_way",
@@ -123,9 +123,48 @@ def agreement(ours, published):
                 "same_sign": int((part["verdict"] * part["printed"] > 0).sum()),
                 "opposite_sign": int((part["verdict"] * part["printed"] < 0).sum()),
                 "rank_correlation": _correlation(part),
+                "trivial": int((part["printed"] == 0).sum()),
+                "kappa": _kappa(part["verdict"], part["printed"]),
+                "kappa_turned": _kappa(part["verdict"], -part["printed"]),
+                "z_correlation": _z(part["p_over"]).corr(_z(part["p_printed"]), method="spearman"),
             }
         )
     return pd.DataFrame(rows, columns=_AGREEMENT)
+
+
+def _kappa(first, second):
+    """Cohen's kappa: agreement beyond what the shares of both answers give by chance; NaN of one answer only."""
+    chance = sum((first == answer).mean() * (second == answer).mean() for answer in (-1, 0, 1))
+    return ((first == second).mean() - chance) / (1 - chance) if chance < 1 else np.nan
+
+
+def _z(p_over):
+    """Normal quantile of a one-sided p-value as printed, to three digits; 0 where p is 1.000: no set changed rank."""
+    from scipy.stats import norm
+
+    z = norm.isf(p_over.round(3).clip(0.0005, 0.9995))
+    return pd.Series(np.where(p_over.round(3) == 1, 0, z), index=p_over.index)
+
+
+def significant(both):
+    """Significant cells by table and mechanism, printed and reproduced, by sign."""
+    rows = []
+    for (table, mechanism), part in both.groupby(["table", "mechanism"]):
+        bold = part[part["printed"] != 0]
+        rows.append(
+            {
+                "table": table,
+                "mechanism": mechanism,
+                "cells": len(part),
+                "printed": len(bold),
+                "reproduced": int((part["verdict"] != 0).sum()),
+                "same_sign": int((bold["verdict"] == bold["printed"]).sum()),
+                "opposite_sign": int((bold["verdict"] == -bold["printed"]).sum()),
+                "only_here": int(((part["verdict"] != 0) & (part["printed"] == 0)).sum()),
+            }
+        )
+    columns = ["table", "mechanism", "cells", "printed", "reproduced", "same_sign", "opposite_sign", "only_here"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _correlation(part):

@@ -36,10 +36,14 @@ CAPTIONS = {
     "significance": "Where the estimated F1 makes significantly fewer inversions (two-sided signed rank test of 200 "
     "pairs, .05): first label frequency, label frequency from which on all are significant, and number of them.",
     "figure5_means": "Figure 5 in numbers: mean share of inversions (%) by error factor.",
-    "turning_rules": "Which rule of turning a classifier round gives Figure 4? For each rule and way to label, the "
-    "printed medians (percent of pairs inverted, read off the curves) and, for generated data, the two errors of Table "
-    "2 that hold within the tolerances of the published numbers; mean absolute error of the medians in percentage "
-    "points. Rules that use the true classes show what turning by labels approximates.",
+    "turning_rules": "Which rule of turning a classifier round gives Figure 4? For each rule and way to label, mean "
+    "absolute error of the printed medians (read off, percentage points) and both errors of Table 2. Rules "
+    "that use the true classes show what turning by labels approximates.",
+    "beside_lee_liu": "Mean share of inversions (%) by both scores at every label frequency, their gap and the p-value "
+    "of the signed rank test.",
+    "gap_growth": "Does the gap to the LL score grow with the label frequency? Rank correlation of both.",
+    "rmse": "Table 2 side by side: mean of the draws of each score's error.",
+    "bias": "Figure 3: mean error of the estimated F1 over all label frequencies as a standard normal score.",
     "counts": "Figure 3: confusion matrices of the classifiers.",
     "spread": "Figure 3: simulated over hypergeometric variance of the estimated F1, over all label frequencies.",
 }

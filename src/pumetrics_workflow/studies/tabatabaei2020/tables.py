@@ -7,8 +7,9 @@ from pumetrics.inference import signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.open_ends import turning_rules
+from pumetrics_workflow.verdicts import Answer, prediction, prediction_of_median
 
-__all__ = ["reproduced", "tables"]
+__all__ = ["derived", "reproduced", "tables"]
 
 # What tables call the methods.
 _CODES = {"f1_from_rho": "estimated_f1", "lee_liu:without_m": "lee_liu_without_m"}
@@ -35,8 +36,10 @@ _NAMES = {"generated": "generated", "iris": "iris", "iris_bundled": "iris", "hea
 _BUNDLED = "the copy bundled with scikit-learn: two rows differ"
 _PRIVATE = "the health data are private; the table of errors shows a generated stand-in, named as such"
 _PAPER_REPEATS = 200  # pairs of the signed rank test
+_DECILES = 2.5631  # from the first to the last, in standard deviations of a normal law
 _POINTS = 100  # label draws per label frequency that Figure 3 shows
 _LEVEL = 0.05
+_CERTAIN = 1e-9  # a deviation below it is rounding
 
 
 def tables(results):
@@ -63,6 +66,30 @@ def tables(results):
         "figure5_means": _wide(factors),
         "turning_rules": turning_rules(statistics, results.published),
     }
+
+
+def derived(tables, published):
+    """Return the tables that follow from others: the two scores side by side at each label frequency."""
+    wide = tables["figure4"].pivot(index=["dataset", "variant", "rho", "p_value"], columns="method", values="mean")
+    wide = wide.round(6).reset_index().rename_axis(columns=None)  # lest the last digit of a mean decides between equals
+    wide = wide.assign(gap=(wide["lee_liu"] - wide["estimated_f1"]).round(6)) if len(wide) else wide
+    growth = [(*key, part["gap"].corr(part["rho"], method="spearman"), len(part))
+              for key, part in wide.groupby(["dataset", "variant"])]  # fmt: skip
+    errors = tables["table2"].pivot(index=["dataset", "variant"], columns="method", values="mean")
+    return {
+        "beside_lee_liu": wide,
+        "gap_growth": pd.DataFrame(growth, columns=["dataset", "variant", "rank_correlation", "label_frequencies"]),
+        "rmse": errors.reset_index().rename_axis(columns=None),
+        "bias": _bias(tables["figure3"]),
+    }
+
+
+def _bias(figure3):
+    """Standard normal score of the mean error over label frequencies, of draws that leave something to chance."""
+    part = figure3[figure3["std"] > _CERTAIN]
+    z = (part["mean"] - part["truth"]) / (part["std"] / np.sqrt(part["draws"]))
+    table = z.groupby(part["dataset"]).agg(lambda scores: scores.sum() / np.sqrt(len(scores)))
+    return table.rename("z").reset_index()
 
 
 def _rho(labeling):
@@ -117,7 +144,7 @@ def _figure3_points(records):
 def _spread(records, deviations):
     """Pool simulated over exact variance, where labels leave anything to chance."""
     part = records.merge(deviations, on=["dataset", "rho"])
-    part = part[part["exact_std"] > 1e-9]
+    part = part[part["exact_std"] > _CERTAIN]
     ratio = ((part["estimate"] - part["truth"]) / part["exact_std"]) ** 2
     table = ratio.groupby(part["dataset"]).agg(["mean", "size"]).reset_index()
     return table.rename(columns={"mean": "simulated_over_exact_variance", "size": "draws"})
@@ -205,12 +232,20 @@ def _of_table2(tables):
     values = {f"table2_health_{method}": (np.nan, _PRIVATE) for method in ("estimated_f1", "lee_liu")}
     table = tables["table2"]
     for row in table[table["variant"] == "as published"].itertuples():
-        if row.dataset in _NAMES and row.share_below == row.share_below:
-            note = f"mean of {row.draws} draws, 80 % of them from {row.low:.3f} to {row.high:.3f}; "
-            note += f"{row.share_below:.0%} below the printed number"
+        key = f"table2_{_NAMES.get(row.dataset)}_{row.method}"
+        if row.dataset in _NAMES and row.share_below == row.share_below and row.method != "lee_liu_without_m":
+            low, high = prediction(row.mean, row.std, row.draws)
+            note = f"mean of {row.draws} draws, {row.share_below:.0%} of them below the printed number"
+            note += "; says little: the interval is wider than the printed gap" * _says_little(table, row, high - low)
             note = "; ".join(filter(None, [note, _note(row.dataset)]))
-            values[f"table2_{_NAMES[row.dataset]}_{row.method}"] = row.mean, note
+            values[key] = Answer(row.mean, note, low, high, f"table2: {row.draws} draws of ours, one of the paper's")
     return values
+
+
+def _says_little(table, row, width):
+    """Whether an interval is wider than the difference of the two scores that the paper argues from."""
+    part = table[(table["dataset"] == row.dataset) & (table["variant"] == row.variant)].set_index("method")["published"]
+    return bool(width > abs(part["lee_liu"] - part["estimated_f1"]))
 
 
 def _of_figure3(tables):
@@ -224,40 +259,46 @@ def _of_figure3(tables):
             values[f"figure3_{row.dataset}_f1"] = row.truth
     for row in tables["spread"].itertuples():
         if row.dataset in ("iris", "generated"):
-            values[f"figure3_{row.dataset}_variance"] = row.simulated_over_exact_variance, f"{row.draws} label draws"
+            ratio, deviation = row.simulated_over_exact_variance, np.sqrt(2)  # of the square of a standard normal
+            low, high = prediction(ratio, deviation, row.draws, theirs=np.inf)
+            values[f"figure3_{row.dataset}_variance"] = Answer(ratio, "", low, high, f"spread: {row.draws} label draws")
     return values
 
 
 def _of_figure4(tables):
-    private = ("kidney", "diabetes")
-    values = {f"significance_{name}": (np.nan, _PRIVATE) for name in private}
     panels = {"generated": "figure4a", "iris": "figure4b", "iris_bundled": "figure4b"}
-    medians = tables["medians"]
-    for row in medians[medians["variant"] == "as published"].to_dict("records"):
-        if row["dataset"] in panels:
-            for rho in SHOWN_RHOS:
-                name = f"{panels[row['dataset']]}_{row['method']}_{rho:g}"
-                values[name] = row.get(f"{rho:g}", np.nan), _note(row["dataset"])
-    significance = tables["significance"]
-    for row in significance[significance["variant"] == "as published"].itertuples():
-        if row.dataset in _NAMES:
-            note = f"first at {row.first_significant:g}; at {row.significant} of {row.label_frequencies} in all"
-            values[f"significance_{_NAMES[row.dataset]}"] = row.significant_from, note
+    table, values = tables["figure4"], {}
+    table = table[(table["variant"] == "as published") & table["dataset"].isin(list(panels))]
+    for row in table.itertuples():
+        if any(np.isclose(row.rho, SHOWN_RHOS)):
+            low, high = prediction_of_median(row.median, row.low, row.high, row.draws, _PAPER_REPEATS)
+            basis = f"figure4: deciles of {row.draws} draws; the paper's {_PAPER_REPEATS}"
+            key = f"{panels[row.dataset]}_{row.method}_{row.rho:g}"
+            values[key] = Answer(row.median, _note(row.dataset), low, high, basis)
     return values
 
 
 def _of_figure5(tables):
-    values, means = {}, tables["figure5"].set_index(["dataset", "method", "factor"])["mean"]
-    for dataset in set(means.index.get_level_values(0)) & set(_NAMES):
-        estimated, other, name = means[dataset, "estimated_f1"], means[dataset, "lee_liu"].iloc[0], _NAMES[dataset]
-        for factor in estimated.index:
-            note = "; ".join(filter(None, [f"{estimated[factor]:.2f} % against {other:.2f} %", _note(dataset)]))
-            values[f"figure5_{name}_{factor:g}"] = estimated[factor] - other, note
+    values, table = {}, tables["figure5"].set_index(["dataset", "method", "factor"])
+    for dataset in set(table.index.get_level_values(0)) & set(_NAMES):
+        estimated, other = table.loc[(dataset, "estimated_f1")], table.loc[(dataset, "lee_liu")].iloc[0]
+        name = _NAMES[dataset]
+        for factor, row in estimated.iterrows():
+            note = "; ".join(filter(None, [f"{row['mean']:.2f} % against {other['mean']:.2f} %", _note(dataset)]))
+            values[f"figure5_{name}_{factor:g}"] = _difference(row, other, note)
             if name == "iris":
-                values[f"figure5_iris_mean_{factor:g}"] = estimated[factor], _note(dataset)
+                values[f"figure5_iris_mean_{factor:g}"] = row["mean"], _note(dataset)
                 if factor in (1, 2):  # the factors of which the two other runs are known
-                    values[f"figure5_iris_tries_{factor:g}"] = estimated[factor], _note(dataset)
+                    values[f"figure5_iris_tries_{factor:g}"] = row["mean"], _note(dataset)
     return values
+
+
+def _difference(first, second, note):
+    """Difference of two means with its 95 % interval, from the deciles as of a normal law and as if not paired."""
+    deviation = np.hypot(*((row["high"] - row["low"]) / _DECILES for row in (first, second)))
+    difference, draws = first["mean"] - second["mean"], int(first["draws"])
+    low, high = prediction(difference, deviation, draws, theirs=np.inf)
+    return Answer(difference, note, low, high, f"figure5: deciles of {draws} repeats, not paired, so rather too wide")
 
 
 def _note(dataset):

@@ -1,0 +1,186 @@
+"""Verdicts on published numbers: derived intervals, claims by their rules, and nothing that somebody typed."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pumetrics_workflow.report import written
+from pumetrics_workflow.report.section import status
+from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.verdicts import (
+    COLUMNS,
+    VERDICTS,
+    Answer,
+    compare_published,
+    median_over_sets,
+    overall,
+    prediction,
+    prediction_of_median,
+    read_published,
+    unit_of_print,
+)
+
+ROOT = Path(__file__).parents[2]
+STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
+PAPERS = ["claesen2015", "jain2017", "ramola2019", "rider2013", "tabatabaei2020"]
+REFERENCES = sorted((ROOT / "results/reference").glob("*/*/tables/published.csv"))
+
+
+def judged(tmp_path, line, answer=None, tables=None):
+    """Return the one row that a line of a file of published numbers becomes."""
+    path = tmp_path / "study.csv"
+    path.write_text(f"{','.join(COLUMNS)}\n{line}\n", encoding="utf-8")
+    found = {} if answer is None else {"a": answer}
+    return compare_published(read_published(path), found, tables).iloc[0]
+
+
+@given(st.integers(0, 9999), st.integers(0, 4), st.floats(-0.499, 0.499))
+def test_a_number_holds_exactly_where_it_would_be_printed_so(digits, decimals, part):
+    text = f"{digits / 10**decimals:.{decimals}f}"
+    unit = unit_of_print(text)
+    assert f"{float(text) + part * unit:.{decimals}f}" == text or float(text) + part * unit < 0
+    assert unit == pytest.approx(10.0**-decimals)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "verdict"),
+    [("75.5", 75.449, "does not hold"), ("75.5", 75.451, "holds"), (".420", 0.4206, "does not hold"),
+     (".42", 0.4206, "holds"), ("12/15", 0.8 + 1e-13, "holds"), ("12/15", 0.8001, "does not hold")],
+)  # fmt: skip
+def test_a_number_is_compared_by_half_a_unit_of_print(printed, value, verdict, tmp_path):
+    for kind in ("number", "control"):
+        assert judged(tmp_path, f"a,{kind},q,{printed},within,,,,,s", value)["verdict"] == verdict
+
+
+@given(st.integers(2, 400), st.floats(0.1, 5), st.integers(1, 400))
+def test_prediction_intervals_shrink_with_both_sizes_and_scale_with_the_spread(ours, deviation, theirs):
+    low, high = prediction(1.0, deviation, ours, theirs)
+    assert low + high == pytest.approx(2)
+    more = [prediction(1.0, deviation, ours + 1, theirs), prediction(1.0, deviation, ours, theirs + 1)]
+    assert all(low < other[0] < other[1] < high for other in more)
+    assert np.diff(prediction(0, 2 * deviation, ours, theirs)) == pytest.approx(2 * (high - low))
+
+
+def test_a_replication_lies_in_its_prediction_interval_as_often_as_promised():
+    rng = np.random.default_rng(0)
+    ours, theirs = rng.normal(size=(4000, 20)), rng.normal(size=(4000, 5)).mean(axis=1)
+    ends = [prediction(part.mean(), part.std(ddof=1), 20, 5) for part in ours]
+    assert np.mean([low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)]) == pytest.approx(
+        0.95, abs=0.012
+    )
+    ours, theirs = rng.normal(size=(2000, 400)), np.median(rng.normal(size=(2000, 100)), axis=1)
+    deciles = np.quantile(ours, [0.5, 0.1, 0.9], axis=1).T
+    ends = [prediction_of_median(*row, 400, 100) for row in deciles]
+    inside = np.mean([low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)])
+    assert inside == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_interval_of_a_median_is_free_of_any_law():
+    samples = np.random.default_rng(1).exponential(size=(4000, 11))
+    answers = [median_over_sets(part) for part in samples]
+    inside = np.mean([answer.low <= np.log(2) <= answer.high for answer in answers])
+    assert inside == pytest.approx(0.988, abs=0.008)
+    assert np.isnan(median_over_sets([1, 2, 3, 4, 5]).low), "of five values none has 95 %"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer", "verdict"),
+    [("drawn,q,.344,within", Answer(0.63, low=0.35, high=0.9), "does not hold"),
+     ("drawn,q,.344,within", Answer(0.63, low=0.3443, high=0.9), "holds"),
+     ("drawn,q,.344,within", Answer(0.344), "undetermined"),
+     ("drawn,q,.344,within", None, "not testable here"),
+     ("sign,q,0,above", Answer(1, low=0.1, high=2), "holds"),
+     ("sign,q,0,above", Answer(1, low=-0.1, high=2), "not told apart"),
+     ("sign,q,0,above", Answer(-1, low=-2, high=-0.1), "opposite"),
+     ("sign,q,0,below", Answer(-1, low=-2, high=-0.1), "holds"),
+     ("sign,q,0,below", Answer(-1), "undetermined"),
+     ("sign,q,1,side", 1, "holds"), ("sign,q,1,side", -1, "opposite"), ("sign,q,1,side", 0, "not told apart"),
+     ("sign,q,0,side", 0, "not told apart"), ("sign,q,0,side", -1, "does not hold")],
+)  # fmt: skip
+def test_draws_and_signs(line, answer, verdict, tmp_path):
+    assert judged(tmp_path, f"a,{line},,,,,s", answer)["verdict"] == verdict
+
+
+def test_claims_are_what_their_rule_finds_in_the_rows(tmp_path):
+    table = pd.DataFrame({"dataset": list("xyz"), "error": [-1.0, -2.0, 0.5]})
+    for compare, then, verdict, note in (
+        ("every", "error < 1", "holds", "in all 3 rows"),
+        ("every", "error < 0", "in part", "not so in 1 of 3 rows: z"),
+        ("choice", "error < 0", "undetermined", "not so in 1 of 3 rows: z"),
+        ("every", "error > 1", "does not hold", "not so in 3 of 3 rows: x, y, z"),
+    ):
+        row = judged(tmp_path, f"a,claim,q,,{compare},t,,{then},,s", tables={"t": table})
+        assert (row["verdict"], row["note"]) == (verdict, note)
+    for tables in ({}, {"t": table.head(0)}):
+        row = judged(tmp_path, "a,claim,q,,every,t,,error < 1,a run,s", tables=tables)
+        assert (row["verdict"], row["note"]) == ("not testable here", "a run")
+
+
+@given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=5))
+def test_a_claim_on_rows_is_never_better_than_its_rows(verdicts):
+    told = [verdict for verdict in verdicts if verdict != "not testable here"]
+    assert (overall(verdicts) == "holds") == (set(told) == {"holds"})
+    assert overall(verdicts) == overall(verdicts[::-1])
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("a,number,q,1,above,,,,,s", "kind 'number', compared 'above'"), ("a,guess,q,1,within,,,,,s", "kind 'guess'"),
+     ("a,number,q,about 1,within,,,,,s", "published of a must be a number as printed, got 'about 1'")],
+)  # fmt: skip
+def test_what_is_no_published_number_is_named(line, words, tmp_path):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        judged(tmp_path, line)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_tolerance_is_typed(name):
+    """Beside a printed number stands no other, and a claim's rule has only 0, 1 and the usual levels."""
+    path = ROOT / f"config/published/{name}.csv"
+    columns = pd.read_csv(path, nrows=0).columns
+    assert set(columns) <= {*COLUMNS, "p_value"}
+    rules = " ".join(read_published(path)["then"])
+    assert set(re.findall(r"(?<![\w.])\d[\d.]*", rules)) <= {"0", "1", "0.05", "1.96"}
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
+def test_every_kept_interval_is_that_of_its_rule(path):
+    """The tracked verdicts are those of the rules and tables that are tracked beside them."""
+    name = path.parts[-3]
+    kept, tables = pd.read_csv(path, keep_default_na=True), read_tables(path.parent)
+    published = read_published(ROOT / f"config/published/{name}.csv")
+    exact = kept[kept["kind"].isin(["number", "control"]) & kept["reproduced"].notna()]
+    assert exact["high"].to_numpy() - exact["low"].to_numpy() == pytest.approx(exact["unit"].to_numpy(), abs=1e-9)
+    again = compare_published(published, load(name, "tables").reproduced(tables), tables)
+    assert again["verdict"].tolist() == kept["verdict"].tolist()
+    for column in ("reproduced", "low", "high"):
+        np.testing.assert_allclose(again[column].astype(float), kept[column].astype(float), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_paper_has_five_to_twelve_claims_and_they_come_first(name):
+    kinds = read_published(ROOT / f"config/published/{name}.csv")["kind"].tolist()
+    assert 5 <= kinds.count("claim") <= 12
+    assert set(kinds[: kinds.count("claim")]) == {"claim"}
+
+
+def test_what_differs_has_a_status_and_a_reason_has_a_table():
+    for name, entries in written("differences.yaml").items():
+        ids = read_published(ROOT / f"config/published/{name}.csv")["id"]
+        for entry in entries:
+            assert ids.str.fullmatch(entry["ids"]).any(), entry["ids"]
+            assert entry["status"] in ("explained", "partly", "unexplained")
+            tables = read_tables(ROOT / f"results/reference/paper/{name}/tables")
+            assert (entry["status"] == "unexplained") == (entry["table"] not in tables)
+    assert status("rider2013", "2a/bar/svm/0.5")["status"] == "unexplained"
+
+
+def test_the_history_names_studies_and_says_what_each_change_did():
+    for entry in written("history.yaml"):
+        assert all(entry[key] for key in ("date", "commit", "study", "what", "reason", "effect"))
+        assert entry["study"] == "all" or set(entry["study"].split(", ")) <= set(STUDIES)
