@@ -10,10 +10,9 @@ import pytest
 import yaml
 
 from pumetrics_workflow.datasets import encode, encoded_names, fetch, load_registry, prepare
-from pumetrics_workflow.datasets.embedded import EMBEDDED
-from pumetrics_workflow.datasets.generators import GENERATORS, generate
+from pumetrics_workflow.datasets.generators import EMBEDDED, GENERATORS, generate
 from pumetrics_workflow.datasets.parse import PARSERS
-from pumetrics_workflow.datasets.table import available_from, dataset_details, dataset_rows, dataset_table, fetch_table
+from pumetrics_workflow.datasets.table import available_from, dataset_details, dataset_rows, dataset_table
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
@@ -23,17 +22,22 @@ IN_MIRROR = [name for name, dataset in REGISTRY.items() if "mirror" in available
 RAMOLA = (
     "activity_s1 activity_s2 epileptic hapt mushroom thyroid anuran wilt abalone hiv splice parkinsons casp covertype"
 )
+WITHOUT_FILES = REGISTRY.of_kind("embedded", "generated")
 JAIN = "bank concrete gas housing landsat mushroom pageblock pendigits pima shuttle spambase wine"
 
 
 # ---------------------------------------------------------------- the registry
 
 
+def of_paper(paper):
+    return [name for name, dataset in REGISTRY.items() if paper in dataset.papers]
+
+
 def test_the_papers_have_their_sets():
-    assert set(REGISTRY.of_paper("ramola2019")) == {*RAMOLA.split(), "covertype_subset"}
-    assert set(REGISTRY.of_paper("jain2017")) == {*JAIN.split(), "gas_subset"}
-    assert len(set(REGISTRY.of_paper("rider2013")) - {"protein_interactions"}) == 28
-    assert set(REGISTRY.of_paper("tabatabaei2020")) == {"iris", "heart_c", "health_kidney", "health_diabetes"}
+    assert set(of_paper("ramola2019")) == {*RAMOLA.split(), "covertype_subset"}
+    assert set(of_paper("jain2017")) == {*JAIN.split(), "gas_subset"}
+    assert len(set(of_paper("rider2013")) - {"protein_interactions"}) == 28
+    assert set(of_paper("tabatabaei2020")) == {"iris", "heart_c", "health_kidney", "health_diabetes"}
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -53,11 +57,11 @@ def test_an_entry_is_whole(name):
 
 
 def test_embedded_sets_are_named_for_quick_runs():
-    assert set(EMBEDDED) < set(REGISTRY.embedded())
-    assert sum(REGISTRY[name].rows >= 1100 for name in REGISTRY.embedded()) >= 2
+    assert set(EMBEDDED) < set(WITHOUT_FILES)
+    assert sum(REGISTRY[name].rows >= 1100 for name in WITHOUT_FILES) >= 2
 
 
-@pytest.mark.parametrize("name", [*REGISTRY.embedded(), *IN_MIRROR])
+@pytest.mark.parametrize("name", [*WITHOUT_FILES, *IN_MIRROR])
 def test_a_set_is_what_its_entry_says(name, tmp_path):
     dataset = REGISTRY[name]
     frame, card = prepare(dataset, fetch(dataset, tmp_path, mirror=MIRROR, offline=True).paths or None)
@@ -238,7 +242,7 @@ def test_tables_show_every_set():
     assert by_name["parkinsons"]["available from"] == "UCI", "an unverified number at OpenML is no source"
     assert by_name["estate"]["available from"] == ""
     console = Console(width=200, file=io.StringIO())
-    for table in (dataset_table(REGISTRY), *map(dataset_details, REGISTRY.values()), fetch_table([])):
+    for table in (dataset_table(REGISTRY), *map(dataset_details, REGISTRY.values())):
         console.print(table)
     assert "covertype_subset" in console.file.getvalue()
 

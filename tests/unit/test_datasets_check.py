@@ -1,19 +1,18 @@
 """What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
 
-import io
 import json
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
-from serving import DATA, GOOD, QUICK, ZIP, Server, entry, registry_of, status
+from serving import GOOD, ZIP, Server, entry, registry_of
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
-from pumetrics_workflow.datasets.check import check_online, check_rows
 from pumetrics_workflow.datasets.reports import next_request, read_report, skipped, write_report
+from pumetrics_workflow.datasets.table import check_rows
 from pumetrics_workflow.report import StudySection, render
 
 REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
@@ -72,41 +71,30 @@ def test_the_check_says_what_is_here_and_what_vouched_for_it(server, tmp_path):
     server.routes[ZIP] = GOOD
     registry = registry_of(tmp_path, example=entry(server))
     (before,) = check_rows(registry, folder=tmp_path / "raw")
-    fetch(registry["example"], tmp_path / "raw/example", patience=QUICK)
+    fetch(registry["example"], tmp_path / "raw/example")
     (after,) = check_rows(registry, folder=tmp_path / "raw")
     assert (before["here"], after["here"]) == ("no", f"known bytes, from {server.url[7:]}")
     assert after["checked by"] == "hash, counts"
 
 
-def test_the_online_check_asks_for_the_head_alone_and_each_address_once(server, tmp_path):
-    openml = {"id": 7, "target": "class", "verified": True, "server": f"{server.url}/api"}
-    lost = entry(server, url=f"{server.url}/lost.zip", openml=openml)
-    both = entry(server, url=f"{server.url}/lost.zip", legacy=f"{server.url}/old/")
-    registry = registry_of(tmp_path, one=entry(server), two=entry(server), lost=lost, both=both)
-    server.routes |= {ZIP: GOOD, "/old/data.csv": DATA, "/api/data/7": status(503)}
-    found = {dataset.name: (answers, available) for dataset, answers, available in check_online(registry)}
-    assert {name: available for name, (_, available) in found.items()} == {
-        "one": True, "two": True, "lost": False, "both": True,
-    }  # fmt: skip
-    assert found["one"][0] == [(f"{server.url}{ZIP}", True, f"{len(GOOD):,} bytes")]
-    assert found["lost"][0][1][2] == "status 503 Service Unavailable"
-    assert sorted(server.hits) == sorted([ZIP, "/lost.zip", "/old/data.csv", "/api/data/7"])
-    assert {asked["method"] for asked in server.asked} == {"HEAD"}
-
-
-def test_the_command_checks_and_its_exit_status_says_whether_all_can_be_had(server, tmp_path):
+def test_the_command_checks_without_a_connection(server, tmp_path):
     registry_of(tmp_path, example=entry(server))
     command = ["datasets", "--registry", str(tmp_path / "registry.yaml"), "--folder", str(tmp_path), "--check"]
     plain = CliRunner().invoke(app, command)
     assert plain.exit_code == 0
-    assert not server.hits, "without --online no connection is opened"
-    lost = CliRunner().invoke(app, [*command, "--online"])
-    assert lost.exit_code == 1
-    assert "example: FAILED: " in lost.output
-    assert "1 data sets are unavailable from every server: example" in lost.output
+    assert "hash, counts" in " ".join(plain.output.split())
+    assert not server.hits
+
+
+def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
     server.routes[ZIP] = GOOD
-    assert CliRunner().invoke(app, [*command, "--online"]).exit_code == 0
-    assert CliRunner().invoke(app, ["datasets", "--online"]).exit_code == 2
+    registry_of(tmp_path, lost=entry(server, url=f"{server.url}/lost.zip"), there=entry(server))
+    command = ["datasets", "--registry", str(tmp_path / "registry.yaml"), "fetch", "--folder", str(tmp_path / "raw")]
+    told = CliRunner().invoke(app, [*command, "lost", "there"])
+    assert told.exit_code == 1
+    assert "lost: no source gave its files" in told.output
+    assert "there: from 127.0.0.1" in told.output
+    assert (tmp_path / "raw/there/data.csv").exists()
 
 
 # After
@@ -172,7 +160,7 @@ def test_status_lists_what_could_not_be_had(tmp_path):
 def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables/published.csv").write_text(
-        "id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n"
+        "id,kind,quantity,published,compare,source,reproduced,low,high,verdict,note,basis\n"
     )
     cards = {
         "gone": {"name": "gone", "available": False, "reason": str(GONE)},
@@ -188,33 +176,12 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     assert "hold OTHER VALUES" in overview
 
 
-def test_progress_is_said_in_lines_or_as_a_bar():
-    from rich.console import Console
-
-    from pumetrics_workflow.datasets.progress import ProgressLines, progress_bar
-
-    stream = io.StringIO()
-    say = ProgressLines("hapt", stream, every=0.0)
-    for size in (0, 1_000_000, 3_000_000):
-        say("https://example.org/hapt.zip", size, 4_000_000)
-    assert [line.split(", ")[0] for line in stream.getvalue().splitlines()] == [
-        "hapt: 1.0 of 4.0 MB",
-        "hapt: 3.0 of 4.0 MB",
-    ]
-    shown = io.StringIO()
-    with progress_bar(Console(file=shown, force_terminal=True, width=120)) as show:
-        show("https://example.org/hapt.zip", 1_000_000, 4_000_000)
-    assert "hapt.zip" in shown.getvalue()
-    assert "1.0/4.0 MB" in shown.getvalue()
-
-
 def test_the_weekly_job_runs_commands_that_exist():
     job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/downloads.yml").read_text(encoding="utf-8"))
     schedule = job[True]["schedule"][0]["cron"].split()  # YAML reads the key "on" as true
     assert schedule[2:4] == ["*", "*"]
     assert schedule[4].isdigit(), "on one day of the week"
     commands = [step.get("run", "") for part in job["jobs"].values() for step in part["steps"]]
-    assert any("datasets --check --online" in command for command in commands)
     names = CliRunner().invoke(app, ["datasets", "--registry", str(REGISTRY), "names", "--downloads"])
     assert names.output.split() == load_registry(REGISTRY).of_kind("download")
     assert any("datasets names --downloads" in command and "fetch --strict" in command for command in commands)

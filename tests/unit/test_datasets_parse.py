@@ -1,7 +1,10 @@
 """Parsers for what sites really serve, and the archives around it."""
 
 import gzip
+import hashlib
 import io
+import os
+import pickle
 import struct
 import tarfile
 import zipfile
@@ -9,8 +12,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from pumetrics_workflow.datasets import archives, encode, encoded_names
-from pumetrics_workflow.datasets.errors import SourceFailed
+from pumetrics_workflow.datasets import encode, encoded_names
+from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
 from pumetrics_workflow.datasets.parse import parse
 from pumetrics_workflow.datasets.registry import Alternative, RawFile
 
@@ -31,6 +34,15 @@ def test_delimited_keeps_nominal_ordinal_and_missing_values(tmp_path):
     assert list(frame["hue"].cat.categories) == ["blue", "red"]
     assert frame["size"].cat.ordered
     np.testing.assert_array_equal(encode(frame[["size"]])[:, 0], [1, 2, 1, 0])  # the missing one takes the median
+
+
+def test_auto_makes_text_nominal_and_numbers_never(tmp_path):
+    frame = parsed(
+        tmp_path, "delimited", {"header": True, "nominal": "auto"}, t__csv="a,auto,hue,class\n1,2,red,x\n3,4,blue,y\n"
+    )
+    assert {name: str(frame[name].dtype) for name in ("a", "auto", "hue")} == {
+        "a": "int64", "auto": "int64", "hue": "category",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("sep", [",", ";", "whitespace"])
@@ -128,52 +140,55 @@ def test_features_and_labels_in_two_files(tmp_path):
         parsed(tmp_path, "labeled_matrix", options, x="1 2\n3 4\n", y="5\n")
 
 
+# ---------------------------------------------------------------- scores in a pickle
+
+OF_PYTHON_2 = (  # as Python 2 and numpy 1 wrote an array of two truth values
+    b"(dp0\nS'one'\np1\n(dp20\nS'labels'\np21\ncnumpy.core.multiarray\n_reconstruct\np2\n(cnumpy\nndarray\np3\n(I0\ntp4\n"
+    b"S'b'\np5\ntp6\nRp7\n(I1\n(I2\ntp8\ncnumpy\ndtype\np9\n(S'b1'\np10\nI0\nI1\ntp11\nRp12\n(I3\nS'|'\np13\nNNNI-1\nI-1\n"
+    b"I0\ntp14\nbI00\nS'\\x01\\x00'\np15\ntp16\nbsS'decision_values'\np22\n(F0.5\nF-1.0\ntp23\nss."
+)
+TABLE = {"labels": np.array([True, False]), "decision_values": (0.5, -1.0)}
+
+
+@pytest.mark.parametrize("content", [OF_PYTHON_2, *(pickle.dumps({"one": TABLE, "n": [1, None]}, n) for n in (0, 2))])
+def test_an_entry_of_a_pickle_is_a_table_of_scores_and_labels(tmp_path, content):
+    table = parsed(tmp_path, "pickled", {"table": "one"}, "y", data__pkl=content)
+    assert table.to_dict("list") == {"score": [0.5, -1.0], "y": ["1", "0"]}
+
+
+class Runs:
+    def __init__(self, function, *arguments):
+        self.call = function, arguments
+
+    def __reduce__(self):
+        return self.call
+
+
+@pytest.mark.parametrize("protocol", range(6))
+@pytest.mark.parametrize("function", [open, eval, os.system, getattr, np.load, np.lib.format.open_memmap, pickle.loads])
+def test_nothing_that_a_pickle_names_is_run(tmp_path, function, protocol):
+    content = pickle.dumps({"one": Runs(function, str(tmp_path / "harm"), "w")}, protocol)
+    with pytest.raises(ValueError, match=r"it names [\w.]+, which is not read from a file"):
+        parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
+    assert [path.name for path in tmp_path.iterdir()] == ["data.pkl"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"score,y\n1,0\n", OF_PYTHON_2[:80], b"(t(tb.", b"0.", b"h\x05.", b"\x80\x63.", pickle.dumps([TABLE]),
+        pickle.dumps({"one": [1]}), pickle.dumps({"two": TABLE}), pickle.dumps({"one": {"labels": [1]}}),
+    ],
+)  # fmt: skip
+def test_other_pickles_are_refused(tmp_path, content):
+    with pytest.raises(ValueError, match=r"data\.pkl: cannot be read as pickled \(.+\)$"):
+        parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
+
+
 # ---------------------------------------------------------------- archives
 
-
-def compressed(data):
-    """What Unix compress writes: codes grow from 9 to 16 bits, groups of eight are padded where they do."""
-    table, bits, out, group = {bytes([i]): i for i in range(256)}, 9, bytearray(b"\x1f\x9d\x90"), []
-    free, phrase = 257, b""
-
-    def flush():
-        value = sum(code << bits * number for number, code in enumerate(group))
-        size = bits if full else -(-bits * len(group) // 8)
-        out.extend(value.to_bytes(bits, "little")[:size])
-        group.clear()
-
-    for byte in [*data, None]:
-        longer = phrase + bytes([byte]) if byte is not None else None
-        if longer in table:
-            phrase = longer
-            continue
-        group.append(table[phrase])
-        full = len(group) == 8 or (free > (1 << bits) - 1 and bits < 16)
-        if full or byte is None:
-            flush()
-        if free > (1 << bits) - 1 and bits < 16:
-            bits += 1
-        if free < 1 << 16 and longer:
-            table[longer] = free
-            free += 1
-        phrase = longer[-1:] if longer else b""
-    return bytes(out)
-
-
-@pytest.mark.parametrize("size", [1, 7, 300, 5_000, 40_000])
-def test_decompressing_undoes_unix_compress(size):
-    data = np.random.default_rng(size).integers(0, 90, size).astype(np.uint8).tobytes() + b"ab" * 20
-    assert archives.decompress_z(compressed(data)) == data
-
-
-def test_a_damaged_or_endless_z_file_is_refused():
-    data = compressed(b"abc" * 1000)
-    with pytest.raises(SourceFailed, match="more than the 100 bytes"):
-        archives.decompress_z(data, limit=100)
-    with pytest.raises(SourceFailed, match="not a file of Unix compress"):
-        archives.decompress_z(b"PK" + data)
-    with pytest.raises(SourceFailed, match="damaged"):
-        archives.decompress_z(data[:3] + b"\xff" * 50)
+TEXT = b"1,yes\n2,no\n" * 4
+OF_COMPRESS = bytes.fromhex("1f9d903158e4293347810c166ede280838b0e0c1840b051234885021c3890f1502")
 
 
 def zip_of(**members):
@@ -181,21 +196,37 @@ def zip_of(**members):
     with zipfile.ZipFile(stream, "w") as file:
         for name, data in members.items():
             file.writestr(name, data)
-    stream.seek(0)
-    return stream
+    return stream.getvalue()
 
 
-def test_members_are_found_in_folders_nested_archives_and_packed():
-    text = b"1,2\n" * 50
-    inner = zip_of(**{"deep/data.csv": text}).getvalue()
-    archive = zip_of(**{"a/inner.zip": inner, "b/data.Z": compressed(text), "b/data.gz": gzip.compress(text)})
-    for member in ("inner.zip!data.csv", "data.Z", "b/data.gz", "inner.zip!data.csv.Z"):
-        assert archives.open_member(archive, member, limit=1000) == text
-    with pytest.raises(SourceFailed, match="more than one member 'x'"):
-        archives.open_member(zip_of(**{"a/x": b"", "b/x": b""}), "x", limit=10)
+def read(folder, content, *arguments, **options):
+    (folder / "file").write_bytes(content)
+    return read_raw(folder / "file", *arguments, **options)
 
 
-def test_many_files_are_joined_the_same_from_zip_and_tar():
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize("packing", ["", ".gz", ".Z"])
+@pytest.mark.parametrize("member", ["data", "deep/data", "data.gz", "data.Z"])
+def test_a_member_is_found_in_folders_in_archives_and_packed(tmp_path, depth, packing, member):
+    packed = {"": TEXT, ".gz": gzip.compress(TEXT), ".Z": OF_COMPRESS}[packing]
+    archive = zip_of(**{f"top/deep/data{packing}": packed, "README": b"read me"})
+    for _ in range(depth):
+        archive = zip_of(**{"a/inner.zip": archive, "other.zip": zip_of(x=b"x")})
+    known = [hashlib.sha256(OF_COMPRESS).hexdigest()]
+    assert read(tmp_path, archive, member, known_packed=known) == (TEXT, packed if packing else b"")
+
+
+def test_a_z_file_is_unpacked_only_if_it_is_the_known_one(tmp_path):
+    known = hashlib.sha256(OF_COMPRESS).hexdigest()
+    assert read(tmp_path, OF_COMPRESS, known_packed=[known]) == (TEXT, OF_COMPRESS)
+    with pytest.raises(SourceFailed, match=r"its \.Z file is not the known one"):
+        read(tmp_path, OF_COMPRESS + b"\0", known_packed=[known])
+    damaged = OF_COMPRESS[:9] + b"\xff" * 9
+    with pytest.raises(SourceFailed, match="cannot be unpacked"):
+        read(tmp_path, damaged, known_packed=[hashlib.sha256(damaged).hexdigest()])
+
+
+def test_many_files_are_joined_the_same_from_zip_and_tar(tmp_path):
     files = {"set/f2": b"3\n4", "set/f1": b"1\n\n2\r\n", "set/README.txt": b"no", "other/f9": b"9\n"}
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w:gz") as file:
@@ -203,6 +234,7 @@ def test_many_files_are_joined_the_same_from_zip_and_tar():
             info = tarfile.TarInfo(name)
             info.size = len(data)
             file.addfile(info, io.BytesIO(data))
-    stream.seek(0)
-    for archive in (zip_of(**files), stream):
-        assert archives.bundle(archive, "set", "f*", limit=100) == b"f1,1\nf1,2\nf2,3\nf2,4\n"
+    for archive in (zip_of(**files), stream.getvalue(), zip_of(**{"set.tar.gz": stream.getvalue()})):
+        assert read(tmp_path, archive, "set", bundle="f*") == (b"f1,1\nf1,2\nf2,3\nf2,4\n", b"")
+    with pytest.raises(SourceFailed, match="more than the"):
+        read(tmp_path, zip_of(**files), "set", bundle="f*", limit=7)

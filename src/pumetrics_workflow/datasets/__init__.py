@@ -1,8 +1,7 @@
 """Data sets: the registry, fetching and checking raw files, parsing them, and encoding them for training."""
 
 from pumetrics.models.encoding import encode, encoded_names
-from pumetrics_workflow.datasets.errors import DataUnavailable
-from pumetrics_workflow.datasets.fetch import FetchReport, fetch, fetch_all
+from pumetrics_workflow.datasets.fetch import DataUnavailable, FetchReport, fetch
 from pumetrics_workflow.datasets.prepare import prepare
 from pumetrics_workflow.datasets.registry import DataSet, Registry, load_registry
 
@@ -14,7 +13,6 @@ __all__ = [
     "encode",
     "encoded_names",
     "fetch",
-    "fetch_all",
     "load_registry",
     "prepare",
 ]

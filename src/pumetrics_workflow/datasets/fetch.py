@@ -6,16 +6,17 @@ import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlparse
 
-from pumetrics_workflow.datasets.downloads import Downloads, locked
-from pumetrics_workflow.datasets.errors import DataUnavailable, SourceFailed
-from pumetrics_workflow.datasets.prepare import MANIFEST, prepare
-from pumetrics_workflow.datasets.sources import sources
+from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
+from pumetrics_workflow.datasets.openml_copy import download_openml
+from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
+from pumetrics_workflow.datasets.registry import Location, RawFile
 
-__all__ = ["TRUST", "FetchReport", "fetch", "fetch_all"]
+__all__ = ["TRUST", "DataUnavailable", "FetchReport", "fetch"]
 
-_PARTIAL = ".partial"
-_LIMIT = 1 << 30
+TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
+RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
 
 # What vouches for the files of a set, the best first.
 TRUST = {
@@ -24,6 +25,28 @@ TRUST = {
     "counts": "no hash is known; rows, features, positives and missing values agree",
     "different": "OTHER VALUES than the known ones; rows, features, positives and missing values agree",
 }
+
+
+class DataUnavailable(Exception):
+    """No source gave a data set. The message is one line: what was tried and what to do.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    message : str
+        One line for the person who asked.
+    tried : sequence of str
+        One line per source that was tried.
+    """
+
+    def __init__(self, name, message, tried=()):
+        super().__init__(message)
+        self.name = name
+        self.tried = tuple(tried)
+
+    def __reduce__(self):  # the default would lose two of the three arguments between processes
+        return type(self), (self.name, str(self), self.tried)
 
 
 @dataclass(frozen=True)
@@ -51,44 +74,7 @@ class FetchReport:
     warning: str = ""
 
 
-@dataclass(frozen=True)
-class _Job:
-    """One data set on its way into one folder."""
-
-    dataset: object
-    folder: Path
-    downloads: Downloads
-    strict: bool
-
-    @property
-    def partial(self):
-        """Folder for what is not checked yet."""
-        return self.folder / _PARTIAL
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """Files that a source gave, checked as far as they can be."""
-
-    number: object
-    hashes: dict
-    label: str
-    trust: str
-    folder: Path
-
-
-def fetch(
-    dataset,
-    folder,
-    *,
-    mirror=None,
-    offline=False,
-    strict=False,
-    patience=None,
-    limit=_LIMIT,
-    openml_server=None,
-    progress=None,
-):
+def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress=False):
     """Bring the raw files of a data set into a folder, each checked.
 
     Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official site,
@@ -109,14 +95,8 @@ def fetch(
         Never open a connection: only the folder itself and a mirror that is a folder are used.
     strict : bool
         Refuse files with other values than the known ones.
-    patience : Patience, optional
-        How long to wait for servers.
-    limit : int
-        Most bytes to accept per file.
-    openml_server : str, optional
-        Another server that speaks OpenML's API.
-    progress : callable, optional
-        Called with an address, the bytes so far, and their number in all (None if unknown).
+    progress : bool
+        Show a bar for each download on standard error.
 
     Returns
     -------
@@ -127,7 +107,7 @@ def fetch(
     DataUnavailable
         If no source gave the files: one line with what was tried and what to do.
     """
-    from pumetrics_workflow.datasets.download import Patience
+    from filelock import FileLock
 
     if dataset.kind in ("embedded", "generated"):
         return FetchReport({}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated")
@@ -135,172 +115,228 @@ def fetch(
         instead = f"; {dataset.stand_in} stands in for it" if dataset.stand_in else ""
         raise DataUnavailable(dataset.name, f"{dataset.name}: {dataset.unavailable}{instead}")
     folder = Path(folder)
-    downloads = Downloads(folder.parent / ".downloads", patience or Patience(), limit, offline, progress)
-    job, tried = _Job(dataset, folder, downloads, strict), []
+    job = _Fetch(dataset, folder, mirror, offline, progress)
     try:
-        with locked(folder / ".lock"):
-            shutil.rmtree(job.partial, ignore_errors=True)  # left by a run that was killed
-            try:
-                return _present(job) or _from_sources(job, mirror, openml_server, tried)
-            finally:
-                shutil.rmtree(job.partial, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock"):
+            if report := _present(folder):
+                return report
+            with job:
+                return job.from_sources(strict)
     except OSError as error:
         why = error.strerror or error
         message = f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
-        raise DataUnavailable(dataset.name, message, tried) from error
+        raise DataUnavailable(dataset.name, message, job.tried) from error
 
 
-def fetch_all(datasets, folder, **options):
-    """Fetch several data sets, each into its own folder below `folder`; one that fails does not stop the others.
-
-    Parameters
-    ----------
-    datasets : iterable of DataSet
-        Entries of the registry.
-    folder : path
-        Each set goes into ``<folder>/<name>``.
-    **options
-        As for :func:`fetch`.
-
-    Yields
-    ------
-    dataset : DataSet
-    outcome : FetchReport or DataUnavailable
-    """
-    for dataset in datasets:
-        try:
-            yield dataset, fetch(dataset, Path(folder) / dataset.name, **options)
-        except DataUnavailable as error:
-            yield dataset, error
-
-
-def _present(job):
+def _present(folder):
     """Report on files that an earlier fetch left, if they are all there and right; wrong ones are deleted."""
-    path = job.folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        hashes = manifest["sha256"]
-    except (OSError, ValueError, KeyError):
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    wrong = [name for name, sha256 in hashes.items() if _sha256(job.folder / name) != sha256]
-    if not wrong and hashes:
-        if manifest.get("trust") == "different":  # a source may have the right ones by now
-            return None
-        return _report(job, manifest, ["already there"])
-    for name in [*wrong, MANIFEST]:
-        (job.folder / name).unlink(missing_ok=True)
+    files = {name: folder / name for name in manifest["sha256"]}
+    if any(
+        not path.is_file() or _sha256(path.read_bytes()) != manifest["sha256"][path.name] for path in files.values()
+    ):
+        for path in [*files.values(), folder / MANIFEST]:
+            path.unlink(missing_ok=True)
+    elif manifest["trust"] != "different":  # a source may have the right ones by now
+        return FetchReport(files, manifest["source"], ["already there"], manifest["trust"], manifest["warning"])
     return None
 
 
-def _report(job, manifest, tried):
-    paths = {name: job.folder / name for name in manifest["sha256"]}
-    trust = manifest.get("trust", "bytes")
-    return FetchReport(paths, manifest["source"], tried, trust, manifest.get("warning", ""))
+def _sha256(data):
+    """Hash as registry and manifest write it."""
+    return hashlib.sha256(data).hexdigest()
 
 
-def _from_sources(job, mirror, openml_server, tried):
-    dataset, last_resort = job.dataset, None
-    options = {"mirror": mirror, "partial": job.partial, "openml_server": openml_server}
-    job.partial.mkdir(parents=True)
-    for source in sources(dataset, job.downloads, **options):
-        for candidate in _tried(job, source, tried):
-            if candidate.trust != "different":
-                return _moved(job, candidate, tried)
-            last_resort = last_resort or candidate
-    if last_resort and not job.strict:
-        return _moved(job, last_resort, tried)
-    _forget(job)
-    where = f"put its files into MIRROR/{dataset.slug}/ and name that mirror"
-    todo = where if job.downloads.offline else f"{where}, or try again where the network allows"
-    instead = f"; {dataset.stand_in} can stand in for it" if dataset.stand_in else ""
-    message = f"{dataset.name}: no source gave its files ({'; '.join(tried) or 'none is known'}): {todo}{instead}"
-    raise DataUnavailable(dataset.name, message, tried)
+@dataclass(frozen=True)
+class _Raw:
+    """Bytes of a file, whether a known hash vouches for them, and where they are from."""
+
+    data: bytes
+    known: bool
+    place: Location
 
 
-def _tried(job, source, tried):
-    """Every set of files of a source that can be used, checked; what cannot be used is noted in `tried`."""
-    try:
-        contents = source.get(tried)
-    except SourceFailed as error:
-        tried += [f"{source.label}: {error}"] if str(error) else []
-        return
-    for rank in range(max(map(len, contents.values()))):
-        chosen = {name: choices[min(rank, len(choices) - 1)] for name, choices in contents.items()}
-        label = " and ".join(dict.fromkeys(content.label for content in chosen.values()))
-        folder = Path(job.partial, f"{len(list(job.partial.iterdir()))}")
-        folder.mkdir()
+class _Fetch:
+    """One data set on its way into one folder; what is not checked yet lies in a folder inside it."""
+
+    def __init__(self, dataset, folder, mirror, offline, progress):
+        self.dataset, self.folder, self.mirror, self.offline, self.progress = dataset, folder, mirror, offline, progress
+        self.temporary, self.downloads = folder / ".partial", folder.parent / ".downloads"
+        self.tried, self._answers, self._right = [], {}, ()
+
+    def __enter__(self):
+        shutil.rmtree(self.temporary, ignore_errors=True)  # left by a run that was killed
+        self.temporary.mkdir()
+        return self
+
+    def __exit__(self, *_):
+        """Delete downloads that are wrong, and may be right next time, or a mirror's, which may change."""
+        shutil.rmtree(self.temporary, ignore_errors=True)
+        for url, answer in self._answers.items():
+            if isinstance(answer, Path) and url not in self._right:
+                answer.unlink(missing_ok=True)
+
+    def from_sources(self, strict):
+        """Files of the first source that has the right ones, or with other values if no source has and they may be."""
+        found, last_resort = {}, None
+        for number, files in self._rounds():
+            raws = found.setdefault(number, {})
+            if not self._gather(raws, files) or len(raws) < len(files):
+                continue
+            label = " and ".join(dict.fromkeys(self._label(raw.place) for raw in raws.values()))
+            try:
+                trust = self._trust(number, raws, label)
+            except SourceFailed as error:
+                self.tried.append(f"{label}: {error}")
+                continue
+            refused = ", refused" if strict and trust == "different" else ""
+            self.tried.append(f"{label}: {'ok' if trust == 'bytes' else TRUST[trust]}{refused}")
+            if trust != "different":
+                self._right = {raw.place.url for raw in raws.values() if raw.place.kind != "mirror"}
+                return self._moved(number, raws, label, trust)
+            last_resort = last_resort or (number, dict(raws), label, trust)
+        if last_resort and not strict:
+            return self._moved(*last_resort)
+        name, slug, stand_in = self.dataset.name, self.dataset.slug, self.dataset.stand_in
+        todo = f"put its files into MIRROR/{slug}/ and name that mirror"
+        todo += "" if self.offline else ", or try again where the network allows"
+        todo += f"; {stand_in} can stand in for it" if stand_in else ""
+        message = f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
+        raise DataUnavailable(name, message, self.tried)
+
+    def _rounds(self):
+        """Number of an alternative and its files, each with the next of its places or None, source after source."""
+        alternatives = [(number, variant.files) for number, variant in enumerate(self.dataset.variants())]
+        places = [(number, [(file, file.locations) for file in files]) for number, files in alternatives]
+        if self.mirror and not self.dataset.own_file:
+            start = f"{str(self.mirror).rstrip('/')}/{self.dataset.slug}"
+            places[:0] = [(number, [(file, file.in_mirror(start)) for file in files]) for number, files in alternatives]
+        if self.dataset.openml and self.dataset.openml.verified:
+            number = self.dataset.openml.id
+            places.append(("openml", [(RawFile(f"openml-{number}.parquet"), [Location(str(number), kind="openml")])]))
+        for number, files in places:
+            for rank in range(max(len(locations) for _, locations in files)):
+                yield number, [(file, (*locations, *[None] * rank)[rank]) for file, locations in files]
+
+    def _gather(self, raws, files):
+        """Add what a source has of the files that are not known yet; return whether it had anything."""
+        new = False
+        for file, place in files:
+            if not place or (file.name in raws and raws[file.name].known):
+                continue
+            try:
+                raws[file.name], new = self._raw(file, place), True
+            except SourceFailed as error:
+                line = f"{self._label(place)}: {error}"
+                self.tried += [line] * (line not in self.tried)
+        return new
+
+    def _label(self, place):
+        """What a place is called in reports."""
+        names = {"mirror": f"mirror {self.mirror}", "openml": f"OpenML {place.url}", "own": "own file"}
+        suffix = {"legacy": " (older address)", "copy": " (copy)"}.get(place.kind, "")
+        return names.get(place.kind) or urlparse(place.url).netloc + suffix
+
+    def _raw(self, file, place):
+        """Content of a file, unpacked, and whether its bytes, packed or not, are the known ones."""
+        path = self._path(place)
+        if place.kind in ("own", "openml"):
+            data = path.read_bytes()
+            return _Raw(data, place.kind == "own" and (not file.sha256 or _sha256(data) in file.sha256), place)
+        data, packed = read_raw(path, place.member, bundle=file.bundle, known_packed=file.sha256_packed)
+        return _Raw(data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place)
+
+    def _path(self, place):
+        """Path of the file at a place, downloaded if it is not there yet; what failed is not tried anew."""
+        if place.kind == "own" or (place.kind == "mirror" and not place.url.startswith(("http://", "https://"))):
+            path = self.dataset.own_file or Path(place.url).expanduser()
+            if not path.is_file():
+                raise SourceFailed(f"not in {path.parent}")
+            return path
+        if self.offline:
+            raise SourceFailed("not tried, offline")
+        if place.kind == "openml":
+            return download_openml(place.url, self.temporary)
+        if place.url not in self._answers:
+            self._answers[place.url] = self._answer(place.url)
+        if isinstance(self._answers[place.url], SourceFailed):
+            raise self._answers[place.url]
+        return self._answers[place.url]
+
+    def _answer(self, url):
+        """Path of a download, or the failure."""
+        import pooch
+        import requests
+        from filelock import FileLock
+
+        name = pooch.utils.unique_file_name(url)[:120]
+        cache = pooch.create(self.downloads, "", registry={name: None}, urls={name: url}, retry_if_failed=RETRIES)
+        self.downloads.mkdir(parents=True, exist_ok=True)
         try:
-            candidate = _checked(job, source.number, chosen, label, folder)
+            with FileLock(self.downloads / f"{name}.lock"):
+                return Path(cache.fetch(name, downloader=self._download))
+        except requests.RequestException as error:
+            return SourceFailed(f"{_reason(error)} after {RETRIES + 1} tries")
         except SourceFailed as error:
-            _forget(job)
-            tried.append(f"{label}: {error}")
-            continue
-        words = TRUST[candidate.trust]
-        if candidate.trust == "different":
-            _forget(job)
-        if candidate.trust == "different" and job.strict:
-            words += ", refused"
-        tried.append(f"{label}: {'ok' if candidate.trust == 'bytes' else words}")
-        yield candidate
+            return error
+
+    def _download(self, url, file, pooch):
+        """Download for pooch, which tries anew unless the failure is one that stays."""
+        import requests
+        from pooch import HTTPDownloader
+
+        options = {"headers": {"Accept-Encoding": "identity"}, "verify": os.environ.get("SSL_CERT_FILE") or True}
+        try:
+            HTTPDownloader(progressbar=self.progress, chunk_size=1 << 16, timeout=TIMEOUT, **options)(url, file, pooch)
+        except requests.RequestException as error:
+            if error.response is not None and error.response.status_code not in (408, 425, 429, *range(500, 600)):
+                raise SourceFailed(_reason(error)) from error
+            raise
+
+    def _trust(self, number, raws, label):
+        """What vouches for files, a key of TRUST; SourceFailed if they cannot be right."""
+        if all(raw.known for raw in raws.values()):
+            return "bytes"
+        paths = {name: self.temporary / name for name in raws}
+        for name, raw in raws.items():
+            paths[name].write_bytes(raw.data)
+        try:
+            frame, _ = prepare(self.dataset, paths, manifest={"alternative": number, "source": label})
+        except ValueError as error:
+            raise SourceFailed(f"does not hold what the registry says: {error}") from error
+        if self.dataset.content.hash:
+            return "content" if content_hash(frame) == self.dataset.content.hash else "different"
+        known = number != "openml" and any(file.sha256 for file in self.dataset.variants()[number].files)
+        return "different" if known else "counts"
+
+    def _moved(self, number, raws, label, trust):
+        """Move checked files into place, the manifest last: it says that they are complete."""
+        manifest = {"name": self.dataset.name, "source": label, "alternative": number, "trust": trust}
+        manifest["sha256"] = {name: _sha256(raw.data) for name, raw in raws.items()}
+        manifest["warning"] = f"The files from {label} hold {TRUST[trust]}." if trust == "different" else ""
+        contents = {name: raw.data for name, raw in raws.items()}
+        contents[MANIFEST] = json.dumps({**manifest, "tried": self.tried}, indent=1).encode() + b"\n"
+        for name, data in contents.items():
+            (self.temporary / name).write_bytes(data)
+        for name in contents:
+            os.replace(self.temporary / name, self.folder / name)
+        return FetchReport({name: self.folder / name for name in raws}, label, self.tried, trust, manifest["warning"])
 
 
-def _forget(job):
-    """Delete the downloads of a set, also shared ones: what they hold is wrong now, and may be right next time."""
-    job.downloads.forget(*(place.url for place in job.dataset.locations()))
+def _reason(error):
+    """The failure of a download in a few words."""
+    import requests
 
-
-def _checked(job, number, contents, label, folder):
-    """Write files into a folder of their own and say what vouches for them; SourceFailed if they cannot be right."""
-    from pumetrics_workflow.datasets.content import content_hash
-
-    dataset, hashes = job.dataset, {}
-    for name, content in contents.items():
-        (folder / name).write_bytes(content.data)
-        hashes[name] = hashlib.sha256(content.data).hexdigest()
-    if all(content.known for content in contents.values()):
-        return _Candidate(number, hashes, label, "bytes", folder)
-    _write_manifest(folder, dataset, _Candidate(number, hashes, label, "counts", folder), [])
-    try:
-        frame, _ = prepare(dataset, folder)
-    except ValueError as error:
-        raise SourceFailed(f"does not hold what the registry says: {error}") from error
-    if dataset.content.hash:
-        trust = "content" if content_hash(frame) == dataset.content.hash else "different"
-    else:
-        known = number != "openml" and any(file.sha256 for file in dataset.variants()[number].files)
-        trust = "different" if known else "counts"
-    return _Candidate(number, hashes, label, trust, folder)
-
-
-def _moved(job, candidate, tried):
-    """Move the checked files into place, the manifest last: it says that they are complete."""
-    for name in candidate.hashes:
-        os.replace(candidate.folder / name, job.folder / name)
-    manifest = _write_manifest(job.folder, job.dataset, candidate, tried)
-    job.downloads.forget(*{place.url for place in job.dataset.locations()} - set(job.dataset.shared))
-    return _report(job, manifest, tried)
-
-
-def _write_manifest(folder, dataset, candidate, tried):
-    other = candidate.trust == "different"
-    manifest = {
-        "name": dataset.name,
-        "source": candidate.label,
-        "alternative": candidate.number,
-        "sha256": candidate.hashes,
-        "trust": candidate.trust,
-        "warning": f"The files from {candidate.label} hold {TRUST['different']}." if other else "",
-        "tried": tried,
+    if error.response is not None:
+        return f"status {error.response.status_code} {error.response.reason}".strip()
+    kinds = {
+        requests.exceptions.SSLError: "no trusted connection",
+        requests.exceptions.Timeout: "no answer in time",
+        requests.exceptions.ChunkedEncodingError: "the connection was lost",
+        requests.exceptions.ConnectionError: "no connection, or it was lost",
     }
-    temporary = folder / f"{MANIFEST}.part"
-    temporary.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-    os.replace(temporary, folder / MANIFEST)
-    return manifest
-
-
-def _sha256(path):
-    try:
-        with open(path, "rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        return None
+    return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)

@@ -1,10 +1,36 @@
-"""Generated data sets: exact numbers of positives, random numbers that depend on the set's name alone."""
+"""Data sets that need no file: bundled with scikit-learn, or generated from a seed and the set's own name."""
 
 import numpy as np
 
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["GENERATORS", "artificial", "gaussians", "generate", "threenorm", "twonorm"]
+__all__ = ["EMBEDDED", "GENERATORS", "artificial", "gaussians", "generate", "load_embedded", "threenorm", "twonorm"]
+
+
+EMBEDDED = {
+    "breast_cancer": "load_breast_cancer",
+    "diabetes_progression": "load_diabetes",
+    "digits_even": "load_digits",
+    "digits_high": "load_digits",
+    "iris_bundled": "load_iris",
+    "wine_bundled": "load_wine",
+}
+
+
+def load_embedded(name):
+    """Raw table of a bundled data set and the name of its target column.
+
+    Raises
+    ------
+    ValueError
+        If no bundled set goes by that name.
+    """
+    import sklearn.datasets
+
+    if name not in EMBEDDED:
+        raise ValueError(f"no set bundled with scikit-learn is named {name!r}, known are {', '.join(EMBEDDED)}")
+    frame = getattr(sklearn.datasets, EMBEDDED[name])(as_frame=True).frame
+    return frame.rename(columns=lambda column: str(column).replace(" ", "_")), "target"
 
 
 def generate(name, options=None, *, seed=0):

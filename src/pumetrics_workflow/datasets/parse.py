@@ -1,6 +1,7 @@
 """Parsers: raw files to a table whose nominal, ordinal and missing values are kept as such."""
 
 import io
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -112,14 +113,15 @@ def typed(frame, options, target):
     import pandas as pd
 
     nominal, ordinal, levels = _nominal_columns(options), options.get("ordinal", {}), options.get("levels", {})
+    named = frame.columns if nominal == "all" else [] if nominal == "auto" else nominal
     for name in frame.columns:
         if name == target:
             frame[name] = _text(frame[name])
         elif name in ordinal:
             frame[name] = _categories(frame[name], name, ordinal[name], ordered=True)
-        elif nominal == "all" or name in nominal:
+        elif name in named:
             frame[name] = _categories(frame[name], name, levels.get(name))
-        elif not pd.api.types.is_numeric_dtype(frame[name]):
+        elif not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "category":
             frame[name] = (_categories if nominal == "auto" else _numbers)(frame[name], name)
     return frame
 
@@ -250,23 +252,33 @@ def _parquet(files, options, target):
     """Parquet: its own types are kept, text becomes nominal."""
     import pandas as pd
 
-    frame = pd.read_parquet(files[0])
-    text = [name for name in frame.columns if name != target and not pd.api.types.is_numeric_dtype(frame[name])]
-    for name in text:
-        if not isinstance(frame[name].dtype, pd.CategoricalDtype):
-            frame[name] = frame[name].astype(object) if frame[name].dtype == bool else frame[name]
-            frame[name] = _categories(frame[name].astype("object"), name)
-    frame[target] = _text(frame[target]) if target in frame else np.nan
-    return frame
+    return typed(pd.read_parquet(files[0]), {"nominal": "auto"}, target)
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads dictionaries, sequences, text, numbers and plain arrays; nothing else that a pickle names is run."""
+
+    def find_class(self, module, name):
+        """What an array is made by; anything else is refused."""
+        module = module.replace("numpy._core", "numpy.core")
+        if (module, name) == ("_codecs", "encode"):
+            return lambda text, _: text.encode("latin1")
+        if (module, name) == ("numpy.core.multiarray", "_reconstruct"):
+            return lambda _, shape, kind: np.ndarray(shape, kind)
+        if (module, name) in (("numpy", "ndarray"), ("numpy", "dtype")):
+            return getattr(np, name)
+        raise pickle.UnpicklingError(f"it names {module}.{name}, which is not read from a file")
 
 
 def _pickled(files, options, target):
     """One entry of a pickled dictionary: a score and a label of every row."""
     import pandas as pd
 
-    from pumetrics_workflow.datasets.pickled import read_pickled
-
-    tables = read_pickled(files[0])
+    try:
+        with open(files[0], "rb") as stream:
+            tables = _Unpickler(stream, encoding="latin1").load()
+    except Exception as error:  # a damaged or hostile pickle leads to whatever error
+        raise ValueError(_one_line(error) or "it is no pickle") from error
     table = tables.get(options["table"]) if isinstance(tables, dict) else None
     if not isinstance(table, dict):
         raise ValueError(f"no table {options['table']!r}")

@@ -1,5 +1,6 @@
 """Preparing a data set: features, labels, and the card that says what it is."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,13 +10,13 @@ import numpy as np
 from pumetrics.models.encoding import encoded_names
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["MANIFEST", "describe", "prepare"]
+__all__ = ["MANIFEST", "content_hash", "describe", "fingerprint", "prepare", "write_fingerprints"]
 
 MANIFEST = "fetched.json"
 _Y = "y"
 
 
-def prepare(dataset, paths=None, *, seed=0):
+def prepare(dataset, paths=None, *, seed=0, manifest=None):
     """Table of features and labels of a data set, and its card.
 
     Parameters
@@ -26,6 +27,8 @@ def prepare(dataset, paths=None, *, seed=0):
         The folder that `fetch` filled, or where each file lies. Not needed for embedded and generated sets.
     seed : int
         Root of the random numbers of generated sets; the set's own name is added to it.
+    manifest : dict, optional
+        What `fetch` noted of the files; default: what it left in their folder.
 
     Returns
     -------
@@ -39,20 +42,20 @@ def prepare(dataset, paths=None, *, seed=0):
     ValueError
         If files do not hold what the registry says, naming the set, what was found and what was expected.
     """
-    frame, card = _prepared(dataset, paths, seed)
+    frame, card = _prepared(dataset, paths, seed, manifest)
     _check(dataset, card)
     return frame, card
 
 
 def describe(dataset, paths):
     """Counts of rows, features, positives and missing values that an entry of the registry states."""
-    _, card = _prepared(dataset, paths, 0)
+    _, card = _prepared(dataset, paths)
     return {key: card[key] for key in ("rows", "features", "positives", "missing")}
 
 
-def _prepared(dataset, paths, seed):
+def _prepared(dataset, paths, seed=0, manifest=None):
     if dataset.kind == "embedded":
-        from pumetrics_workflow.datasets.embedded import load_embedded
+        from pumetrics_workflow.datasets.generators import load_embedded
 
         raw, target = load_embedded(dataset.name)
         return _finished(dataset, raw, target, {"source": "bundled with scikit-learn", "sha256": {}})
@@ -64,13 +67,13 @@ def _prepared(dataset, paths, seed):
         return _finished(dataset, raw, _Y, origin, positive={"classes": [1]}, drop=())
     if dataset.kind == "unavailable":
         raise ValueError(f"{dataset.name}: {dataset.unavailable}")
-    return _from_files(dataset, paths)
+    return _from_files(dataset, paths, manifest)
 
 
-def _from_files(dataset, paths):
+def _from_files(dataset, paths, manifest):
     from pumetrics_workflow.datasets.parse import parse
 
-    paths, manifest = _located(dataset, paths)
+    paths, manifest = (paths, manifest) if manifest else _located(dataset, paths)
     origin = {key: manifest[key] for key in ("trust", "warning") if key in manifest}
     origin |= {"source": manifest.get("source", "given files"), "sha256": manifest.get("sha256", {})}
     number = manifest.get("alternative", 0)
@@ -83,8 +86,7 @@ def _from_files(dataset, paths):
 
 def _from_openml(dataset, path, origin):
     """OpenML's copy: as the entry describes it if that gives the very same content, else with OpenML's own names."""
-    from pumetrics_workflow.datasets.content import content_hash
-    from pumetrics_workflow.datasets.openml_table import openml_tables
+    from pumetrics_workflow.datasets.openml_copy import openml_tables
 
     openml = dataset.openml
     for raw, drop in openml_tables(dataset, path):
@@ -97,15 +99,13 @@ def _from_openml(dataset, path, origin):
 
 def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     """Features and labels from a raw table, and the card."""
-    from pumetrics_workflow.datasets.content import class_sizes, levels_in_use
-
     positive, drop = positive or dataset.positive, dataset.drop if drop is None else drop
     frame = _labeled(raw, target, positive, drop, dataset.name)
-    classes = class_sizes(raw[target]) if "classes" in positive else []
+    classes = _class_sizes(raw[target]) if "classes" in positive else []
     if dataset.sample:
         frame = _sampled(frame, dataset)
     card = _card(dataset, frame, origin)
-    return frame, card | {"levels": levels_in_use(frame), "classes": classes}
+    return frame, card | {"levels": _levels_in_use(frame), "classes": classes}
 
 
 def _located(dataset, paths):
@@ -113,15 +113,13 @@ def _located(dataset, paths):
     if paths is None:
         raise ValueError(f"{dataset.name}: its files must be fetched first, and their folder handed to prepare")
     paths = getattr(paths, "paths", paths)
-    if not isinstance(paths, Mapping):
-        folder = Path(paths)
-        if not (folder / MANIFEST).is_file():
-            raise ValueError(f"{dataset.name}: {folder} holds no {MANIFEST}: fetch the set first")
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        return {name: folder / name for name in manifest["sha256"]}, manifest
-    folders = {Path(path).parent for path in paths.values()}
-    manifest = next((folder / MANIFEST for folder in folders if (folder / MANIFEST).is_file()), None)
-    return dict(paths), json.loads(manifest.read_text(encoding="utf-8")) if manifest else {}
+    folder = Path(next(iter(paths.values()))).parent if isinstance(paths, Mapping) else Path(paths)
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8")) if (folder / MANIFEST).is_file() else {}
+    if isinstance(paths, Mapping):
+        return paths, manifest
+    if not manifest:
+        raise ValueError(f"{dataset.name}: {folder} holds no {MANIFEST}: fetch the set first")
+    return {name: folder / name for name in manifest["sha256"]}, manifest
 
 
 def _labeled(raw, target, positive, drop, name):
@@ -130,9 +128,8 @@ def _labeled(raw, target, positive, drop, name):
 
     unknown = [column for column in drop if column not in raw]
     if unknown:
-        raise ValueError(
-            f"{name}: no column {unknown[0]!r} to drop, the columns are {', '.join(map(str, raw.columns))}"
-        )
+        columns = ", ".join(map(str, raw.columns))
+        raise ValueError(f"{name}: no column {unknown[0]!r} to drop, the columns are {columns}")
     y = _positives(raw[target], positive, name)
     frame = raw.drop(columns=[target, *drop])[y.notna()].reset_index(drop=True)
     numeric = [column for column in frame.columns if str(frame[column].dtype) != "category"]
@@ -215,3 +212,126 @@ def _check(dataset, card):
         wrong.append(f"classes of {sizes[0]} rows, expected {sizes[1]}")
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")
+
+
+# What a table holds, in a few numbers and a hash: the same for any file that holds the same data
+
+_DIGITS = 6
+_LARGEST = 30  # classes; a target with more is treated as a number
+
+
+def content_hash(frame):
+    """Hash of a prepared table: names and order of columns, levels, values to six significant digits, classes, rows.
+
+    Line ends, quotes, further digits, and the format of the file leave it as it is; one changed value does not.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame of shape (n_samples, n_features + 1)
+        A table of :func:`prepare`.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1.5, 0.1], "y": [0, 1]})
+    >>> content_hash(frame) == content_hash(frame.assign(size=[1.5, 0.1000000001]))
+    True
+    >>> content_hash(frame) == content_hash(frame.assign(size=[1.5, 0.1001]))
+    False
+    """
+    digest = hashlib.sha256(f"{len(frame)} rows\n".encode())
+    for name in frame.columns:
+        column = frame[name]
+        digest.update(f"{name!s}\n".encode())
+        if str(column.dtype) == "category":
+            kind = "ordinal" if column.cat.ordered else "nominal"
+            levels = "\x1f".join(map(str, column.cat.categories))
+            digest.update(f"{kind}\n{levels}\n".encode())
+            digest.update(column.cat.codes.to_numpy().astype("<i4").tobytes())
+        else:
+            for part in _rounded(column.to_numpy(np.float64)):
+                digest.update(part.tobytes())
+    return digest.hexdigest()[:32]
+
+
+def _rounded(values):
+    """Values to six significant digits, as whole mantissas and exponents; the same on any machine."""
+    values = np.asarray(values, np.float64)
+    known = np.isfinite(values) & (values != 0)
+    size = np.where(known, np.abs(values), 1.0)
+    exponents = np.floor(np.log10(size)).astype(np.int64)
+    mantissas = _scaled(size, exponents)
+    for wrong, step in ((mantissas >= 10**_DIGITS, 1), (mantissas < 10 ** (_DIGITS - 1), -1)):  # log10 is not exact
+        exponents = np.where(wrong, exponents + step, exponents)
+        mantissas = _scaled(size, exponents)
+    mantissas = np.where(known, np.sign(values) * mantissas, 0.0)
+    special = np.select([np.isnan(values), np.isposinf(values), np.isneginf(values)], [1, 2, 3], 0)
+    exponents = np.where(known, exponents, 1000 * special)
+    return mantissas.astype("<i8"), exponents.astype("<i4")
+
+
+def _scaled(size, exponents):
+    powers = exponents - (_DIGITS - 1)
+    least = int(powers.min(initial=0))
+    table = np.array([float(f"1e{power}") for power in range(least, int(powers.max(initial=0)) + 1)])
+    return np.rint(size / table[powers - least])
+
+
+def _levels_in_use(frame):
+    """Number of levels that occur, of all nominal and ordinal features."""
+    nominal = [name for name in frame.columns if str(frame[name].dtype) == "category"]
+    return sum(int(frame[name].nunique()) for name in nominal)
+
+
+def _class_sizes(target):
+    """Sizes of the classes of a target, the largest first; empty for a target that is a number."""
+    sizes = sorted((int(size) for size in target.value_counts() if size), reverse=True)
+    return sizes if len(sizes) <= _LARGEST else []
+
+
+def fingerprint(dataset, paths):
+    """What an entry of the registry states of a table: hash, levels and sizes of classes.
+
+    Parameters
+    ----------
+    dataset : DataSet
+        An entry of the registry.
+    paths : path, mapping or FetchReport
+        As for :func:`prepare`.
+
+    Returns
+    -------
+    dict
+        ``hash``, ``levels``, and ``classes`` where the target has classes.
+    """
+    frame, card = prepare(dataset, paths)
+    facts = {"hash": content_hash(frame), "levels": card["levels"], "classes": card["classes"]}
+    return {key: value for key, value in facts.items() if value != []}
+
+
+def write_fingerprints(path, fingerprints):
+    """Put fingerprints into a registry file, as the ``content`` of their entries; all else stays as it is.
+
+    Parameters
+    ----------
+    path : path
+        A registry file whose entries begin at the start of a line.
+    fingerprints : mapping of str to dict
+        See :func:`fingerprint`.
+    """
+    lines, entry = [], None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and line[0].isalpha():
+            entry = line.partition(":")[0]
+        if entry in fingerprints and line.startswith("  content:"):
+            continue
+        lines.append(line)
+        if entry in fingerprints and line.startswith("  positives:"):
+            facts = ", ".join(f"{key}: {value}" for key, value in fingerprints[entry].items())
+            lines.append(f"  content: {{{facts}}}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

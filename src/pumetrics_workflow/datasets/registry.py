@@ -1,10 +1,9 @@
 """The registry of data sets: what each one is, where it comes from and what counts as positive."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
@@ -25,7 +24,8 @@ class Location:
     member : str
         Path inside the archive; empty if the address is that of the file itself, plain or packed.
     kind : str
-        ``official``, ``legacy`` (an older address of the official site) or ``copy`` (a pinned copy elsewhere).
+        ``official``, ``legacy`` (an older address of the official site), ``copy`` (a pinned copy elsewhere),
+        ``mirror``, ``openml`` or ``own`` (the user's own file).
     """
 
     url: str
@@ -46,7 +46,7 @@ class RawFile:
     sha256_packed : tuple of str
         Known hashes of the packed member, where the site packs it once more.
     member : str
-        Path inside the archive at `url`; ``a.zip!b.csv`` is a member of a nested archive. Empty: `url` is the file.
+        Path inside the archive at `url`, or inside an archive in it. Empty: `url` is the file.
     url : str
         Official location. Empty: there is none.
     legacy : str
@@ -57,8 +57,6 @@ class RawFile:
         Pattern of file names below `member` which are joined into one file, each line after its file's name.
     mirror : str
         Name in a mirror if it differs from `name`; an archive there is opened like the official one.
-    mirror_member : str
-        Path inside that archive.
     """
 
     name: str
@@ -70,18 +68,25 @@ class RawFile:
     copies: tuple = ()
     bundle: str = ""
     mirror: str = ""
-    mirror_member: str = ""
 
     @property
     def locations(self):
         """All :class:`Location` of the file, in the order in which they are tried."""
-        places = [Location(self.url, self.member)] if self.url else []
+        kind = "own" if self.url.startswith("file:") else "official"
+        places = [Location(self.url, self.member, kind)] if self.url else []
         if self.legacy.endswith("/"):
-            plain = (self.member or self.name).rpartition("!")[2].rpartition("/")[2]
-            places.append(Location(self.legacy + plain, "", "legacy"))
+            places.append(Location(self.legacy + PurePosixPath(self.member or self.name).name, "", "legacy"))
         elif self.legacy:
             places.append(Location(self.legacy, self.member, "legacy"))
         return (*places, *(Location(copy, "", "copy") for copy in self.copies))
+
+    def in_mirror(self, folder):
+        """All :class:`Location` that the file may have in a set's folder of a mirror: plain, packed, in an archive."""
+        name, member = (self.mirror, self.member) if self.mirror else (self.name, "")
+        names = {name: member, f"{name}.gz": member}
+        if self.member and self.url:
+            names |= {PurePosixPath(urlparse(self.url).path).name: self.member}
+        return [Location(f"{folder}/{name}", member, "mirror") for name, member in names.items()]
 
 
 @dataclass(frozen=True)
@@ -103,12 +108,11 @@ class OpenML:
     verified: bool = False
     positive: Mapping = field(default_factory=dict)
     drop: tuple = ()
-    server: str = ""
 
 
 @dataclass(frozen=True)
 class Content:
-    """What the prepared table of a data set must hold; see :mod:`pumetrics_workflow.datasets.content`."""
+    """What the prepared table of a data set must hold; see :func:`pumetrics_workflow.datasets.prepare.fingerprint`."""
 
     hash: str = ""
     levels: int | None = None
@@ -140,7 +144,6 @@ class DataSet:
     sample: int = 0
     encoded: int = 0
     content: Content = Content()
-    shared: tuple = field(default=(), repr=False)
     licence: str = ""
     citation: str = ""
     notes: str = ""
@@ -174,45 +177,16 @@ class DataSet:
         return (first, *self.alternatives)
 
 
-class Registry(Mapping):
+class Registry(dict):
     """Data sets by name, in the order of the registry files."""
 
-    def __init__(self, datasets=()):
-        self._datasets = {dataset.name: dataset for dataset in datasets}
-
-    def __getitem__(self, name):
-        """Data set of that name; ValueError with the nearest known name if there is none."""
-        if name in self._datasets:
-            return self._datasets[name]
-        raise ValueError(f"unknown data set {name!r}{_nearest(name, self._datasets)}")
-
-    def __contains__(self, name):
-        """Whether there is a data set of that name."""
-        return name in self._datasets
-
-    def __iter__(self):
-        """Names in order."""
-        return iter(self._datasets)
-
-    def __len__(self):
-        """Return the number of data sets."""
-        return len(self._datasets)
-
-    def get(self, name, default=None):
-        """Data set of that name, or `default`."""
-        return self._datasets.get(name, default)
+    def __missing__(self, name):
+        """Raise ValueError with the nearest known name."""
+        raise ValueError(f"unknown data set {name!r}{_nearest(name, self)}")
 
     def of_kind(self, *kinds):
         """Names of the data sets of these kinds."""
-        return [name for name, dataset in self._datasets.items() if dataset.kind in kinds]
-
-    def embedded(self):
-        """Names of the data sets that need no file: bundled with scikit-learn, or generated."""
-        return self.of_kind("embedded", "generated")
-
-    def of_paper(self, paper):
-        """Names of the data sets of a paper, such as ``"jain2017"``."""
-        return [name for name, dataset in self._datasets.items() if paper in dataset.papers]
+        return [name for name, dataset in self.items() if dataset.kind in kinds]
 
 
 def load_registry(path, *extra_paths):
@@ -233,25 +207,16 @@ def load_registry(path, *extra_paths):
     ValueError
         In one line, naming file, entry, key, and what is allowed.
     """
-    entries = {}
+    entries = Registry()
     for file in map(Path, (path, *extra_paths)):
         for name, entry in _read(file).items():
             dataset = _build(name, entry, file.parent)
             entries[name] = dataset if "rows" in entry else _counted(dataset, file)
-    return Registry(_sharing(entries.values()))
-
-
-def _sharing(datasets):
-    """Data sets that know which of their downloads others need as well."""
-    datasets = list(datasets)
-    urls = {dataset.name: {place.url for place in dataset.locations()} for dataset in datasets}
-    entries = Counter(url for places in urls.values() for url in places)
-    for dataset in datasets:
-        shared = tuple(sorted(url for url in urls[dataset.name] if entries[url] > 1))
-        yield replace(dataset, shared=shared) if shared else dataset
+    return entries
 
 
 def _read(file):
+    """Entries of a registry file, checked."""
     import yaml
 
     try:
@@ -276,6 +241,7 @@ def _too_large(content):
 
 
 def _validate(entries, file):
+    """Raise ValueError that names file, entry and key unless entries fit the schema."""
     import jsonschema
     import yaml
 
@@ -290,19 +256,17 @@ def _validate(entries, file):
 
 
 def _explained(error):
+    """What is wrong, in one line."""
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
-        wrong = [key for key in error.instance if key not in known and not _matches(key, error.schema)]
+        wrong = [key for key in error.instance if key not in known]
         if wrong and known:
             return f"unknown key {wrong[0]!r}{_nearest(wrong[0], known)}"
     return error.message if len(error.message) < 300 else error.message[:297] + "..."
 
 
-def _matches(key, schema):
-    return any(re.search(pattern, str(key)) for pattern in schema.get("patternProperties", {}))
-
-
 def _nearest(name, known):
+    """Words that lead from a wrong name to a known one."""
     from difflib import get_close_matches
 
     close = get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.5)
@@ -310,32 +274,26 @@ def _nearest(name, known):
 
 
 def _build(name, entry, folder):
+    """Data set of an entry."""
     entry = dict(entry)
-    slug, path = entry.get("slug", name), entry.pop("path", "")
+    path = entry.pop("path", "")
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
-    alternatives = tuple(_alternative(item, places) for item in entry.pop("alternatives", []))
     files = _own_file(path, folder, entry) if path else _files(entry.pop("files", []), places)
-    openml = entry.pop("openml", None)
-    return DataSet(
-        name=name,
-        slug=slug,
-        files=files,
-        alternatives=alternatives,
-        openml=openml and OpenML(**{**openml, "drop": tuple(openml.get("drop", ()))}),
-        content=_content(entry.pop("content", {})),
-        options=_options(entry.pop("options", {})),
-        papers=tuple(entry.pop("papers", ())),
-        drop=tuple(_expanded(entry.pop("drop", ()))),
-        **{key: value for key, value in entry.items() if key != "slug"},
+    entry["alternatives"] = tuple(
+        Alternative(**{**item, "files": _files(item["files"], places), "options": _options(item.get("options", {}))})
+        for item in entry.get("alternatives", [])
     )
-
-
-def _alternative(item, places):
-    options = _options(item.get("options", {}))
-    return Alternative(_files(item["files"], places), item["parser"], options, item.get("note", ""))
+    if "openml" in entry:
+        entry["openml"] = OpenML(**{**entry["openml"], "drop": tuple(entry["openml"].get("drop", ()))})
+    content = entry.pop("content", {})
+    entry["content"] = Content(**{**content, "classes": tuple(content.get("classes", ()))})
+    entry["options"] = _options(entry.get("options", {}))
+    entry["papers"], entry["drop"] = tuple(entry.get("papers", ())), tuple(_expanded(entry.get("drop", ())))
+    return DataSet(**{"slug": name, **entry, "name": name, "files": files})
 
 
 def _files(items, places):
+    """Raw files, at the places of their entry where they name none of their own."""
     lists = ("sha256", "sha256_packed", "copies")
     return tuple(
         RawFile(**{**({} if "url" in item else places), **item, **{key: _listed(item.get(key, ())) for key in lists}})
@@ -343,11 +301,8 @@ def _files(items, places):
     )
 
 
-def _content(item):
-    return Content(**{**item, "classes": tuple(item.get("classes", ()))})
-
-
 def _listed(value):
+    """One text or several, as a tuple."""
     return (value,) if isinstance(value, str) else tuple(value)
 
 
@@ -385,6 +340,7 @@ def _options(options):
 
 
 def _expanded(names):
+    """Names with ``x[1-3]`` expanded to x1, x2, x3."""
     result = []
     for name in names:
         match = _RANGE.match(str(name))

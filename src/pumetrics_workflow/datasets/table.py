@@ -1,13 +1,15 @@
-"""Tables of data sets for the terminal: all of them, one of them, and what a fetch brought."""
+"""Tables of data sets for the terminal: all of them, where they come from, and one of them."""
 
+import json
 from pathlib import Path
+from urllib.parse import urlparse
 
-from pumetrics_workflow.datasets.errors import DataUnavailable
+from pumetrics_workflow.datasets.prepare import MANIFEST
 
-__all__ = ["available_from", "dataset_details", "dataset_rows", "dataset_table", "fetch_table", "table"]
+__all__ = ["available_from", "check_rows", "check_table", "dataset_details", "dataset_rows", "dataset_table"]
 
-_HEAD = ("name", "rows", "features", "kind", "positives", "papers", "available from", "size", "licence")
 _RIGHT = {"rows", "features", "positives", "size"}
+_HERE = {"bytes": "known bytes", "content": "known content", "counts": "counts agree", "different": "OTHER VALUES"}
 
 
 def dataset_rows(registry, *, mirror=None):
@@ -24,6 +26,8 @@ def dataset_rows(registry, *, mirror=None):
     -------
     list of dict
     """
+    from rich.filesize import decimal
+
     return [
         {
             "name": dataset.name,
@@ -33,7 +37,7 @@ def dataset_rows(registry, *, mirror=None):
             "positives": f"{dataset.share_positive:.1%}" if dataset.positives else "",
             "papers": " ".join(dataset.papers),
             "available from": ", ".join(available_from(dataset, mirror=mirror)),
-            "size": _size(dataset.bytes),
+            "size": decimal(dataset.bytes) if dataset.bytes else "",
             "licence": dataset.licence,
         }
         for dataset in registry.values()
@@ -57,8 +61,9 @@ def available_from(dataset, *, mirror=None):
     """
     if dataset.kind != "download":
         return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
-    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in _files(dataset)) else []
-    for files in _files(dataset):
+    alternatives = [alternative.files for alternative in dataset.variants()]
+    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in alternatives) else []
+    for files in alternatives:
         if all(file.locations for file in files):
             sources += map(_site, files[0].locations)
     if dataset.openml and dataset.openml.verified:
@@ -66,26 +71,14 @@ def available_from(dataset, *, mirror=None):
     return list(dict.fromkeys(sources))
 
 
-def _files(dataset):
-    return [alternative.files for alternative in dataset.variants() if alternative.files]
-
-
 def _in_mirror(dataset, files, mirror):
+    """Whether a folder holds all files, in any of their forms."""
     folder = Path(mirror).expanduser() / dataset.slug
-    names = [file.mirror or file.name for file in files]
-    return all(
-        (folder / name).is_file() or (folder / f"{name}.gz").is_file() or _archive_in(folder, file)
-        for name, file in zip(names, files, strict=True)
-    )
-
-
-def _archive_in(folder, file):
-    return bool(file.member and file.url and not file.mirror) and (folder / file.url.rpartition("/")[2]).is_file()
+    return all(any(Path(place.url).is_file() for place in file.in_mirror(folder)) for file in files)
 
 
 def _site(place):
-    from urllib.parse import urlparse
-
+    """What the table calls a place."""
     if place.url.startswith("file:"):
         return "own file"
     host = urlparse(place.url).hostname or place.url
@@ -94,19 +87,64 @@ def _site(place):
     return "UCI" if host.endswith("ics.uci.edu") else host.removeprefix("www.")
 
 
-def _size(number):
-    if not number:
-        return ""
-    for unit in ("B", "kB", "MB"):
-        if number < 1000:
-            return f"{number:.0f} {unit}"
-        number /= 1000
-    return f"{number:.1f} GB"
-
-
 def dataset_table(registry, *, mirror=None):
     """All data sets as a `rich` table; see :func:`dataset_rows`."""
-    return table("Data sets", _HEAD, dataset_rows(registry, mirror=mirror))
+    return _table("Data sets", dataset_rows(registry, mirror=mirror))
+
+
+def check_rows(registry, *, folder="resources/raw", mirror=None):
+    """One mapping per data set, as text. Nothing is downloaded.
+
+    Parameters
+    ----------
+    registry : Registry
+        The data sets.
+    folder : path
+        Where fetched files lie.
+    mirror : path, optional
+        Folder of raw files.
+
+    Returns
+    -------
+    list of dict
+        ``name``; ``would come from``, the sources in order; ``here``, what was fetched and what vouched for it;
+        ``checked by``, what the registry knows to check a download with; ``licence``.
+    """
+    return [
+        {
+            "name": dataset.name,
+            "would come from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
+            "here": _here(dataset, Path(folder, dataset.name)),
+            "checked by": _checked_by(dataset),
+            "licence": dataset.licence,
+        }
+        for dataset in registry.values()
+    ]
+
+
+def check_table(registry, *, folder="resources/raw", mirror=None):
+    """Build the `rich` table of :func:`check_rows`."""
+    return _table("Where data sets come from", check_rows(registry, folder=folder, mirror=mirror))
+
+
+def _here(dataset, folder):
+    """Whether a set was fetched, and what vouched for it."""
+    if dataset.kind != "download":
+        return "" if dataset.kind == "unavailable" else "always"
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return "no"
+    return f"{_HERE[manifest['trust']]}, from {manifest['source']}"
+
+
+def _checked_by(dataset):
+    """What vouches for a download of this set."""
+    if dataset.kind != "download":
+        return dataset.unavailable or "comes with the software"
+    hashes = [bool(file.sha256 or file.sha256_packed) for file in dataset.files]
+    facts = ["hash"] if all(hashes) else ["some hashes"] if any(hashes) else []
+    return ", ".join([*facts, *["content"] * bool(dataset.content.hash), "counts"])
 
 
 def dataset_details(dataset, *, mirror=None):
@@ -136,49 +174,29 @@ def dataset_details(dataset, *, mirror=None):
         "notes": dataset.notes,
         "deviation": dataset.deviation,
     }
-    rows = [{"": key, dataset.name: value} for key, value in facts.items() if value]
-    return table("", ("", dataset.name), rows)
+    return _table(None, [{"": key, dataset.name: value} for key, value in facts.items() if value])
 
 
 def _plain(value):
+    """A value of a positive rule in words."""
     return " or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _openml(openml):
+    """The copy at OpenML in words."""
     if not openml:
         return ""
     return f"{openml.id}, target {openml.target}" + ("" if openml.verified else " (number not verified, never used)")
 
 
-def fetch_table(outcomes):
-    """What a fetch brought, set by set, as a `rich` table.
-
-    Parameters
-    ----------
-    outcomes : iterable of (DataSet, FetchReport or DataUnavailable)
-        As :func:`pumetrics_workflow.datasets.fetch_all` gives them.
-
-    Returns
-    -------
-    rich.table.Table
-    """
-    rows = []
-    for dataset, outcome in outcomes:
-        failed = isinstance(outcome, DataUnavailable)
-        what = str(outcome) if failed else outcome.source
-        state = "not available" if failed else "OTHER VALUES" if outcome.warning else "ok"
-        rows.append({"data set": dataset.name, "": state, "source or reason": what})
-    return table("Fetched", ("data set", "", "source or reason"), rows)
-
-
-def table(title, columns, rows):
-    """Build a `rich` table with these columns from mappings."""
+def _table(title, rows):
+    """A `rich` table from mappings that share their keys."""
     from rich.table import Table
 
-    shown = Table(title=title or None, title_justify="left", header_style="bold")
-    for column in columns:
+    shown = Table(title=title, title_justify="left", header_style="bold")
+    for column in rows[0]:
         justify = "right" if column in _RIGHT else "left"
-        shown.add_column(column, justify=justify, no_wrap=column in ("name", "rows", "data set"), overflow="fold")
+        shown.add_column(column, justify=justify, no_wrap=column in ("name", "rows"), overflow="fold")
     for row in rows:
-        shown.add_row(*(row[column] for column in columns))
+        shown.add_row(*row.values())
     return shown
