@@ -8,8 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from pumetrics.bounds import Band, contingency_bounds, metric_bounds, pr_bounds, rank_cdf_band, roc_bounds
-from pumetrics.counts import count_ranks
+from pumetrics.assessment._bounds import score_bounds
+from pumetrics.bounds import (
+    Band,
+    contingency_bounds,
+    metric_bounds,
+    pr_bounds,
+    rank_cdf_band,
+    roc_bounds,
+    tables_at,
+    unlabeled_areas,
+)
+from pumetrics.counts import count_ranks, count_scores
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
 
@@ -222,6 +232,19 @@ def test_band_may_be_named_or_handed_in():
 def test_impossible_alphas_are_explained(bound, alpha, message):
     with pytest.raises(ValueError, match=message):
         bound([1, 0, 0, 0], [4, 3, 2, 1], alpha=alpha)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.004])
+def test_less_than_one_hidden_positive_says_nothing_of_the_area_of_the_unlabeled(alpha):
+    s, y_score = np.repeat([1, 0], [20, 200]), np.arange(220.0)
+    counts = count_scores(s, y_score)
+    tables = contingency_bounds(s, y_score, alpha=alpha)
+    assert unlabeled_areas(*(tables_at(counts, each)[:, 0] - counts.labeled for each in tables), counts.unlabeled) == (
+        0,
+        1,
+    )
+    name = "average_precision"
+    assert score_bounds([name], s, y_score, alpha=alpha, population="unlabeled")[name] == (0, 1)
 
 
 def test_no_positive_at_all_is_explained():

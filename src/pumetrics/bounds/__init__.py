@@ -9,7 +9,6 @@ paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 """
 
 from pumetrics.bounds._bands import Band, rank_cdf_band
-from pumetrics.bounds._curves import CurveBounds, PrecisionRecallCurve, RocCurve, pr_bounds, roc_bounds
 from pumetrics.bounds._diagnostics import (
     ClippedShare,
     TableDerivatives,
@@ -19,8 +18,9 @@ from pumetrics.bounds._diagnostics import (
     sensitivity_to_alpha,
 )
 from pumetrics.bounds._metrics import TABLE_METRICS, metric_bounds
-from pumetrics.bounds._tables import ContingencyBounds, contingency_bounds
 from pumetrics.bounds._unlabeled import of_the_unlabeled, tables_at, unlabeled_areas, unlabeled_precision_bounds
+from pumetrics.bounds.curve_bounds import CurveBounds, PrecisionRecallCurve, RocCurve, pr_bounds, roc_bounds
+from pumetrics.bounds.tables import ContingencyBounds, contingency_bounds
 
 __all__ = [
     "TABLE_METRICS",

@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction
 from pumetrics.bounds._bands import band_of, check_band, latent_positives
-from pumetrics.bounds._tables import surrogates
+from pumetrics.bounds.tables import surrogates
 from pumetrics.counts import count_ranks
 
 __all__ = ["ClippedShare", "TableDerivatives", "TableSensitivity", "clipped_share", "max_feasible_alpha",

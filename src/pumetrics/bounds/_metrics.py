@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics._validation import check_alphas
-from pumetrics.bounds._tables import needed_labels, side_of, tables_of
+from pumetrics.bounds.tables import Room, alphas_within, between, needed_labels, side_of, tables_of
 from pumetrics.counts import count_ranks
 
 __all__ = ["TABLE_METRICS", "metric_bounds"]
@@ -22,8 +22,8 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
         One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity, or a function
         ``metric(tp, fp, fn, tn)`` of four float arrays that returns one array.
     alpha : float or (float, float)
-        Share of positives among the unlabeled in [0, 1], or an interval for it, of whose ends the outer envelope is
-        taken: right for every metric that moves one way with alpha.
+        Share of positives among the unlabeled in [0, 1], or an interval for it, of which the outermost values are
+        taken: also in between, as most metrics do not move one way with alpha.
     band, known, confidence
         As in :func:`contingency_bounds`.
     monotone : bool, default=True
@@ -57,9 +57,10 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     ranking = count_ranks(s, y_score, need=needed_labels(known))
     values, ends = [], check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
-    for end in ends:
-        tables = tables_of(ranking, end, band, side, confidence)
-        lower, upper = tables.lower.astype(np.float64), tables.upper.astype(np.float64)
+    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
+    tables = [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
+    known, head = ranking.labeled, ranking.unlabeled
+    for lower, upper in between(tables, Room(known, known[-1] - known, head, head[-1] - head)):
         steps = [0, np.inf] if monotone else range(int((upper[:, 0] - lower[:, 0]).max()) + 1)
         values += [_outermost(function, lower, upper, steps)]
     low, high = zip(*values, strict=True)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pumetrics.bounds._curves import CurveBounds, PrecisionRecallCurve
-from pumetrics.bounds._tables import contingency_bounds
+from pumetrics.bounds.curve_bounds import CurveBounds, PrecisionRecallCurve
+from pumetrics.bounds.tables import contingency_bounds
 from pumetrics.counts import count_scores
 
 __all__ = ["of_the_unlabeled", "tables_at", "unlabeled_areas", "unlabeled_precision_bounds"]
@@ -84,10 +84,11 @@ def unlabeled_areas(fewest, most, unlabeled):
 
     With d of n hidden positives among u unlabeled at a threshold and h up to it, average precision is half the sum of
     (change of h^2 + d^2) / (n u). As 1 / u never rises, the first part grows with h everywhere. The second is at
-    least d / (n u), and at most d times the size of the group of equal scores, over n u.
+    least d / (n u), and at most d times the size of the group of equal scores, over n u. An alpha that leaves less than
+    one hidden positive says nothing: 0 and 1.
     """
     if not most[-1]:
-        return 0.0, 0.0
+        return 0.0, 1.0
     some = unlabeled > 0
     head = unlabeled[some]
     largest = np.maximum.accumulate((np.diff(head, prepend=0) / head)[::-1])[::-1]

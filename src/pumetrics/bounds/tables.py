@@ -1,16 +1,33 @@
 """Contingency tables with the greatest lower and least upper bound of the false positive rate, at every rank."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit, logit
 
 from pumetrics._validation import check_fraction
 from pumetrics.bounds._bands import band_of, check_band, latent_positives
 from pumetrics.counts import count_ranks
 
-__all__ = ["ContingencyBounds", "contingency_bounds", "needed_labels", "side_of", "surrogates", "tables_of"]
+__all__ = [
+    "ContingencyBounds",
+    "Room",
+    "alphas_within",
+    "between",
+    "contingency_bounds",
+    "needed_labels",
+    "side_of",
+    "surrogates",
+    "tables_of",
+]
 
 KNOWN = ("positives", "negatives", "tightest")
+
+
+_EDGES = 9  # alphas of a range whose tables are computed
+_PARTS = (1 / 3, 2 / 3, 1.0)  # of the way from one of them to the next
+_MORE_POSITIVES = np.array([1.0, -1.0, -1.0, 1.0])  # one more true positive is one less of fp and fn
 
 
 class ContingencyBounds(NamedTuple):
@@ -88,6 +105,99 @@ def needed_labels(known):
     if known not in KNOWN:
         raise ValueError(f"known must be one of {', '.join(map(repr, KNOWN))}, got {known!r}")
     return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
+
+
+def alphas_within(ends, n_unlabeled):
+    """Alphas whose tables stand for all of a range: every number of hidden positives if these are few, else some.
+
+    Evenly spaced in log odds, as tables change by about the same factor from one to the next.
+
+    Parameters
+    ----------
+    ends : sequence of float
+        One alpha, or the ends of a range.
+    n_unlabeled : int
+
+    Returns
+    -------
+    list of float
+        Ascending; `ends` itself for one alpha.
+    """
+    if len(ends) == 1:
+        return list(ends)
+    fewest, most = (latent_positives(end, n_unlabeled) for end in ends)
+    if most - fewest < _EDGES:
+        return [hidden / n_unlabeled for hidden in range(fewest, most + 1)]
+    shares = np.clip(np.array([fewest, most]) / n_unlabeled, 0.5 / n_unlabeled, 1 - 0.5 / n_unlabeled)
+    inner = expit(np.linspace(*logit(shares), _EDGES))[1:-1]
+    hidden = np.unique(np.clip(np.round(inner * n_unlabeled), fewest + 1, most - 1))
+    return [fewest / n_unlabeled, *(hidden / n_unlabeled), most / n_unlabeled]
+
+
+class Room(NamedTuple):
+    """How many positives can stand at the top of a ranking, at each of some cuts; float64 arrays of one shape."""
+
+    known: np.ndarray
+    """Labeled positives above the cut."""
+    below: np.ndarray
+    """Labeled positives below it."""
+    head: np.ndarray
+    """Unlabeled examples above it."""
+    tail: np.ndarray
+    """Unlabeled examples below it."""
+
+    def fitted(self, table):
+        """The table with its true positives moved to what there is room for (Eq. 11)."""
+        positive = table[:, 0] + table[:, 2]
+        least = np.maximum(self.known, positive - self.below - self.tail)
+        most = np.minimum(self.known + self.head, positive - self.below)
+        moved = np.maximum(np.minimum(table[:, 0], most), least) - table[:, 0]
+        return np.maximum(table + moved[:, None] * _MORE_POSITIVES, 0.0)  # rounding may leave a hair below 0
+
+    def turns(self, start, end):
+        """Parts of the way from one table to another, in [0, 1], at which room begins or ends."""
+        found, step = start[:, 0], end[:, 0] - start[:, 0]
+        missed, left = start[:, 2] - self.below, end[:, 2] - start[:, 2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ways = (
+                (self.known - found) / step,
+                (self.known + self.head - found) / step,
+                -missed / left,
+                (self.tail - missed) / left,
+            )
+        return [np.clip(np.nan_to_num(way), 0, 1)[:, None] for way in ways]
+
+
+def between(tables, room):
+    """Lower and upper tables over a range of alpha: those given, and what lies on the way from one to the next.
+
+    The number of positives at the top that the band asks for is nearly linear in the number hidden, so the way misses
+    it by less than one positive. Measures such as F1 may have their extremes far from the ends of a range, and where
+    room begins or ends.
+
+    Parameters
+    ----------
+    tables : list of (ndarray, ndarray)
+        Lower and upper tables at ascending alphas, see :func:`alphas_within`, not clipped, shape (n_cuts, 4).
+    room : Room
+        At the same cuts.
+
+    Yields
+    ------
+    list of ndarray
+        Lower and upper table, float64.
+    """
+    yield [room.fitted(table) for table in tables[0]]
+    for pair in pairwise(tables):
+        sides = list(zip(*pair, strict=True))
+        (start, end), _ = sides
+        if (end - start)[0, [0, 2]].sum() <= 1:  # no whole number of positives lies between
+            yield [room.fitted(end) for _, end in sides]
+            continue
+        for part in _PARTS:
+            yield [room.fitted(start + part * (end - start)) for start, end in sides]
+        for ways in zip(*(room.turns(*side) for side in sides), strict=True):
+            yield [room.fitted(start + way * (end - start)) for way, (start, end) in zip(ways, sides, strict=True)]
 
 
 def side_of(ranking, alphas, band, known, confidence):

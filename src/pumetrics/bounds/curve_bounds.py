@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_alphas
-from pumetrics.bounds._tables import needed_labels, side_of, tables_of
+from pumetrics.bounds.tables import needed_labels, side_of, tables_of
 from pumetrics.counts import count_ranks
 
 __all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "pr_bounds", "roc_bounds"]
@@ -117,7 +117,11 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     >>> bounds.auc
     (0.375, 1.0)
     """
-    ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
+    return roc_between(*_tables_per_alpha(s, y_score, alpha, band, known, confidence), alpha)
+
+
+def roc_between(ranking, tables, alpha):
+    """ROC curves between the unclipped tables of the cuts for every end of alpha."""
     curves = _roc_curves(ranking, tables, alpha)
     # An envelope whose FPR runs backwards can have a smaller area than a curve inside it, so the ends count as well.
     families = [curves] if len(tables) == 1 else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
@@ -182,7 +186,11 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     >>> [round(area, 3) for area in bounds.auc]
     [0.729, 1.0]
     """
-    ranking, tables = _tables_per_alpha(s, y_score, alpha, band, known, confidence)
+    return pr_between(*_tables_per_alpha(s, y_score, alpha, band, known, confidence), alpha)
+
+
+def pr_between(ranking, tables, alpha):
+    """Precision-recall curves between the unclipped tables of the cuts for every end of alpha."""
     n_positives = _class_sizes(tables, 0, alpha)
     curves, areas = [], []
     for side in (0, 1):
@@ -200,9 +208,14 @@ def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
     ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
-    if len(ranking.ends) < ranking.size:
-        pairs = [[table[ranking.ends] for table in pair] for pair in pairs]
-    return ranking, pairs
+    return ranking, at_cuts(ranking, pairs)
+
+
+def at_cuts(ranking, pairs):
+    """Rows of tables per rank at which a cut is possible."""
+    if len(ranking.ends) == ranking.size:
+        return pairs
+    return [[table[ranking.ends] for table in pair] for pair in pairs]
 
 
 def _class_sizes(tables, column, alpha):

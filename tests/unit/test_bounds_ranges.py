@@ -1,0 +1,62 @@
+"""Bounds over a range of alpha hold whatever alpha of the range is true: they are the union over its values."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pumetrics.assessment import assess
+from pumetrics.assessment._bounds import score_bounds
+from pumetrics.bounds import TABLE_METRICS, metric_bounds
+
+METRICS = [
+    "accuracy", "balanced_accuracy", "f1", "mcc", "precision", "recall", "max_f1", "max_mcc", "max_balanced_accuracy",
+    "precision_at_30", "recall_at_30", "lift_at_30", "average_precision", "roc_auc",
+]  # fmt: skip
+
+
+def sample(n_labeled, n_hidden, n_negative, separation, seed):
+    """Labels and scores, and the number of hidden positives."""
+    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_negative])
+    s = np.repeat([1, 0], [n_labeled, n_hidden + n_negative])
+    return s, np.random.default_rng(seed).normal(separation * y), y
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    n_labeled=st.integers(5, 80),
+    sizes=st.tuples(st.integers(40, 300), st.integers(40, 300)),
+    ends=st.tuples(st.floats(0.02, 0.9), st.floats(0.02, 0.9)).map(sorted),
+    separation=st.floats(0, 4),
+    population=st.sampled_from(["all", "unlabeled"]),
+    seed=st.integers(0, 1000),
+)
+def test_a_range_holds_the_bounds_of_every_alpha_within(n_labeled, sizes, ends, separation, population, seed):
+    s, score, _ = sample(n_labeled, *sizes, separation, seed)
+    options = {"threshold": separation / 2, "population": population}
+    wide = score_bounds(METRICS, s, score, alpha=tuple(ends), **options)
+    for alpha in np.linspace(*ends, 7):
+        one = score_bounds(METRICS, s, score, alpha=alpha, **options)
+        for name, (low, high) in one.items():
+            slack = 0.03 * (30 if name.startswith("lift") else 1)  # what one positive more or less makes
+            assert wide[name][0] <= low + slack, (name, alpha)
+            assert wide[name][1] >= high - slack, (name, alpha)
+
+
+@pytest.mark.parametrize("known", ["positives", "negatives"])
+@pytest.mark.parametrize("metric", TABLE_METRICS)
+def test_metric_bounds_over_a_range_are_those_of_its_values(metric, known):
+    s, score, _ = sample(20, 15, 25, 1.5, 0)
+    s = np.where(np.arange(60) >= 50, -1, s)
+    values = [metric_bounds(s, score, metric=metric, alpha=k / 30, known=known) for k in range(4, 13)]
+    low, high = metric_bounds(s, score, metric=metric, alpha=(4 / 30, 12 / 30), known=known)
+    np.testing.assert_allclose(low, np.min([each[0] for each in values], axis=0))
+    np.testing.assert_allclose(high, np.max([each[1] for each in values], axis=0))
+
+
+def test_the_truth_in_the_middle_of_a_range_is_not_left_out():
+    """Matthews correlation is largest at the true alpha, and small at both ends of the range."""
+    s, score, y = sample(100, 1600, 400, 4.0, 0)
+    (mcc,) = assess(s, score, alpha=(0.5, 0.95), threshold=2.0, metrics=["mcc"], n_bootstrap=0).scores
+    truth = np.corrcoef(y, score >= 2)[0, 1]
+    assert mcc.bounds[0] <= truth <= mcc.bounds[1], (mcc.bounds, truth)
