@@ -22,10 +22,12 @@ from pumetrics._validation import (
     check_same_length,
     check_scores,
 )
+from pumetrics.counts import count_scores
 
 __all__ = ["positive_probability", "pu_brier_score", "pu_calibration_error", "reliability_curve"]
 
 _DRAWS = 2000
+_LEAST = 1e-200  # share of unlabeled examples that counts as none: ratios stay finite, as alpha may be 0
 STRATEGIES = ("quantile", "uniform")
 
 
@@ -68,15 +70,14 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
     >>> positive_probability(s, y_score, alpha=0.4).round(2)[:4].tolist()
     [0.8, 0.8, 0.4, 0.8]
     """
-    from sklearn.isotonic import IsotonicRegression
+    from scipy.optimize import isotonic_regression
 
-    s, y_score = _checked(s, y_score)
+    counts = count_scores(s, y_score)
     alpha, beta = check_priors(alpha, beta)
-    points = y_score if at is None else check_scores(at, "at")
-    labeled = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(y_score, s).predict(points)
-    n_labeled = np.count_nonzero(s)
-    with np.errstate(divide="ignore"):
-        ratio = labeled / (1 - labeled) * ((len(s) - n_labeled) / n_labeled)
+    points = check_scores(y_score if at is None else at, "at")
+    labeled, both = (np.diff(count)[::-1] for count in (counts.labeled, counts.predicted))
+    share = np.interp(points, counts.thresholds[:0:-1], isotonic_regression(labeled / both, weights=both).x)
+    ratio = share / np.maximum(1 - share, _LEAST) * (counts.n_unlabeled / counts.n_labeled)
     return np.clip(_positive(ratio, alpha, beta), 0, 1)
 
 
@@ -97,7 +98,7 @@ def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quanti
         Bins with about equally many unlabeled examples, or of equal width.
     confidence : float, default=0.95
         Of the sampling bands, in (0, 1), in each bin by itself.
-    random_state : int, numpy.random.Generator or None, default=0
+    random_state : int, numpy.random.Generator, RandomState or None, default=0
         Of the draws behind the bands.
 
     Returns

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
 from pumetrics.calibration import positive_probability, pu_brier_score, pu_calibration_error, reliability_curve
@@ -26,6 +27,23 @@ def test_probabilities_are_recovered(alpha, beta):
     assert np.mean(np.abs(found - truth)[hidden]) < (0.02 if beta == 1 else 0.03)
     assert found[hidden].mean() == pytest.approx(alpha, abs=0.015)
     assert (np.diff(found[np.argsort(score)]) >= -1e-12).all(), "it never falls as the score rises"
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-16, 1e200])
+def test_the_unit_of_the_scores_does_not_matter(unit):
+    s, _, score, _ = simulated(2, 200, 800)
+    plain = positive_probability(s, score, alpha=0.3)
+    np.testing.assert_allclose(positive_probability(s, score * unit, alpha=0.3), plain, atol=1e-12)
+    fitted = IsotonicRegression(y_min=0, y_max=1).fit_transform(score, s)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(plain, np.minimum(0.3 * 4 * fitted / (1 - fitted), 1), atol=1e-9)
+
+
+@pytest.mark.parametrize("beta", [1.0, 0.8])
+def test_without_hidden_positives_no_example_is_positive(beta):
+    s, _, score, _ = simulated(3, 200, 800)
+    score[0] = 99  # labeled, above all unlabeled ones
+    np.testing.assert_array_equal(positive_probability(s, score, alpha=0.0, beta=beta), 0)
 
 
 def test_the_probability_of_being_labeled_is_not_that_of_being_positive():

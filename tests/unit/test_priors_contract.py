@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from pumetrics.priors import available_priors, estimate_priors
+from pumetrics.priors import available_priors, estimate_priors, estimate_shares
 from pumetrics.priors.registry import METHODS
 
 ALL = available_priors()
@@ -88,6 +90,66 @@ def test_clean_separable_samples_are_clean(method):
     assert (found.alpha, found.beta) == pytest.approx((0.3, 1), abs=0.04)
 
 
+@pytest.mark.parametrize("method", ALL)
+@settings(max_examples=6)
+@given(st.integers(0, 2**32 - 1), st.floats(-12, 12), st.floats(-100, 100))
+def test_unit_origin_and_precision_of_the_scores_do_not_matter(method, seed, magnitude, shift):
+    rng = np.random.default_rng(seed)
+    labeled = np.float32(rng.normal(2, 1, size=60))
+    unlabeled = np.float32(rng.normal(np.where(rng.random(240) < 0.4, 2, -2)))
+
+    def shares(change):
+        pair = (change(labeled), change(unlabeled))
+        return [share.value for share in estimate_shares(*pair, method=method, noisy=True, random_state=0)]
+
+    def changed(scores):
+        return (scores.astype(np.float64) + shift) * 10**magnitude
+
+    both = changed(np.concatenate([labeled, unlabeled]))
+    assume(both.min() < 0 or both.max() > 1 or np.ptp(both) < 1e-5)  # others are read as probabilities
+    expected = shares(lambda scores: scores)
+    assert shares(lambda scores: scores.astype(np.float64)) == expected
+    assert shares(changed) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_scores_may_be_of_any_magnitude(method):
+    samples = [np.log(sample / (1 - sample)) for sample in gaussian(0.3, 0.9, np.random.default_rng(3), 60, 240)]
+    values = [
+        [share.value for share in estimate_shares(*(x * c for x in samples), method=method, noisy=True, random_state=0)]
+        for c in (1, 1e200, 1e-200, 1e306)
+    ]
+    np.testing.assert_allclose(values, values[:1] * 4, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])
+@pytest.mark.parametrize("factor", [2.0**-900, 2.0**900, 1e12])
+def test_features_may_be_of_any_magnitude(method, factor):
+    labeled, unlabeled = np.split(
+        np.random.default_rng(4).normal(np.repeat([1, 1, -1], 100)[:, None], size=(300, 2)), [80]
+    )
+    shares = [
+        estimate_shares(labeled * c, unlabeled * c, method=method, random_state=0)[0].value for c in (1.0, factor)
+    ]
+    assert shares[1] == pytest.approx(shares[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("outlier", [1e2, 1e6, -1e6, 1e200])
+@pytest.mark.parametrize("method", ["consensus", "dedpul", "km2", "pearson"])
+def test_an_outlier_hardly_moves_an_estimate(method, outlier):
+    labeled, unlabeled = np.split(np.random.default_rng(5).normal(np.repeat([2, 2, -2], [300, 450, 1050])), [300])
+    plain, moved = (
+        estimate_priors(labeled, sample, method=method, random_state=0).alpha
+        for sample in (unlabeled, np.append(unlabeled, outlier))
+    )
+    assert moved == pytest.approx(plain, abs=0.02)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_two_scores_are_enough_for_an_answer(method):
+    assert 0 <= estimate_priors([0.5], [0.2], method=method, random_state=0).alpha <= 1
+
+
 BAD = [
     (([], [0.1, 0.2]), "labeled_scores is empty"),
     (([0.1, 0.2], []), "unlabeled_scores is empty"),
@@ -96,6 +158,7 @@ BAD = [
     (([0.5] * 5, [0.5] * 9), "constant scores"),
     (([[[0.5]]], [0.5]), "one-dimensional"),
     ((["a"], [0.5]), "numbers only"),
+    (([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])), r"unlabeled_scores is a masked array \(1 values masked\)"),
 ]
 
 

@@ -58,6 +58,13 @@ def test_squashed_scores_are_probabilities_in_the_same_order(component, mixture)
     np.testing.assert_array_equal(squash_scores(squashed), squashed)
 
 
+@given(st.lists(st.integers(-500, 500), min_size=2, max_size=60), st.sampled_from([1.0, 1e-3, 1e11, 1e200]))
+def test_squashed_scores_stay_as_different_as_they_were(values, unit):
+    squashed = squash_scores(np.array(values) * unit)
+    assert ((squashed >= 0) & (squashed <= 1)).all()
+    np.testing.assert_array_equal(*(np.unique(each, return_inverse=True)[1] for each in (squashed, values)))
+
+
 @given(scores, scores)
 def test_logits_keep_the_order_and_stay_finite(component, mixture):
     turned = np.concatenate(logits(component, mixture))

@@ -4,6 +4,8 @@ Which positives are labeled is the only chance there is. Under random labeling t
 hypergeometric, so mean and variance are exact; an uncertain label frequency comes in as a second, independent chance.
 """
 
+from bisect import bisect_left
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +23,6 @@ __all__ = [
     "estimated_recall_moments",
     "rho_from_moments",
 ]
-
-# Numbers of positives tried between the two ends of an uncertain label frequency.
-_RHO_STEPS = 51
 
 
 class Moments(NamedTuple):
@@ -266,42 +265,64 @@ def estimated_f1_interval(s, y_pred, *, rho, confidence=0.95, method="hypergeome
     """
     counts = labeled_counts(s, y_pred)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
-    lowest, highest = (check_rho(rho),) * 2 if np.ndim(rho) == 0 else (check_rho(end) for end in rho)
+    lowest, highest = (check_rho(rho),) * 2 if np.ndim(rho) == 0 else sorted(check_rho(end) for end in rho)
     makers = {"hypergeometric": _exact_interval, "normal": _normal_interval}
     if method not in makers:
         raise ValueError(f"method must be 'hypergeometric' or 'normal', got {method!r}")
-    # The widest interval need not be at an end: with many positives, few of them are predicted at most.
-    steps = np.linspace(counts.n_labeled / highest, counts.n_labeled / lowest, _RHO_STEPS).round().astype(int)
-    intervals = [makers[method](counts, positive, (1 - confidence) / 2) for positive in np.unique(steps).tolist()]
-    return min(low for low, _ in intervals), max(high for _, high in intervals)
+    first, last = (min(max(counts.n_labeled, round(counts.n_labeled / rho)), counts.n) for rho in (highest, lowest))
+    return makers[method](counts, first, last, (1 - confidence) / 2)
 
 
-def _exact_interval(counts, positive, tail):
-    """Keep the numbers of true positives under which the labeled hits are not in either tail."""
+def _exact_interval(counts, first, last, tail):
+    """Lowest and highest F1 over the kept true positives, for all numbers of positives from `first` to `last`.
+
+    What is kept grows with the positives. So a range of them is passed over once neither the fewest kept at its
+    beginning with the positives of its end, nor the most kept at its end with those of its beginning, widens the hull.
+    """
+
+    def f1(true, positive):
+        return 2 * true / (counts.predicted_positives + positive)
+
+    kept = {positive: _kept(counts, positive, tail) for positive in (first, last)}
+    low, high = (pick(f1(ends[i], p) for p, ends in kept.items()) for i, pick in ((0, min), (1, max)))
+    ranges = [(first, last)]
+    while ranges:
+        start, stop = ranges.pop()
+        if stop - start > 1 and (f1(kept[start][0], stop) < low or f1(kept[stop][1], start) > high):
+            middle = (start + stop) // 2
+            kept[middle] = _kept(counts, middle, tail)
+            low, high = min(low, f1(kept[middle][0], middle)), max(high, f1(kept[middle][1], middle))
+            ranges += [(start, middle), (middle, stop)]
+    return low, high
+
+
+def _kept(counts, positive, tail):
+    """Fewest and most true positives under which the labeled hits are not in either tail."""
     from scipy.stats import hypergeom
 
     hits, labeled, predicted, n = counts
-    positive = min(max(labeled, positive), n)
     # What was seen, and the sizes of the two classes, bound the true positives before any chance does.
     lowest = max(hits, predicted - (n - positive))
-    candidates = np.arange(lowest, max(lowest, min(predicted, positive - labeled + hits)) + 1)
-    law = hypergeom(positive, candidates, labeled)
-    kept = candidates[(law.cdf(hits) > tail) & (law.sf(hits - 1) > tail)]
-    if not kept.size:  # rho contradicts the counts: the nearest possible number
-        kept = candidates[[np.argmin(np.abs(candidates - hits * positive / labeled))]]
-    f1 = 2 * kept[[0, -1]] / (predicted + positive)
-    return float(f1[0]), float(f1[1])
+    candidates = range(lowest, max(lowest, min(predicted, positive - labeled + hits)) + 1)
+    # More true positives make more labeled hits likely, so both ends are found by bisection.
+    first = bisect_left(candidates, True, key=lambda true: hypergeom.sf(hits - 1, positive, true, labeled) > tail)
+    stop = bisect_left(candidates, True, key=lambda true: hypergeom.cdf(hits, positive, true, labeled) <= tail)
+    if first < stop:
+        return candidates[first], candidates[stop - 1]
+    nearest = ceil(hits * positive / labeled - 0.5)  # rho contradicts the counts: the nearest possible number
+    return (min(max(nearest, candidates[0]), candidates[-1]),) * 2
 
 
-def _normal_interval(counts, positive, tail):
+def _normal_interval(counts, first, last, tail):
+    """The same hull of the estimates plus and minus a multiple of their standard deviations."""
     from statistics import NormalDist
 
-    hits, labeled, predicted, n = counts
-    positive = min(max(labeled, positive), n)
-    true_positives = min(round(hits * positive / labeled), predicted, positive)
+    hits, labeled, predicted, _ = counts
+    positive = np.arange(first, last + 1)
+    true_positives = np.minimum(np.rint(hits * positive / labeled).astype(np.int64), np.minimum(predicted, positive))
     half = -NormalDist().inv_cdf(tail) * estimated_f1_std(positive, labeled, true_positives, predicted)
-    estimate = float(fbeta_from_counts(hits, labeled, predicted, rho=labeled / positive))
-    return min(max(estimate - half, 0.0), 1.0), max(min(estimate + half, 1.0), 0.0)
+    estimate = fbeta_from_counts(hits, labeled, predicted, rho=labeled / positive)
+    return float(np.clip(estimate - half, 0, 1).min()), float(np.clip(estimate + half, 0, 1).max())
 
 
 def _hits_moments(n_positive, n_labeled, true_positives, predicted_positives=None):

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_same_length
+from pumetrics._validation import check_labels, check_random_state, check_same_length
 
 __all__ = ["RHO_METHODS", "RHO_MODELS", "estimate_rho", "leave_one_out_scores", "rho_from_mean_score"]
 
@@ -89,7 +89,7 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
         ``LogisticRegression()``, solved without each labeled point in turn, all at once.
     n_estimators : int
         Trees that score a point, on average (the paper's forests had 10).
-    random_state : int, numpy.random.Generator or None
+    random_state : int, numpy.random.Generator, RandomState or None
         Used by the forest.
 
     Returns
@@ -122,7 +122,7 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
     if model == "logistic":
         return _logistic_scores(X, s)
     if model == "forest":
-        return _forest_scores(X, s, n_estimators, np.random.default_rng(random_state))
+        return _forest_scores(X, s, n_estimators, check_random_state(random_state))
     raise ValueError(f"model must be one of {', '.join(RHO_MODELS)}, got {model!r}")
 
 

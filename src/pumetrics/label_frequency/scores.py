@@ -23,6 +23,9 @@ __all__ = [
 ]
 
 
+_TOO_MANY = 2**21  # examples: the product of three such counts is more than an int64 holds
+
+
 class LabeledCounts(NamedTuple):
     """Counts of a sample and its predictions from which the estimates are computed."""
 
@@ -296,8 +299,10 @@ def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
     """
     _check_some_labeled(n_labeled)
     hits, labeled = np.asarray(labeled_hits, dtype=np.int64), np.asarray(n_labeled, dtype=np.int64)
-    predicted = np.asarray(predicted_positives, dtype=np.int64)
-    # One division of exact integers: equal scores stay equal, which rankings depend on.
+    predicted, n = np.asarray(predicted_positives, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    if max(count.max(initial=0) for count in (hits, labeled, predicted, n)) >= _TOO_MANY:
+        hits, labeled = hits.astype(np.float64), labeled.astype(np.float64)
+    # Else one division of exact integers: equal scores stay equal, which rankings depend on.
     return np.where(predicted > 0, hits**2 * n / (labeled**2 * np.maximum(predicted, 1)), 0.0)
 
 

@@ -1,10 +1,16 @@
-"""What several estimators share: scores as posteriors, as logits and as probabilities."""
+"""What several estimators share: scores in one unit, as posteriors, as logits and as probabilities."""
 
 import numpy as np
 
 from pumetrics.counts import place_samples
 
-__all__ = ["calibrated", "logistic", "logits", "squash_scores"]
+__all__ = ["calibrated", "logistic", "logits", "squash_scores", "standardized"]
+
+_TAIL = 0.05  # of both samples, each weighing the same, outside the width on either side
+_FAR = 3.0  # widths from the middle, beyond which a score is an outlier
+_LEAST_WIDTH = 1e-300  # by which the largest score can still be divided
+_LEAST_SPREAD = 1e-5  # of probabilities: scores in [0, 1] that lie closer together are in a small unit
+_LARGEST_LOGIT = 14.0  # of a score whose logistic still differs clearly from 1
 
 
 def calibrated(component, mixture):
@@ -30,6 +36,40 @@ def calibrated(component, mixture):
     return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 
 
+def standardized(component, mixture):
+    """Samples in their own unit, without far outliers; probabilities stay as they are.
+
+    The middle and the width of the central 90 % of both samples, each weighing the same, become 0 and 1, so that the
+    unit and the origin of the scores do not matter. Of the distance beyond three widths the logarithm is taken twice.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,), or (n, n_features) and (m, n_features)
+        Finite, however large or small. Scores that all lie in [0, 1] are read as probabilities, unless their central
+        90 % differ by no more than 1e-5. Of features only the order of magnitude is taken out.
+
+    Returns
+    -------
+    component, mixture : ndarray
+        In the same order. Either probabilities, or scores of which some lie below 0.
+    """
+    both, n = np.concatenate([component, mixture]), len(component)
+    exponent = np.frexp(np.abs(both).max(axis=0))[1]
+    scaled = np.ldexp(both, -exponent)  # exact, and differences of it cannot overflow
+    if both.ndim > 1:
+        return scaled[:n], scaled[n:]
+    weights = np.repeat([1 / n, 1 / len(mixture)], [n, len(mixture)])
+    low, high = np.quantile(scaled, [_TAIL, 1 - _TAIL], weights=weights, method="inverted_cdf")
+    if high - low < _LEAST_WIDTH:
+        low, high = scaled.min(), scaled.max()
+    if both.min() >= 0 and both.max() <= 1 and np.ldexp(high - low, exponent) > _LEAST_SPREAD:
+        return component, mixture
+    place = (scaled - (low + high) / 2) / (high - low or 1.0)
+    beyond = np.log1p(np.log1p(np.maximum(np.abs(place) - _FAR, 0)))
+    place = np.clip(place, -_FAR, _FAR) + np.copysign(beyond, place)
+    return place[:n], place[n:]
+
+
 def logits(component, mixture):
     """Scores on a scale without ends: logits if all of them lie in [0, 1], as they are otherwise.
 
@@ -50,7 +90,9 @@ def logits(component, mixture):
 
 
 def squash_scores(y_score):
-    """Scores that estimators may read as probabilities: logistic unless all of them lie in [0, 1] already.
+    """Scores that may be read as probabilities: logistic unless all of them lie in [0, 1] already.
+
+    Where scores beyond 14 would all become 1, they are brought to a smaller unit first, which keeps their order.
 
     Parameters
     ----------
@@ -68,7 +110,7 @@ def squash_scores(y_score):
     (array([0.2, 0.7]), array([0.5  , 0.881]))
     """
     if y_score.min() < 0 or y_score.max() > 1:
-        return logistic(y_score)
+        return logistic(y_score if np.abs(y_score).max() <= _LARGEST_LOGIT else standardized(y_score, y_score)[0])
     return y_score
 
 

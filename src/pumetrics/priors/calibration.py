@@ -13,7 +13,8 @@ from importlib.resources import files
 import numpy as np
 
 from pumetrics.priors._conformal import LEAST_WIDTH, least_margin, misses, near_quantiles, near_weights
-from pumetrics.priors.consensus import MEMBERS, consensus_of
+from pumetrics.priors.consensus import MEMBERS
+from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
@@ -53,7 +54,7 @@ def alpha_of_scale(value):
     return np.where(alpha < 1e-12, 0.0, alpha)[()]  # rounding may miss 0 by a hair
 
 
-def summarize(counts, samples):
+def summarize(counts, samples, *, share=None):
     """What a sample shows of alpha without its truth.
 
     Parameters
@@ -62,6 +63,8 @@ def summarize(counts, samples):
         Labeled and unlabeled examples at or above each threshold.
     samples : tuple of ndarray
         Labeled and unlabeled scores; of many, evenly spaced ones are enough.
+    share : Share, optional
+        The consensus on these samples, if it is there already.
 
     Returns
     -------
@@ -70,13 +73,14 @@ def summarize(counts, samples):
         members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the guaranteed upper
         bounds at these confidences.
     """
-    estimates = {name: float(member(*samples).value) for name, member in MEMBERS.items()}
+    if share is None:
+        (share,) = estimate_shares(*samples, method="consensus")
     return {
         "n_labeled": counts.n_labeled,
         "n_unlabeled": counts.n_unlabeled,
         "separation": float(np.trapezoid(counts.tpr_pu, counts.fpr_pu)),
-        **estimates,
-        "consensus": consensus_of(estimates.values()),
+        **dict(zip(MEMBERS, share.evidence.y.tolist(), strict=True)),
+        "consensus": share.value,
         **{f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in _BOUNDS},
     }
 

@@ -1,17 +1,19 @@
 """One door to all estimators of class priors."""
 
+from dataclasses import replace
 from difflib import get_close_matches
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_fraction, check_random_state, check_scores
+from pumetrics._validation import as_array, check_count, check_fraction, check_random_state, check_scores
+from pumetrics.priors._curves import standardized
 from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
 from pumetrics.priors.two_component import priors_of
 
-__all__ = ["estimate_priors", "estimate_shares"]
+__all__ = ["described", "estimate_priors", "estimate_shares"]
 
 
 def estimate_priors(
@@ -32,12 +34,13 @@ def estimate_priors(
     labeled_scores, unlabeled_scores : array-like of shape (n_labeled,) and (n_unlabeled,)
         Out-of-sample scores of a classifier trained to tell labeled from unlabeled, higher for more positive. The
         methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled, n_features).
+        Scores that all lie in [0, 1] are read as probabilities; of others neither the unit nor the origin matters.
     method : str
         One of :func:`available_priors`.
     noisy : bool
         Whether labeled examples may be negatives. If so the method is run twice, with the roles of the samples
         swapped, and beta is estimated too; otherwise beta is 1.
-    random_state : int, Generator or None
+    random_state : int, Generator, RandomState or None
         Source of whatever is random in the method, and of the bootstrap.
     n_bootstrap : int
         Number of times both samples are drawn again for the intervals; 200 is usual, 0 means no intervals.
@@ -80,22 +83,16 @@ def estimate_priors(
     check_fraction(confidence, "confidence", inclusive=False)
     if clean_level is not None:
         check_fraction(clean_level, "clean_level", inclusive=False)
-    estimation, panel, resampling = _streams(random_state)
+    estimation, _, resampling = _streams(random_state)
     shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
     clean = p_value is not None and clean_level is not None and p_value > clean_level
-    alpha, beta = _priors(shares[:1] if clean else shares)
-    notes = doubts(shares[0], "unlabeled", labeled, unlabeled, panel)
-    if noisy:
-        notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), panel)
-    if np.isnan(alpha):
-        notes += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
-    intervals = (None, None)
-    if n_bootstrap:
-        drawn = _resampled(chosen, labeled, unlabeled, noisy and not clean, resampling, n_bootstrap)
-        intervals = _intervals(drawn, confidence, p_value)
-    evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
-    return Priors(alpha, beta, method, *intervals, notes, evidence, p_value)
+    priors = _described(shares, labeled, unlabeled, method, p_value, _priors(shares[:1] if clean else shares))
+    if not n_bootstrap:
+        return priors
+    drawn = _resampled(chosen, labeled, unlabeled, noisy and not clean, resampling, n_bootstrap)
+    alpha_interval, beta_interval = _intervals(drawn, confidence, p_value)
+    return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
 
 
 def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noisy=False, random_state=None):
@@ -119,6 +116,42 @@ def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noi
     chosen = _find(method)
     samples = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
     return _shares(chosen, *samples, noisy, _streams(random_state)[0])
+
+
+def described(shares, labeled_scores, unlabeled_scores, *, method):
+    """Priors with their diagnostics, from the shares that :func:`estimate_shares` found by a method in these samples.
+
+    Parameters
+    ----------
+    shares : tuple of Share
+    labeled_scores, unlabeled_scores, method
+        As for :func:`estimate_shares`.
+
+    Returns
+    -------
+    Priors
+        As :func:`estimate_priors` returns them, without intervals.
+    """
+    samples = _check_samples(labeled_scores, unlabeled_scores, method, METHODS[method].features)
+    p_value = clean_p_value(*samples) if len(shares) == 2 and samples[0].ndim == 1 else None
+    return _described(shares, *samples, method, p_value, _priors(shares))
+
+
+def _described(shares, labeled, unlabeled, method, p_value, pair):
+    """A pair of priors with the evidence for them and the notes against them."""
+    notes = doubts(shares[0], "unlabeled", labeled, unlabeled, _answers(shares[0], method))
+    if len(shares) == 2:
+        notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), _answers(shares[1], method))
+    if np.isnan(pair[0]):
+        notes += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
+    evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
+    return Priors(*pair, method, warnings=notes, evidence=evidence, clean_p_value=p_value)
+
+
+def _answers(share, method):
+    """What the method of a share answered, and the members of the consensus if it asked them."""
+    members = {} if share.evidence is None else dict(zip(share.evidence.members, share.evidence.y, strict=False))
+    return {method: share.value} | members
 
 
 def _streams(random_state):
@@ -174,8 +207,9 @@ def _intervals(drawn, confidence, p_value):
 
 
 def _check_samples(labeled, unlabeled, method, features):
+    """Both samples, checked and in a unit of their own, or ValueError."""
     names = ("labeled_scores", "unlabeled_scores")
-    samples = [np.asarray(sample) for sample in (labeled, unlabeled)]
+    samples = [as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)]
     if any(sample.ndim == 2 for sample in samples):
         if not features:
             able = ", ".join(name for name in available_priors() if METHODS[name].features)
@@ -198,7 +232,7 @@ def _check_samples(labeled, unlabeled, method, features):
             f"all labeled_scores and unlabeled_scores are {first}: constant scores say nothing about the priors; "
             "use the scores of a classifier that tells labeled from unlabeled examples"
         )
-    return samples
+    return standardized(*samples)
 
 
 def _find(method):

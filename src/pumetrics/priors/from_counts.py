@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.two_component import priors_of
 
-__all__ = ["priors_from_counts", "samples_of"]
+__all__ = ["has_order", "pair_of", "priors_from_counts", "samples_of"]
 
 # Estimators of priors see at most this many evenly spaced quantiles of either sample: what they cannot tell from ten
 # thousand scores is a matter of their assumptions, not of more scores.
@@ -46,11 +46,20 @@ def priors_from_counts(counts, *, beta=1.0, method="consensus", noisy=False, rng
     >>> 0.2 < alpha < 0.4, beta
     (True, 1.0)
     """
-    if np.count_nonzero(np.diff(counts.predicted)) < 2:
-        return np.nan, np.nan  # equal scores
-    shares = estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng)
+    if not has_order(counts):
+        return np.nan, np.nan
+    return pair_of(estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng), beta)
+
+
+def has_order(counts):
+    """Whether some examples score higher than others."""
+    return np.count_nonzero(np.diff(counts.predicted)) > 1
+
+
+def pair_of(shares, beta):
+    """Alpha and beta from shares found in both directions, or from one if beta is known."""
     values = [share.value for share in shares]
-    return priors_of(values) if noisy else (values[0] * beta, beta)
+    return priors_of(values) if len(values) == 2 else (values[0] * beta, beta)
 
 
 def samples_of(counts):

@@ -9,11 +9,52 @@ from pumetrics._validation import check_fraction
 from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
 from pumetrics.priors.from_counts import samples_of
+from pumetrics.priors.noise import MOST_SHARE
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["KINDS", "AlphaInterval", "CalibratedAlpha", "alpha_interval", "calibrated_alpha", "check_telling"]
+__all__ = [
+    "KINDS",
+    "WIDEST",
+    "AlphaInterval",
+    "CalibratedAlpha",
+    "alpha_interval",
+    "calibrated_alpha",
+    "check_telling",
+    "identifies",
+]
 
 KINDS = ("calibrated", "guaranteed")
+
+WIDEST = 0.5
+"""Width of an interval from which on its number is not identified."""
+
+_LARGEST_RATIO, _NEGLIGIBLE = 10.0, 0.01
+
+
+def identifies(low, high, *, unbounded=False):
+    """Whether an interval is narrow enough for its number to count as identified: the one rule for all numbers.
+
+    Less than .5 wide and, unless it reaches below 0 or ends below .01, known to within a factor of ten; of a number
+    without a largest value, such as a lift, the factor alone.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the interval.
+    unbounded : bool
+        Whether the number has no largest value.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> identifies(0.15, 0.69), identifies(0.002, 0.062), identifies(0.2, 0.5), identifies(0.0, 0.008)
+    (False, False, True, True)
+    """
+    near = high <= _LARGEST_RATIO * low
+    return bool(near if unbounded else high - low < WIDEST and (near or low < 0 or high <= _NEGLIGIBLE))
 
 
 class AlphaInterval(NamedTuple):
@@ -32,8 +73,8 @@ class AlphaInterval(NamedTuple):
 
     @property
     def identified(self):
-        """Whether the scores identify alpha to within a factor of ten."""
-        return self.upper <= 10 * self.lower or self.upper <= 0.01
+        """Whether the scores identify alpha, see :func:`identifies`."""
+        return identifies(self.lower, self.upper)
 
 
 class CalibratedAlpha(NamedTuple):
@@ -47,6 +88,11 @@ class CalibratedAlpha(NamedTuple):
     """Quantiles of alpha."""
     counts: Counts
     """What it was read from."""
+
+    @property
+    def center(self):
+        """The middle of the range on the scale of the errors: what samples like this one had in the median."""
+        return float(self.quantile(0.5))
 
     def quantile(self, probability):
         """Quantile of alpha, interpolated on the scales of the normal quantile and of the errors of alpha.
@@ -68,6 +114,21 @@ class CalibratedAlpha(NamedTuple):
         if tail < self.tails[0] - 1e-12:
             return 0.0, largest_alpha(self.counts, confidence=confidence)
         return tuple(float(end) for end in self.quantile(np.array([tail, 1 - tail])))
+
+    def draw(self, size, rng):
+        """Pairs of alpha and 1, a beta without label noise: the quantiles of alpha, in random order.
+
+        Parameters
+        ----------
+        size : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of shape (size, 2)
+        """
+        drawn = np.minimum(self.quantile((rng.permutation(size) + 0.5) / size), MOST_SHARE)
+        return np.column_stack([drawn, np.ones(size)])
 
 
 def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_state=None):
@@ -130,7 +191,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     return AlphaInterval(*ends, confidence, kind, bound)
 
 
-def calibrated_alpha(counts, table=None):
+def calibrated_alpha(counts, table=None, *, share=None):
     """Range of alpha from counts and a table of calibration, see :func:`alpha_interval`.
 
     Parameters
@@ -139,12 +200,14 @@ def calibrated_alpha(counts, table=None):
         Of at least two distinct scores.
     table : dict, optional
         From :func:`pumetrics.priors.calibration.fit_table`; the one of the package by default.
+    share : Share, optional
+        The consensus on these counts, if it is there already.
 
     Returns
     -------
     CalibratedAlpha
     """
-    summary = summarize(counts, samples_of(counts))
+    summary = summarize(counts, samples_of(counts), share=share)
     ends = quantiles(summary, table)
     levels = sorted(ends)
     tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]

@@ -131,6 +131,7 @@ def _some(size, rng):
 
 def _kernel_root(points, h, f):
     """Factor R with R'R the Gaussian kernel of the width that keeps the two weightings furthest apart."""
+    points = points - points.mean(axis=0)  # or squares of a large offset would swallow the distances
     squares = (points**2).sum(axis=1)
     distance = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0)
     first, second = _pairs(len(points))

@@ -23,7 +23,7 @@ MOST_SHARE = 0.995
 """Shares are cut off there: at 1 both samples look alike, and corrections divide by next to nothing."""
 
 
-def summarize_noise(counts, samples):
+def summarize_noise(counts, samples, *, shares=None):
     """What a sample shows of alpha and beta without their truth.
 
     Parameters
@@ -32,6 +32,8 @@ def summarize_noise(counts, samples):
         Labeled and unlabeled examples at or above each threshold.
     samples : tuple of ndarray
         Labeled and unlabeled scores; of many, evenly spaced ones are enough.
+    shares : tuple of Share, optional
+        The consensus on these samples both ways, if it is there already.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def summarize_noise(counts, samples):
         follow (``alpha_estimate``, ``beta_estimate``), and ``share_0.5`` to ``noise_0.975``, the bounds of
         :func:`largest_shares` at these confidences.
     """
-    both = estimate_shares(*samples, method="consensus", noisy=True)
+    both = shares or estimate_shares(*samples, method="consensus", noisy=True)
     members = {
         f"{side}_{name}": float(value)
         for side, each in zip(("share", "noise"), both, strict=True)

@@ -155,6 +155,12 @@ class CalibratedPriors(NamedTuple):
     counts: object
     """What it was read from."""
 
+    @property
+    def center(self):
+        """Alpha and beta in the middle of their ranges, on the scales of the errors."""
+        alpha, noise = (float(self._quantile(side, 0.5)) for side in _SIDES)
+        return alpha, 1 - noise
+
     def intervals(self, confidence):
         """Ends of alpha and of beta that hold together; beyond the table's confidence, those of the bounds.
 
@@ -199,7 +205,7 @@ class CalibratedPriors(NamedTuple):
         return undo(np.interp(ndtri(probability), ndtri(tails), scale(np.array(values, dtype=np.float64))))
 
 
-def calibrated_priors(counts, table=None):
+def calibrated_priors(counts, table=None, *, shares=None):
     """Calibrated ranges of alpha and beta from counts.
 
     Parameters
@@ -208,6 +214,8 @@ def calibrated_priors(counts, table=None):
         Of at least two distinct scores.
     table : dict, optional
         From :func:`fit_noise_table`; the one of the package by default.
+    shares : tuple of Share, optional
+        The consensus on these counts both ways, if it is there already.
 
     Returns
     -------
@@ -219,7 +227,7 @@ def calibrated_priors(counts, table=None):
         If there is no table.
     """
     table = read_noise_table() if table is None else table
-    summary = summarize_noise(counts, samples_of(counts))
+    summary = summarize_noise(counts, samples_of(counts), shares=shares)
     weights = near_weights(table, _places(summary)[:, None], _BANDWIDTH)[0]
     weights = weights / weights.sum()
     ranks = np.column_stack([_ranks(np.array(table["errors"][side]), weights) for side in _SIDES])

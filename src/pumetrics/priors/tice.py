@@ -86,6 +86,8 @@ def _best_bound(data, labeled, grows, frequency):
 
 def _split(data, labeled, growing, judging):
     """Quarters of a node along the feature whose purest quarter is purest; nothing if no feature divides it."""
+    if not growing.size:
+        return []  # of fewer than five examples a fold may hold none
     values, is_labeled = data[growing], labeled[growing]
     edges = np.quantile(values, _PARTS, axis=0)
     part = (values[None] >= edges[:, None]).sum(axis=0)

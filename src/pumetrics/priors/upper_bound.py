@@ -57,7 +57,8 @@ def largest_alpha(counts, *, confidence=0.95):
     0.317
     """
     level = 1 - check_fraction(confidence, "confidence", inclusive=False)
-    return _largest(counts, _tests(counts), level)
+    kept = counts.kept(f"largest_alpha {level}", None, lambda: (np.array(_largest(counts, _tests(counts), level)),))
+    return float(kept[0])
 
 
 def largest_random_alpha(counts, *, level=0.01):

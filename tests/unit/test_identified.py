@@ -1,0 +1,87 @@
+"""What these scores do not tell is shown nowhere as a number, and an estimate leans to neither side."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from pumetrics.assessment import assess, assessment_table, priors_in_words
+from pumetrics.cli import app
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_intervals
+from pumetrics.priors.interval import calibrated_alpha, identifies
+
+
+def rare(seed, n_labeled=200, n_hidden=34, n_unlabeled=2000, separation=1.5):
+    """Few hidden positives, hard to tell: alpha .017."""
+    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
+    return np.repeat([1, 0], [n_labeled, n_unlabeled]), np.random.default_rng(seed).normal(separation * y)
+
+
+@pytest.mark.parametrize(
+    ("interval", "known"),
+    [
+        ((0.150, 0.690), False),
+        ((0.002, 0.062), False),
+        ((0.030, 0.250), True),
+        ((0.0, 0.009), True),
+        ((0.80, 0.95), True),
+        ((-0.1, 0.2), True),
+        ((-0.4, 0.2), False),
+    ],
+)
+def test_one_rule_says_what_is_identified(interval, known):
+    assert identifies(*interval) is known
+
+
+def test_the_estimate_is_the_center_of_the_calibrated_range():
+    s, score = rare(0)
+    calibrated = calibrated_alpha(count_scores(s, score))
+    low, high = calibrated.interval(0.95)
+    found = assess(s, score, n_bootstrap=0)
+    assert found.alpha == pytest.approx(calibrated.center)
+    assert low < found.alpha < high
+    interval = corrected_intervals(["roc_auc"], s, score, n_bootstrap=10, random_state=0)["roc_auc"]
+    assert interval.alpha == pytest.approx(calibrated.center)
+
+
+def test_what_is_not_identified_is_nowhere_a_number(tmp_path, monkeypatch):
+    s, score = rare(1)
+    found = assess(s, score, n_bootstrap=20, population="unlabeled")
+    unknown = [each for each in found.scores if not each.identified]
+    assert unknown, "average precision of so few positives is not identified"
+    assert all(np.isnan(each.corrected) for each in unknown)
+    assert not found.alpha_identified
+    assert found.as_dict()["alpha"] is None
+    assert f"{found.alpha:.3f}" not in priors_in_words(found)
+    console = Console(width=120)
+    with console.capture() as printed:
+        console.print(assessment_table(found))
+    assert printed.get().count("not identified") == len(unknown)
+
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"s": s, "score": score}).to_csv("scores.csv", index=False)
+    gate = ["--population", "unlabeled", "--bootstrap", "20", "--json", "--fail-under", "average_precision=.5"]
+    result = CliRunner().invoke(app, ["evaluate", "scores.csv", *gate])
+    assert result.exit_code == 3, result.output
+    assert "average_precision cannot be told" in result.stderr
+    answer = json.loads(result.stdout)
+    assert answer["alpha"] is None
+    assert {each["corrected"] for each in answer["scores"] if not each["identified"]} == {None}
+
+
+def test_a_handful_of_labels_identifies_nothing_unless_alpha_is_given():
+    rng = np.random.default_rng(0)
+    s, y_score = np.repeat([1, 0], [5, 420]), rng.normal(np.repeat([3.0, 3.0, 0.0], [5, 20, 400]))
+    assert not any(score.identified for score in assess(s, y_score).scores)
+    assert all(score.identified for score in assess(s, y_score, alpha=0.05).scores)
+
+
+def test_without_intervals_the_range_of_alpha_alone_may_leave_a_number_open():
+    s, score = rare(1)
+    found = assess(s, score, n_bootstrap=0, population="unlabeled")
+    assert {each.metric: each.identified for each in found.scores}["roc_auc"]
+    assert not {each.metric: each.identified for each in found.scores}["average_precision"]
