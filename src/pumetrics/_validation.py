@@ -29,11 +29,12 @@ SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay nu
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
-def as_array(values):
+def as_array(values, name="values"):
     """An array of a list, of a column of NumPy, pandas, polars or Arrow, or of any column with Arrow's interface.
 
-    The last, which has no ``__array__``, goes through pyarrow, if that is installed.
+    The last, which has no ``__array__``, goes through pyarrow, if that is installed. A masked array is refused.
     """
+    _check_unmasked(values, name)
     if not hasattr(values, "__array__"):
         for interface, kind in (("__arrow_c_array__", "array"), ("__arrow_c_stream__", "chunked_array")):
             if hasattr(values, interface):
@@ -45,6 +46,8 @@ def as_array(values):
 def check_fraction(value, name, *, inclusive=True):
     """Return `value` as float, or raise ValueError unless it lies in [0, 1] (in (0, 1) if not `inclusive`)."""
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a number, got {value!r}") from None
@@ -79,7 +82,10 @@ def check_alphas(alpha):
 
 def check_range(value, name, low, high):
     """Return `value` as a float64 array of its shape, or raise ValueError unless all of it lies in [low, high]."""
+    _check_unmasked(value, name)
     try:
+        if np.asarray(value).dtype.kind in "US":
+            raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
@@ -94,7 +100,7 @@ def check_range(value, name, low, high):
 
 def check_scores(scores, name="y_score"):
     """Return `scores` as a 1-D float64 array, or raise ValueError if it is empty, not 1-D, or holds NaN or infinity."""
-    array = as_array(scores)
+    array = as_array(scores, name)
     if array.dtype.kind in "cmM":
         raise ValueError(f"{name} must hold real numbers only, got {array.dtype} values")
     try:
@@ -118,7 +124,7 @@ def check_scores(scores, name="y_score"):
 
 def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
-    array = as_array(labels)
+    array = as_array(labels, name)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if not array.size:
@@ -144,7 +150,7 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
 
 def check_observed(s):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
-    array = as_array(s)
+    array = as_array(s, "s")
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
         raise ValueError(
             f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
@@ -169,6 +175,9 @@ def check_predictions(predictions, name="y_pred"):
 
 def check_same_length(**arrays):
     """Raise ValueError, naming both, unless all `arrays` have one length."""
+    for name, array in arrays.items():
+        if getattr(array, "ndim", 1) == 0:
+            raise ValueError(f"{name} must hold a value for every example, got {array.item()!r}")
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
@@ -187,12 +196,15 @@ def check_same_index(**columns):
 
 
 def check_random_state(random_state):
-    """Return a numpy Generator of a seed, of a Generator or of None (a new one), or raise ValueError."""
+    """Return a numpy Generator of a seed, a SeedSequence, a Generator, a RandomState or None, or raise ValueError."""
+    if isinstance(random_state, np.random.RandomState):  # whose own bits cannot be split into streams
+        random_state = random_state.randint(2**32, size=4, dtype=np.uint32)
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(
-            f"random_state must be None, a whole number of at least 0 or a numpy.random.Generator, got {random_state!r}"
+            "random_state must be None, a whole number of at least 0 or a numpy.random.Generator or RandomState, got "
+            f"{random_state!r}"
         ) from None
 
 
@@ -201,6 +213,13 @@ def check_magnitude(scores):
     sizes = np.abs(scores)
     position = int(np.argmax(sizes))
     return None if sizes[position] == 0 or SMALLEST <= sizes[position] <= LARGEST else position
+
+
+def _check_unmasked(values, name):
+    """Raise ValueError on a masked array, whose hidden values would count."""
+    if np.ma.isMaskedArray(values):
+        hidden = np.ma.count_masked(values)
+        raise ValueError(f"{name} is a masked array ({hidden} values masked): leave masked rows out of all arguments")
 
 
 def _listed(values):

@@ -1,10 +1,12 @@
-"""Weights of examples: what they may be, and how many equally weighted examples they are worth."""
+"""Weights and clusters of examples: what weights may be, and how many independent examples the rows are worth."""
 
 import numpy as np
 
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude, check_same_length, check_scores
 
-__all__ = ["check_weights", "effective_size"]
+__all__ = ["check_weights", "design_effect", "effective_size"]
+
+_LEVELS = 20  # of the distribution of scores, at which the design effect is averaged
 
 
 def check_weights(sample_weight, s, *, name="sample_weight"):
@@ -78,3 +80,50 @@ def effective_size(weights):
     """
     relative = weights / weights.max()
     return float(relative.sum() ** 2 / np.sum(relative**2))
+
+
+def design_effect(weights, clusters, scores):
+    """How many times as large the variance of the distribution of scores is as that of independent rows.
+
+    At some levels of the distribution the variance of its value, with clusters drawn, is divided by that with rows
+    drawn. Few clusters show their effect badly, so of the excess of the worst case, in which all rows of a cluster are
+    alike, a part is added: one over the square of the effective number of clusters.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,)
+        Above 0.
+    clusters : ndarray of shape (n,)
+        Numbers that name the cluster of each row.
+    scores : ndarray of shape (n,)
+
+    Returns
+    -------
+    float
+        From 1, as where every row is a cluster, to the largest possible: m where each cluster holds m copies of a row.
+
+    References
+    ----------
+    Kish (1965), "Survey Sampling", Section 5.4, for the ratio of variances; Binder (1983), "On the variances of
+    asymptotically normal estimators from complex surveys", for the residuals of a ratio.
+
+    Examples
+    --------
+    >>> scores = np.array([1.0, 2.0, 3.0, 4.0])
+    >>> design_effect(np.ones(4), np.arange(4), scores), design_effect(np.ones(8), np.arange(8) // 2, scores.repeat(2))
+    (1.0, 2.0)
+    """
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    relative = weights / weights.max()
+    totals = np.bincount(clusters, relative)
+    worst = np.sum(totals**2) / np.sum(relative**2)
+    places = np.unique(scores, return_inverse=True)[1]
+    share = np.cumsum(np.bincount(places, relative)) / relative.sum()
+    cuts = np.unique(np.searchsorted(share, np.arange(1, _LEVELS) / _LEVELS - 1e-9))
+    ratios = []
+    for cut in cuts[cuts < len(share) - 1]:
+        residuals = relative * ((places <= cut) - share[cut])
+        ratios.append(np.sum(np.bincount(clusters, residuals) ** 2) / np.sum(residuals**2))
+    ratio = np.mean(ratios) if ratios else worst
+    ratio += (worst - ratio) / effective_size(totals) ** 2
+    return float(np.clip(ratio, 1.0, max(worst, 1.0)))

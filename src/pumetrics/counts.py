@@ -148,9 +148,10 @@ class Counts(_Fields):
         >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
         (1, 2, 0)
         """
+        threshold = np.asarray(threshold, dtype=np.float64)  # small or unsigned integers wrap when negated
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
-        return np.searchsorted(-self.thresholds, np.negative(threshold), side="right") - 1
+        return np.searchsorted(-self.thresholds, -threshold, side="right") - 1
 
 
 def _total(count):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_count
+from pumetrics._validation import check_count, check_random_state
 from pumetrics.labeling import scar
 
 __all__ = ["fraud_cases", "write_fraud_cases"]
@@ -29,7 +29,7 @@ def fraud_cases(n_cases=40_000, *, random_state=1):
     ----------
     n_cases : int
         At least 1,000.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from.
 
     Returns
@@ -56,7 +56,7 @@ def fraud_cases(n_cases=40_000, *, random_state=1):
     import pandas as pd
 
     n_cases = check_count(n_cases, "n_cases", least=1000)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     region = rng.choice(len(_REGIONS), size=n_cases, p=[size for size, _, _ in _REGIONS.values()])
     shares, distances = np.array([rest for _, *rest in _REGIONS.values()]).T
     fraud = (rng.random(n_cases) < shares[region]).astype(int)

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import as_array
+
 __all__ = ["RankedRows", "RankingScores", "rank_rows", "ranking_scores", "recovered_ranking_scores"]
 
 
@@ -128,7 +130,7 @@ def recovered_ranking_scores(scores, s, *, alpha):
 
 def _checked(labels, shape, number):
     """Return labels as float64 of the scores' shape, or raise ValueError."""
-    labels = np.asarray(labels)
+    labels = as_array(labels, f"labels {number}")
     if labels.ndim not in (1, 2) or labels.shape[-1] != shape[1] or (labels.ndim == 2 and labels.shape[0] != shape[0]):
         raise ValueError(f"labels {number} must have shape {shape} or {shape[1:]} as the scores, got {labels.shape}")
     bad = (labels != 0) & (labels != 1)
@@ -186,7 +188,7 @@ def rank_rows(scores):
     >>> rows.order[0], rows.last[1], rows.ends[1]
     (array([1, 0]), array([False,  True]), array([1, 1]))
     """
-    table = np.asarray(scores, dtype=np.float64)
+    table = np.asarray(as_array(scores, "scores"), dtype=np.float64)
     if table.ndim not in (1, 2) or not table.size:
         raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
     table = np.atleast_2d(table)

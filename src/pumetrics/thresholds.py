@@ -9,6 +9,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_range
 from pumetrics.counts import count_scores
+from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.metrics import clipped, measures_of
 from pumetrics.rates import separated
 from pumetrics.tops import check_population
@@ -33,7 +34,7 @@ class ThresholdChoice(NamedTuple):
     """What it was chosen for, in words."""
 
 
-def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all", sample_weight=None):
+def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all", sample_weight=None, selection=1.0):
     """What each threshold gives against the true class: shares, corrected measures and expected counts.
 
     Parameters
@@ -50,6 +51,9 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
         Whom the table is about: labeled and unlabeled examples together, or the unlabeled alone.
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row stands for, at least 0.
+    selection : float, default=1.0
+        How many times as often the positive that scores highest is labeled as the one that scores lowest, see
+        :func:`pumetrics.inference.selection.selected_rates`.
 
     Returns
     -------
@@ -57,12 +61,14 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
         One row per threshold, highest first. Columns: ``threshold`` (predict positive for scores >= threshold),
         ``predicted_positive`` (share of the examples), ``precision``, ``recall``, ``f1`` (corrected, in [0, 1]), and
         the expected ``true_positives``, ``false_positives``, ``false_negatives`` and ``true_negatives``. Counts add up
-        to the examples; where a recovered count is impossible, the nearest possible one stands.
+        to the examples; where a recovered count is impossible, the nearest possible one stands. With a `selection`
+        other than 1, also ``selection``, the same in all rows.
 
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, fewer than 2 rows, or an unknown population.
+        On bad labels or scores, lengths that differ, alpha >= beta, fewer than 2 rows, an unknown population, or a
+        selection with a beta below 1.
 
     References
     ----------
@@ -77,7 +83,9 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
     import pandas as pd
 
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    measures = measures_of(counts, alpha=alpha, beta=beta, population=check_population(population))
+    selection = check_selection(selection, clean=beta == 1)
+    shown = reweighted(counts, selection, alpha=alpha, population=check_population(population))
+    measures = measures_of(shown, alpha=alpha, beta=beta, population=population)
     columns = {name: clipped(name, measures[name]) for name in ("precision", "recall", "f1")}
     tp, fp, fn, tn = _expected(counts, measures["recall"], alpha, beta, population)
     table = pd.DataFrame(
@@ -86,6 +94,8 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
             "true_positives": tp, "false_positives": fp, "false_negatives": fn, "true_negatives": tn,
         }
     )  # fmt: skip
+    if selection != 1:
+        table["selection"] = selection
     return table.iloc[_rows(counts, n_rows)].reset_index(drop=True)
 
 
@@ -104,7 +114,7 @@ def _rows(counts, n_rows):
     if n_rows is None or m - 1 <= check_range(n_rows, "n_rows", 2, np.inf):
         return np.arange(1, m)
     goals = np.linspace(0, 1, int(n_rows) // 2 + 1)[1:]
-    kept = [np.searchsorted(count, goals * count[-1]) for count in (counts.labeled, counts.unlabeled)]
+    kept = [np.searchsorted(share, goals * (1 - 1e-9)) for share in (counts.tpr_pu, counts.fpr_pu)]
     return np.unique(np.minimum(np.concatenate(kept), m - 1))
 
 

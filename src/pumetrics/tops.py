@@ -10,7 +10,9 @@ __all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "ra
 
 POPULATIONS = ("unlabeled", "all")
 
+_HAIR = 1e-9  # by which sums and shares may miss a whole number
 _NUMBER, _PERCENTAGE = re.compile(r"[1-9]\d*"), re.compile(r"(\d+\.?\d*|\.\d+)\s*%")
+_SHARE = re.compile(r"0?\.\d+")
 
 
 class Top(NamedTuple):
@@ -25,7 +27,7 @@ class Top(NamedTuple):
         return f"{self.number}" if self.share is None else f"{100 * self.share:.10g}%"
 
     def size(self, n):
-        """Number of examples of a ranking of `n`: a share is rounded, to at least 1.
+        """Number of examples of a ranking of `n`; that of a share is not rounded: no unit of weights matters.
 
         Raises
         ------
@@ -33,9 +35,13 @@ class Top(NamedTuple):
             If there are fewer examples.
         """
         if self.number is None:
-            return max(1, round(self.share * n))
-        if self.number > n:
-            raise ValueError(f"the top {self.number} is more than the {n:g} examples that are ranked: use a smaller k")
+            size = self.share * n
+            return round(size) if abs(size - round(size)) <= _HAIR * size else size
+        if self.number > n * (1 + _HAIR):
+            raise ValueError(
+                f"the top {self.number} is more than the {n:g} examples that are ranked together: use a smaller k, or "
+                "a share such as 1%"
+            )
         return self.number
 
     def as_share(self, n):
@@ -50,7 +56,7 @@ def top_of(k):
     ----------
     k : int, float or str
         A whole number of examples, such as 100; a share between 0 and 1, such as 0.01; or text of either kind, such as
-        "100" and "1%". 1 is one example.
+        "100", "0.01" and "1%". 1 is one example.
 
     Returns
     -------
@@ -74,6 +80,8 @@ def top_of(k):
         share = _PERCENTAGE.fullmatch(k.strip())
         if share and 0 < float(share[1]) <= 100:
             return Top(None, float(share[1]) / 100)
+        if _SHARE.fullmatch(k.strip()) and float(k) > 0:
+            return Top(None, float(k))
     elif isinstance(k, Real) and not isinstance(k, bool):
         if 0 < k < 1:
             return Top(None, float(k))
@@ -126,8 +134,10 @@ def place_of(counts, top, population):
     """
     reached = ranked(counts, population)
     k = top.size(reached[-1])
-    after = min(int(np.searchsorted(reached, k)), len(reached) - 1)  # reweighted counts may end a hair below
-    return after - 1 + min((k - reached[after - 1]) / (reached[after] - reached[after - 1]), 1.0)
+    # Sums of weights may miss k by a hair.
+    after = min(int(np.searchsorted(reached, k * (1 - _HAIR))), len(reached) - 1)
+    part = min((k - reached[after - 1]) / (reached[after] - reached[after - 1]), 1.0)
+    return float(after) if part > 1 - _HAIR else after - 1 + part
 
 
 def at_place(values, place):

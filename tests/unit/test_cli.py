@@ -1,8 +1,10 @@
 """The command line answers, explains itself, and refuses in one line."""
 
+import re
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from pumetrics import __version__
@@ -73,6 +75,24 @@ def test_the_version_is_that_of_the_package():
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])
 def test_the_help_says_what_the_exit_status_means(command):
     assert "Exit status: 0;" in " ".join(run(app, [command, "--help"]).output.split())
+
+
+GROUPS = ["Data", "Labels", "What to report", "Threshold", "Output", "Checked rows", "Advanced"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
+def test_the_help_has_every_option_in_a_group(command):
+    options = [each for each in get_command(app).commands[command].params if each.param_type_name == "option"]
+    assert list(dict.fromkeys(each.rich_help_panel for each in options)) == GROUPS
+    text = run(app, [command, "--help"], env={"COLUMNS": "80"}).output
+    assert re.findall("╭─ (.*?) ─", text) == ["Arguments", "Options", *GROUPS]
+    assert all(each.opts[0] in text for each in options), "a name is cut"
+
+
+def test_the_commands_about_the_papers_are_a_group():
+    panels = {name: each.rich_help_panel for name, each in get_command(app).commands.items()}
+    workflow = {"compare", "datasets", "reference", "status"}
+    assert {name for name, panel in panels.items() if panel == "The papers"} == workflow
 
 
 @pytest.mark.parametrize("command", ["datasets", "evaluate", "compare-models", "status"])

@@ -97,10 +97,10 @@ def test_what_weights_clusters_and_folds_mean_is_said(table):
     for part in (
         "Rows count by their weights. Intervals resample 200 clusters of rows, not rows. Scores are compared within",
         "every number is the mean of 4 folds",
-        "bounds: none.",
         "Warning: no bounds: they count independent rows",
     ):
         assert part in shown
+    assert shown.count("bounds") == 1
 
 
 def test_rows_without_a_score_are_skipped_in_every_column(table):
@@ -163,6 +163,14 @@ def test_clusters_widen_the_interval_of_a_difference(table):
     assert "Intervals resample 400 clusters of rows, not rows." in shown
 
 
+@pytest.mark.parametrize("option", ["--weight w", "--fold fold"])
+def test_a_page_that_compares_models_takes_neither_weights_nor_folds(option, table):
+    command = ["compare-models", "rows.csv", "--score", "score", "--score", "w2", *QUICK, *option.split()]
+    result = run(*command, "--report", "x.html")
+    assert result.exit_code == 2
+    assert f"--report draws the curves of rows that count alike, scored by one model: leave {option}" in result.stderr
+
+
 DAMAGE = {
     "negative weight": ({"w": -1.0}, ["--weight", "w"], "weights of at least 0, got -1 in line 2"),
     "no weight": ({"w": np.nan}, ["--weight", "w"], "weights of at least 0, got no value in line 2"),
@@ -179,12 +187,6 @@ DAMAGE = {
     "weight and label": ({}, ["--weight", "s"], "--weight s and --label s must name different columns"),
     "group and score": ({}, ["--by", "score"], "--by score and --score score must name different columns"),
     "weight and cluster": ({}, ["--weight", "w", "--cluster", "w"], "--weight w is no --cluster as well"),
-    "report of weights": (
-        {},
-        ["--weight", "w", "--report", "x.html"],
-        "--report draws the curves of rows that count alike",
-    ),
-    "report of folds": ({}, ["--fold", "fold", "--report", "x.html"], "leave --fold fold out"),
     "users as groups": (
         {},
         ["--by", "id"],

@@ -1,17 +1,20 @@
 """The hash of the code behind a stage: everything that a stage can execute or read counts, comments do not."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
-from pumetrics_workflow.code import Sources, code_hash, files_behind, source_hash
+from pumetrics_workflow.code import Sources, source_hash
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
+OURS = Sources()
 
 # What no stage executes, because it computes nothing that a study uses. Everything else must be behind a stage.
 DOORS = {
+    "pumetrics/__main__.py": "the command line of the library",
     "pumetrics/assessment": "a page about a user's scores",
     "pumetrics/calibration.py": "probabilities for users",
     "pumetrics/cli": "the command line of the library",
@@ -20,12 +23,8 @@ DOORS = {
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
-    "pumetrics_workflow/code_memory.py": "when code is hashed anew, not what is computed",
-    "pumetrics_workflow/codecheck.py": "what a check by others should make anew",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
-    "pumetrics_workflow/crate.py": "metadata for a deposit",
-    "pumetrics_workflow/datasets/check.py": "what is known of data sets before a run",
-    "pumetrics_workflow/datasets/table.py": "the table of data sets in the README",
+    "pumetrics_workflow/datasets/table.py": "tables of data sets for the terminal",
     "pumetrics_workflow/report/from_reference.py": "the report of tables that are kept",
     "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
     "snakemake_logger_plugin_pumetrics": "what the terminal shows",
@@ -51,7 +50,7 @@ def stages():
 def behind(script, modules=()):
     """Files behind a script with the modules of all studies that it may load."""
     parts = [path for name in modules for path in (SRC / "pumetrics_workflow/studies").glob(f"*/{name}.py")]
-    return {path.relative_to(SRC).as_posix() for path in files_behind(ROOT / f"workflow/scripts/{script}.py", *parts)}
+    return {path.relative_to(SRC).as_posix() for path in OURS.behind(ROOT / f"workflow/scripts/{script}.py", *parts)}
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def is_door(name):
 
 
 def test_every_computing_module_and_data_file_is_behind_a_stage(reached):
-    ours = {path.relative_to(SRC).as_posix() for path in Sources(SRC).files}
+    ours = {path.relative_to(SRC).as_posix() for path in OURS.files}
     assert len(ours) > 100
     missing = sorted(name for name in ours - reached if not is_door(name))
     assert not missing, f"editing these reruns nothing; a stage must reach them, or DOORS say what they are: {missing}"
@@ -91,6 +90,42 @@ def test_a_schema_and_a_template_count_like_code():
     assert templates <= {Path(name).name for name in behind("report")}
 
 
+# Modules that import by a name made at run time: packages that load on demand, whose modules ours import by their own
+# names; modules of studies, which rules hash as further starts; and the packages of others.
+DYNAMIC = {
+    "pumetrics/__init__.py",
+    "pumetrics/_extras.py",
+    "pumetrics/models/__init__.py",
+    "pumetrics_workflow/studies/__init__.py",
+}
+
+
+def bound(tree):
+    """Names that a module binds at its top."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                yield from (alias.asname or alias.name for alias in names)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+
+
+def test_what_our_modules_import_can_be_read_off_their_imports():
+    trees = {path: ast.parse(path.read_bytes()) for path in OURS.files if path.suffix == ".py"}
+    dynamic = {path.relative_to(SRC).as_posix() for path in trees if b"import_module" in path.read_bytes()}
+    assert dynamic <= DYNAMIC, f"a stage may miss what these import: {sorted(dynamic - DYNAMIC)}"
+    for path, tree in trees.items():
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
+            assert not node.level, f"{path}: import by the whole name"
+            package = SRC.joinpath(*node.module.split("."), "__init__.py")
+            if package in trees:
+                inside = {item.stem for item in package.parent.iterdir()} | set(bound(trees[package]))
+                missing = [alias.name for alias in node.names if alias.name not in inside]
+                assert not missing, f"{path}: import {missing} from the module that binds it, not from {node.module}"
+
+
 # On a small package
 
 PACKAGE = {
@@ -98,16 +133,12 @@ PACKAGE = {
     "ours/inner.py": "x = 1\n",
     "ours/outer.py": "def late():\n    from ours.inner import x\n    return x\n",
     "ours/apart.py": "y = 2\n",
-    "ours/engines/__init__.py": "AROUND = 1\n",
-    "ours/engines/_fast.py": "import ours.engines.shared\n",
-    "ours/engines/_slow.py": "",
-    "ours/engines/shared.py": "",
-    "ours/engines/other.py": "",
-    "ours/engines/page.html": "{% include 'page.css' %}",
-    "ours/engines/page.css": "a {}",
-    "ours/carried/rows.csv": "1",
+    "ours/pages/__init__.py": "AROUND = 1\n",
+    "ours/pages/other.py": "PAGE = 'page.html'",
+    "ours/pages/page.html": "{% include 'page.css' %}",
+    "ours/pages/page.css": "a {}",
+    "ours/pages/rows.csv": "1",
 }
-ENGINES = {"_fast.py", "_slow.py", "shared.py", "__init__.py"}
 
 
 @pytest.fixture
@@ -131,20 +162,10 @@ def write(tmp_path):
     [
         ("import ours.outer", {"__init__.py", "outer.py", "inner.py"}),
         ("def f():\n    from ours import outer", {"__init__.py", "outer.py", "inner.py"}),
-        ("from ours.engines import AROUND", {"__init__.py"}),
-        ("from ours.engines.other import *", {"__init__.py", "other.py"}),
-        ("import_module('ours.engines._slow')", {"__init__.py", "_slow.py"}),
-        ("import_module(f'ours.engines._{engine}')", ENGINES),
-        ("import_module('ours.engines._' + engine)", ENGINES),
-        ("import_module('ours.engines._{}'.format(engine))", ENGINES),
-        ("import_module('ours.engines._%s' % engine)", ENGINES),
-        ("REGISTRY = {'slow': 'ours.engines._slow:Engine'}", {"__init__.py", "_slow.py"}),
-        ("REGISTRY = ['ours.engines.other.Engine']", {"__init__.py", "other.py"}),
-        ("OURS = 'ours.engines'", {"__init__.py"}),
-        ("page = folder / 'engines/page.html'", {"page.html", "page.css"}),
-        ("folder = Path(__file__).with_name('carried')", {"rows.csv"}),
+        ("from ours.pages import AROUND", {"__init__.py"}),
+        ("from ours.pages.other import *", {"__init__.py", "other.py", "page.html", "page.css"}),
+        ("page = folder / 'pages/page.html'", {"page.html", "page.css"}),
         ("'''Explains ours.inner.'''", set()),
-        ("text = 'a word about ours.inner and more'", set()),
         ("import numpy, json", set()),
     ],
 )
@@ -153,64 +174,45 @@ def test_what_a_script_refers_to(write, tmp_path, text, expected):
     assert {path.name for path in files} == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("from . import shared", "shared.py"),
-        ("from .shared import x", "shared.py"),
-        ("from ..inner import x", "inner.py"),
-        ("import_module(f'._{name}', __package__)", "_slow.py"),
-        ("import_module('..inner', __package__)", "inner.py"),
-        ("import_module(f'{__package__}._{name}')", "_slow.py"),
-        ("PAGES = folder.joinpath(f'{name}.html')", "page.html"),
-    ],
-)
-def test_what_a_module_refers_to_beside_itself(write, tmp_path, text, expected):
-    (tmp_path / "ours/engines/other.py").write_text(text, encoding="utf-8")
-    files = Sources(tmp_path, ["ours"]).behind(write("import ours.engines.other"))
-    assert expected in {path.name for path in files}
-    assert "apart.py" not in {path.name for path in files}
-
-
-@pytest.mark.parametrize(
-    ("text", "loaded"),
-    [
-        ("from ours.late import Engine", True),
-        ("import ours.late", True),
-        ("from ours.late.light import x", False),
-        ("from ours.late import light", False),
-    ],
-)
-def test_what_a_package_loads_on_demand_counts_for_those_who_ask_for_it(write, tmp_path, text, loaded):
-    package = tmp_path / "ours/late"
-    package.mkdir()
-    (package / "__init__.py").write_text("def __getattr__(name):\n    return import_module(f'ours.engines._{name}')\n")
-    (package / "light.py").write_text("x = 1\n")
-    names = {path.name for path in Sources(tmp_path, ["ours"]).behind(write(text))}
-    assert ("_slow.py" in names) == loaded
-    assert ("light.py" in names) != loaded
-
-
-def test_the_hash_follows_code_and_data_and_ignores_comments_and_what_is_apart(write, tmp_path):
+@pytest.mark.parametrize("memory", [None, "kept/code.json"])
+def test_the_hash_follows_code_and_data_and_ignores_comments_captions_and_what_is_apart(write, tmp_path, memory):
     script = write("import ours.outer\nPAGE = 'page.html'\n")
 
     def hashed():
-        sources = Sources(tmp_path, ["ours"])
-        return sources.hash(sources.behind(script))
+        sources = Sources(tmp_path, ["ours"], memory and tmp_path / memory)
+        found = sources.code_hash(script)
+        sources.save()
+        return found
 
     first = hashed()
-    (tmp_path / "ours/inner.py").write_text('"""Explained."""\nx = 1  # one\n')
+    (tmp_path / "ours/inner.py").write_text('"""Explained."""\nx = 1  # one\nCAPTIONS = {"x": "One."}\n')
     (tmp_path / "ours/apart.py").write_text("y = 3\n")
-    assert hashed() == first, "a comment must rerun nothing"
+    assert hashed() == first, "a comment or a caption must rerun nothing"
     (tmp_path / "ours/inner.py").write_text("x = 2\n")
     second = hashed()
     assert second != first, "a change two imports away must rerun"
-    (tmp_path / "ours/engines/page.css").write_text("b {}")
-    assert hashed() != second, "so must a change of what a template includes"
+    (tmp_path / "ours/pages/page.css").write_text("b {}")
+    third = hashed()
+    assert third != second, "so must a change of what a template includes"
+    script.write_text("import ours.pages.other")
+    assert hashed() != third
+
+
+@pytest.mark.parametrize("content", ["", "[]", "[1]", "not JSON"])
+def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(write, tmp_path, monkeypatch, content):
+    script, memory = write("import ours.outer"), tmp_path / "code.json"
+    first = Sources(tmp_path, ["ours"], memory)
+    expected = first.code_hash(script)
+    memory.write_text(content)
+    assert Sources(tmp_path, ["ours"], memory).code_hash(script) == expected
+    first.save()
+    monkeypatch.setattr("ast.parse", None)
+    assert Sources(tmp_path, ["ours"], memory).code_hash(script) == expected
+    Sources(tmp_path, ["ours"], memory / "below a file").save()
 
 
 def test_the_hash_of_all_sources_covers_the_three_packages():
     assert re.fullmatch(r"[0-9a-f]{12}", source_hash())
-    assert source_hash() != code_hash(ROOT / "workflow/scripts/train.py")
-    packages = {path.relative_to(SRC).parts[0] for path in Sources(SRC).files}
+    assert source_hash() != OURS.code_hash(ROOT / "workflow/scripts/train.py")
+    packages = {path.relative_to(SRC).parts[0] for path in OURS.files}
     assert packages == {"pumetrics", "pumetrics_workflow", "snakemake_logger_plugin_pumetrics"}

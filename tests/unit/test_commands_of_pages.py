@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics.examples import fraud_cases
+from pumetrics.examples import fraud_cases, write_fraud_cases
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMAND = re.compile(
-    r"^(?: {4}|\$ )?((?:zcat \S+ \| )?pumetrics (?:evaluate|compare-models|priors|schema) .*)$", flags=re.M
+    r"^(?: {4}|\$ )?((?:zcat \S+ \| )?pumetrics (?:evaluate|compare-models|audit|priors|schema) .*)$", flags=re.M
 )
 INLINE = re.compile(r"`(pumetrics (?:evaluate|compare-models|schema) \S+\.csv[^`]*)`")
 COMMANDS = sorted(
@@ -43,6 +43,13 @@ def files(tmp_path_factory):
     scored.assign(score=cases["new_model"])[::-1].to_csv(folder / "b.csv", index=False)
     scored.rename(columns={"score": "svm"}).assign(forest=cases["new_model"]).to_csv(folder / "all.csv", index=False)
     cases.rename(columns={"new_model": "score"}).to_csv(folder / "cases.csv", index=False)
+    named = ["--score", "new_model", "--label", "outcome", "--positive", "fraud", "--id", "case"]
+    verdicts = cases.set_index("case")["fraud"]
+    for name, more in {"checks.csv": [], "pair.csv": ["--score", "rules"]}.items():
+        done = CliRunner().invoke(app, ["audit", str(folder / "fraud.csv"), *named, *more, "-o", str(folder / name)])
+        assert done.exit_code == 0, done.output
+        table = pd.read_csv(folder / name)
+        table.assign(verdict=table["case"].map(verdicts)).to_csv(folder / name, index=False)
     return folder
 
 
@@ -55,7 +62,9 @@ def test_it_runs(command, files, monkeypatch):
     monkeypatch.chdir(files)
     source, _, called = command.rpartition(" | ")
     arguments = shlex.split(called)[1:]
-    if arguments[0] != "schema" and "--bootstrap" not in arguments:
+    if arguments[0] == "audit":  # each draws anew
+        arguments[-1] = f"{COMMANDS.index(command)}-{arguments[-1]}"
+    if arguments[0] not in ("schema", "audit") and "--bootstrap" not in arguments:
         arguments += ["--bootstrap", "10"]
     if "a.csv" in arguments and "--id" not in arguments:  # b.csv has the same rows in another order
         arguments += ["--id", "customer"]
@@ -65,3 +74,16 @@ def test_it_runs(command, files, monkeypatch):
     assert done.exit_code in ((0, 1) if gate else (0,)), f"{command}\n{done.output}"
     for option, name in pairwise(arguments):
         assert option != "--report" or (files / name).is_file(), command
+
+
+def test_the_readme_shows_rows_of_the_file_and_what_the_command_prints(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    readme = PAGES[0].read_text(encoding="utf-8")
+    (call,) = (command for command in COMMAND.findall(readme) if "fraud.csv" in command)
+    write_fraud_cases(Path())
+    lines = Path("fraud.csv").read_text(encoding="utf-8").splitlines()
+    shown = re.search(r"^ {4}(case,.*\n(?: {4}C\d+,.*\n){5})", readme, flags=re.M)[1]
+    assert {line.strip() for line in shown.splitlines()} <= set(lines)
+    said = CliRunner(env={"COLUMNS": "80"}).invoke(app, shlex.split(call)[1:]).output
+    expected = re.search(r"```text\n(.*?)```", readme, flags=re.S)[1]
+    assert [line.rstrip() for line in said.splitlines()] == expected.splitlines()

@@ -19,6 +19,7 @@ from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.studies import load, module_path
 from pumetrics_workflow.tables import read
+from pumetrics_workflow.verdicts import COLUMNS, KINDS, read_published
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
@@ -82,11 +83,11 @@ def check_study(path, published):
     assert callable(tables.reproduced)
     assert callable(load(some.name, "figures").figures)
     assert not some.simulations or callable(load(some.name, "simulation").simulate)
-    printed = pd.read_csv(published, comment="#")
-    assert {"id", "quantity", "published", "compare", "tolerance", "source"} <= set(printed)
+    printed = read_published(published)
     assert printed["id"].is_unique
-    assert set(printed["compare"]) <= {"within", "below", "above"}
-    assert printed[["quantity", "published", "tolerance", "source"]].notna().all(axis=None)
+    assert set(printed["kind"]) <= set(KINDS)
+    assert (printed[["quantity", "source"]] != "").all(axis=None)
+    assert set(printed) <= {*COLUMNS, "unit", "p_value"}, "an interval is derived, never typed"
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)

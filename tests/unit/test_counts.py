@@ -71,6 +71,13 @@ def test_index_of_a_threshold_predicts_the_same_examples(sample, threshold):
     np.testing.assert_array_equal(counts.at(counts.thresholds), np.arange(len(counts.thresholds)))
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.bool_, np.float32])
+def test_a_threshold_may_be_of_any_type(kind):
+    counts = count_scores([1, 0, 1, 0], [250.0, 5.0, 1.0, 0.5])
+    for threshold in (0, 1, 5):
+        assert counts.at(kind(threshold)) == counts.at(float(kind(threshold)))
+
+
 @settings(max_examples=100, deadline=None)
 @given(samples())
 def test_two_samples_count_like_labeled_and_unlabeled(sample):

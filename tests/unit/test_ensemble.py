@@ -311,7 +311,7 @@ def test_verbose_prints_the_end(capsys):
         ({"validation_fraction": 1}, r"validation_fraction must lie in \(0, 1\), got 1"),
         ({"initial_step": 0}, "initial_step"),
         ({"initial_step": "small"}, "initial_step"),
-        ({"engine": "jax"}, "engine must be one of auto, numpy, numba, torch"),
+        ({"engine": "jax"}, "engine must be one of auto, numpy, numba, got"),
     ],
 )
 def test_a_wrong_parameter_is_named(parameters, message):
@@ -369,22 +369,3 @@ def test_the_width_of_a_processors_vectors_changes_no_digit():
 def test_importing_the_package_does_not_load_scikit_learn():
     code = "import sys, pumetrics.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_torch_agrees():
-    pytest.importorskip("torch", reason="torch is an optional peer")
-    from pumetrics.models import _rprop_torch
-
-    problem = make_problem(600)
-    one = numpy_engine.train(problem, make_settings(max_epochs=6))
-    other = _rprop_torch.train(problem, make_settings(max_epochs=6))
-    np.testing.assert_allclose(one.hidden, other.hidden, atol=1e-4)
-    trained = _rprop_torch.train(problem, make_settings())
-    ours = numpy_engine.train(problem, make_settings())
-    assert trained.loss == pytest.approx(ours.loss, abs=0.01)
-
-
-def test_without_torch_its_engine_says_so(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match="needs torch"):
-        BaggedMLPClassifier(2, engine="torch").fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, roc_auc_score
 from typer.testing import CliRunner
 
 from pumetrics import examples, plotting
@@ -128,7 +128,19 @@ def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
 def test_every_printed_command_is_one_to_copy(answered):
     folder, output = answered
     commands = re.findall(r"^\$ pumetrics (\S+) (\S+)", output, flags=re.M)
-    assert commands == [("evaluate", f"{folder}/fraud.csv"), ("compare-models", f"{folder}/fraud.csv")]
+    file = f"{folder}/fraud.csv"
+    assert commands == [(name, file) for name in ("evaluate", "compare-models", "audit", "evaluate")]
+
+
+def test_the_checked_cases_hold_the_truth(answered, cases):
+    _, output = answered
+    last = output.rpartition("$ pumetrics evaluate")[2].splitlines()[0].split()
+    found = json.loads(run(app, ["evaluate", *last, "--json", "--bootstrap", "0"]).stdout)
+    assert found["checked"]["f1"][0]["n_checked"] == 100
+    flagged = cases["new_model"] >= found["threshold"]
+    truths = {"f1": f1_score(cases["fraud"], flagged), "precision": cases["fraud"][flagged].mean()}
+    for metric, truth in truths.items():
+        assert found["checked"][metric][0]["lower"] <= truth <= found["checked"][metric][0]["upper"]
 
 
 def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):

@@ -22,10 +22,12 @@ FLOORS = (
     ("curves",),
     ("bounds", "priors", "label_frequency"),
     ("metrics",),
-    ("inference", "thresholds", "calibration"),
-    ("methods", "displays", "examples"),
+    ("checks",),
+    ("inference", "calibration"),
+    ("methods", "displays", "examples", "thresholds"),
     ("assessment",),
     ("cli",),
+    ("__main__",),
 )
 HEAVY = {
     *("jinja2", "matplotlib", "numba", "openml", "pandas", "pyarrow", "rich", "scipy"),

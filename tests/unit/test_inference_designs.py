@@ -219,10 +219,10 @@ def test_differences_share_the_clusters_that_are_drawn():
 
 
 def test_sizes_that_samples_are_worth():
-    s = np.array([1, 1, 0, 0, 0, 0])
-    assert sizes_of(s, design_of(s, sample_weight=np.full(6, 9.0))) == pytest.approx((2, 4))
-    assert sizes_of(s, design_of(s, cluster=[0, 0, 1, 1, 2, 2])) == pytest.approx((1, 2))
-    assert sizes_of(s, design_of(s, fold=[0, 1, 0, 1, 0, 1])) == pytest.approx((2, 4))
+    s, score = np.array([1, 1, 0, 0, 0, 0]), np.array([9, 9, 2, 2, 1, 1])
+    assert sizes_of(s, score, design_of(s, sample_weight=np.full(6, 9.0))) == pytest.approx((2, 4))
+    assert sizes_of(s, score, design_of(s, cluster=[0, 0, 1, 1, 2, 2])) == pytest.approx((1, 2))
+    assert sizes_of(s, score, design_of(s, fold=[0, 1, 0, 1, 0, 1])) == pytest.approx((2, 4))
 
 
 S, SCORE = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
@@ -246,9 +246,9 @@ def test_bad_designs_are_named(options, message):
         corrected_interval("roc_auc", S, SCORE, **{"alpha": 0.2, "n_bootstrap": 3, **options})
 
 
-def test_labeled_rows_of_one_cluster_are_refused():
+def test_labeled_rows_of_one_cluster_are_one():
     cluster = np.where(S == 1, 0, 1 + np.arange(48))
     design = design_of(S, cluster=np.where(S == 1, 0, 1))
     drawer = DesignDrawer(S, [SCORE], design)
     assert drawer.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
-    assert sizes_of(S, design_of(S, cluster=cluster)) == pytest.approx((1, 36))
+    assert sizes_of(S, SCORE, design_of(S, cluster=cluster)) == pytest.approx((1, 36))

@@ -8,7 +8,7 @@ from pumetrics.labeling import noisy_positives
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.stages.evaluate import evaluate_sample
-from pumetrics_workflow.studies import Results, load
+from pumetrics_workflow.studies import Results, derived, load
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
 
 
@@ -35,7 +35,7 @@ def made():
 
 
 def test_figure_1_is_exact(made):
-    found = load("jain2017", "tables").reproduced(made)
+    found = load("jain2017", "tables").reproduced(derived("jain2017", made, None))
     assert (found["figure1_pu"], found["figure1_true"]) == (0.8, 0.9375)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score, precision_score, recall_score
 
@@ -72,6 +72,16 @@ def test_scores_are_zero_where_nothing_is_predicted_positive():
     assert lee_liu_score(s, nobody) == 0
     assert estimated_f1_score(s, nobody, rho=0.5) == 0
     assert estimated_precision_score(s, nobody, rho=0.5) == 0
+
+
+@given(st.integers(1, 2**40), st.data())
+def test_lee_liu_does_not_outgrow_its_numbers(labeled, data):
+    hits = data.draw(st.integers(0, labeled))
+    predicted = hits + data.draw(st.integers(1, 2**40))
+    n = labeled + predicted + data.draw(st.integers(1, 2**40))
+    exact = hits**2 * n / (labeled**2 * predicted)
+    assert lee_liu_from_counts(hits, labeled, predicted, n) == pytest.approx(exact, rel=1e-14)
+    assert lee_liu_from_counts([0, hits], labeled, [0, predicted], n)[1] == pytest.approx(exact, rel=1e-14)
 
 
 def test_known_negatives_are_part_of_the_sample():
@@ -229,6 +239,20 @@ def test_an_interval_of_rho_widens_the_interval_of_f1():
     narrow = estimated_f1_interval(s, y_pred, rho=0.3)
     wide = estimated_f1_interval(s, y_pred, rho=(0.2, 0.4))
     assert wide[0] < narrow[0] < estimated_f1_score(s, y_pred, rho=0.3) < narrow[1] <= wide[1]
+
+
+@settings(max_examples=25)
+@given(st.integers(6, 60), st.floats(0.05, 1), st.floats(0.05, 1), st.data())
+def test_the_interval_for_a_range_of_rho_is_the_union_over_it(n, first, second, data):
+    n_labeled = data.draw(st.integers(1, n - 2))
+    s = np.repeat([1, 0], [n_labeled, n - n_labeled])
+    y_pred = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    low, high = sorted((first, second))
+    inside = [rho for rho in n_labeled / np.arange(n_labeled, n + 1) if low <= rho <= high]
+    for method in ("hypergeometric", "normal"):
+        each = [estimated_f1_interval(s, y_pred, rho=rho, method=method) for rho in (low, *inside, high)]
+        union = min(end for end, _ in each), max(end for _, end in each)
+        assert estimated_f1_interval(s, y_pred, rho=(first, second), method=method) == union
 
 
 def test_with_all_positives_labeled_the_interval_is_a_point():

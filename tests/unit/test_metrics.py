@@ -408,3 +408,22 @@ def test_examples_in_docstrings_are_true(module):
     found = doctest.testmod(module)
     assert found.attempted > 0
     assert found.failed == 0, f"see the output above for the failing examples of {module.__name__}"
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10_000), alpha=st.floats(0.01, 0.6), population=st.sampled_from(["all", "unlabeled"]))
+def test_without_noise_alpha_scales_the_average_precision_of_all_models_alike(seed, alpha, population):
+    """So the ranking by it is identified: over all rows by (prior / c), over the unlabeled by alpha."""
+    rng = np.random.default_rng(seed)
+    s = np.repeat([1, 0], [30, 100])
+    ratios = []
+    for separation in (0.5, 2.0):
+        positive = rng.normal(separation, 1, 30)  # twice among the unlabeled, so that no recovered rate is negative
+        y_score = np.concatenate([positive, positive, positive, rng.normal(size=40)])
+        one, half = (
+            metrics.pu_average_precision_score(s, y_score, alpha=each, population=population, repair="none")
+            for each in (alpha, alpha / 2)
+        )
+        ratios.append(one / half)
+    prior, half = ((30 + 100 * each) / 130 for each in (alpha, alpha / 2))
+    assert ratios == pytest.approx([prior / half if population == "all" else 2.0] * 2)

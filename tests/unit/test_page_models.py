@@ -54,23 +54,38 @@ def test_what_is_open_stays_open():
     assert "better than" not in words
 
 
-def test_models_that_win_by_different_numbers_are_not_ranked(contest):
-    """The second model wins by F1 alone: the verdict says so instead of choosing."""
+def test_one_metric_fixed_in_advance_decides(contest):
+    """Another that differs changes neither the sentence nor the winner, and has neither P nor a verdict."""
     auc, f1 = contest.comparison.differences.values()
-    turned = dataclasses.replace(
-        contest.comparison,
-        differences={"roc_auc": auc, "f1": f1._replace(difference=f1.difference._replace(lower=-0.2, upper=-0.1))},
-    )
-    torn = dataclasses.replace(contest, comparison=turned)
-    assert torn.winner is None
-    words = verdict_sentence([torn])
-    assert "neither model is better throughout: forest is better by AUC, svm is better by best F1" in words
+    turned = f1._replace(difference=f1.difference._replace(lower=-0.2, upper=-0.1))
+    torn = dataclasses.replace(contest.comparison, differences={"roc_auc": auc, "f1": turned})
+    assert verdict_sentence([dataclasses.replace(contest, comparison=torn)]) == verdict_sentence([contest])
+    metrics = torn.as_dict()["metrics"]
+    assert metrics["roc_auc"]["probability_first_better"] == auc.probability
+    assert metrics["f1"]["probability_first_better"] is None
+    other = duel(metrics=("f1", "roc_auc"))
+    assert (contest.comparison.headline, other.comparison.headline) == ("roc_auc", "f1")
+    assert "its best F1 is higher by" in verdict_sentence([other])
+
+
+def test_exchangeable_models_are_told_apart_as_rarely_as_promised():
+    """Two models of one quality: with 95% confidence the sentence names a winner in 5%, whatever else is asked for."""
+    named = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y, s = np.repeat([1, 1, 0], [60, 60, 180]), np.repeat([1, 0], [60, 240])
+        pair = 1.5 * y + rng.normal(size=(2, 300))
+        options = {"alpha": 0.25, "metrics": ["roc_auc", "accuracy", "f1", "average_precision"], "n_bootstrap": 60}
+        named += compare_scores(s, *pair, **options).winner is not None
+    assert named <= 5, "the binomial of 40 at .05 is larger in 1.4%"
 
 
 def test_three_models_get_one_sentence_against_the_first(contest):
     third = duel(spoiled=1e-3, names=("forest", "rules"))
     words = verdict_sentence([contest, third])
-    assert words == "With 95% confidence in each pair, against forest: svm is worse; rules cannot be told apart."
+    assert (
+        words == "With 95% confidence in each pair, against forest, by AUC: svm is worse; rules cannot be told apart."
+    )
     page = comparison_page([contest, third])
     for name in ("forest against svm", "forest against rules"):
         assert name in page

@@ -13,7 +13,6 @@ import yaml
 
 from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
-from snakemake_logger_plugin_pumetrics.progress import Progress, clock
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -87,7 +86,7 @@ def test_the_quick_scale_needs_no_download(path):
     registry = load_registry(ROOT / "config/datasets.yaml")
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
     needed = {*study.datasets, *(name for entry in study.simulations.values() for name in entry["datasets"])}
-    assert needed <= set(registry.embedded())
+    assert needed <= set(registry.of_kind("embedded", "generated"))
 
 
 def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
@@ -212,16 +211,6 @@ def test_jobs_inherit_one_thread_and_the_sources_of_their_snakefile(tmp_path, mo
     for _ in range(2):
         job.set_environment(ROOT)
     assert environment["PYTHONPATH"].split(job.os.pathsep) == [str(ROOT / "src"), "mine"]
-
-
-def test_the_time_left_follows_from_the_jobs_that_are_done():
-    progress = Progress({"train": 4, "report": 1})
-    assert progress.remaining(10) is None
-    progress.finish("train", 10)
-    progress.finish("train", 10)
-    # 2 training jobs of 10 s and a report as long as the average, two at a time
-    assert progress.remaining(10) == pytest.approx(15)
-    assert clock(59.6) == "1:00"
 
 
 @pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, of which numpy has several kinds of code")

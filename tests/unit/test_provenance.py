@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from pumetrics_workflow import job
-from pumetrics_workflow.code import source_hash
+from pumetrics_workflow.code import git_state, source_hash
 from pumetrics_workflow.journal import FOLDER, Journal
-from pumetrics_workflow.provenance import git_state, provenance
+from pumetrics_workflow.provenance import provenance
 
 CONFIG = {"scale": "quick", "seed": 7, "studies": ["ramola2019"]}
 CARDS = {"pima": {"available": True, "sha256": {"pima.csv": "ab"}, "source": "UCI"}, "oil": {"available": False}}
@@ -21,12 +21,13 @@ OIL = "results/quick/ramola2019/scores/oil/mlp/000-001.parquet"
 
 def journal_of(folder, outputs):
     """Write the journal of a run whose jobs made the given files."""
-    journal = Journal(folder / FOLDER)
-    journal.start({"all": len(outputs)}, 2)
+    journal = Journal({"all": len(outputs)}, 2, folder / FOLDER)
     for number, output in enumerate(outputs):
+        (folder / output).parent.mkdir(parents=True, exist_ok=True)
+        (folder / output).touch()
         journal.add("start", job=number, rule="train", what="Training", outputs=[output], log=[])
         journal.add("done", job=number)
-    journal.close()
+    journal.add("close")
     journal.path.rename(journal.path.with_name(f"{len(list(journal.path.parent.iterdir()))}.jsonl"))
 
 
@@ -120,22 +121,43 @@ def test_without_a_journal_there_are_no_times(tmp_path):
     assert "runs" not in facts
 
 
+def test_a_result_has_the_state_of_the_sources_when_its_jobs_ran_not_when_the_report_was_written(tmp_path, monkeypatch):
+    states = [{"commit": "ab", "uncommitted_changes": True}, {"commit": "cd", "uncommitted_changes": False}]
+    for state, output in zip(states, (OIL, OIL.replace("oil", "pima")), strict=True):
+        monkeypatch.setattr("pumetrics_workflow.journal.git_state", lambda state=state: state)
+        journal_of(tmp_path, [output])
+    facts = provenance(CONFIG, CARDS, folder=tmp_path)
+    assert (facts["commit"], facts["uncommitted_changes"]) == ("ab, cd", True)
+    assert [run["uncommitted_changes"] for run in facts["runs"]] == [True, False]
+    journal_of(tmp_path, [OIL])
+    facts = provenance(CONFIG, CARDS, folder=tmp_path)
+    assert (facts["commit"], facts["uncommitted_changes"]) == ("cd", False)
+    monkeypatch.setattr("pumetrics_workflow.journal.git_state", lambda: states[0])
+    journal_of(tmp_path, [OIL.replace("ramola2019", "jain2017"), OIL.replace("quick", "laptop")])
+    journal_of(tmp_path, ["results/quick/ramola2019/report.html", gone := OIL.replace("oil", "gone")])
+    (tmp_path / gone).unlink()
+    assert provenance(CONFIG, CARDS, folder=tmp_path)["runs"] == facts["runs"], "of other results, and of the report"
+
+
 @pytest.fixture
 def repository(tmp_path):
-    """Return a repository with one committed file."""
+    """Return the sources of a repository with two committed files."""
     if not shutil.which("git"):
         pytest.skip("git is not installed")
-    (tmp_path / "module.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "src").mkdir()
+    for name in ("src/module.py", "README.md"):
+        (tmp_path / name).write_text("x = 1\n", encoding="utf-8")
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "--no-verify", "-m", "first"]):
         subprocess.run(["git", "-C", tmp_path, *command], check=True)
-    return tmp_path
+    return tmp_path / "src"
 
 
-def test_the_state_in_git_is_the_commit_and_whether_anything_differs_from_it(repository):
+def test_the_state_in_git_is_the_commit_and_whether_what_computes_differs_from_it(repository):
     state = git_state(repository)
     assert len(state["commit"]) == 40
-    assert state["uncommitted_changes"] is False
+    (repository.parent / "README.md").write_text("x = 2\n", encoding="utf-8")
+    assert git_state(repository) == {**state, "uncommitted_changes": False}
     (repository / "module.py").write_text("x = 2\n", encoding="utf-8")
     assert git_state(repository) == {**state, "uncommitted_changes": True}
 

@@ -86,7 +86,7 @@ def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
     ("change", "equal", "words"),
     [
         (("0.75", "0.7500000001"), True, "1 equal in value"),
-        (("0.75", "0.7501"), False, "auc: 1 of 2 rows, by 0.0001 at most, 0.000133 of it (row 1: 0.75 against 0.7501)"),
+        (("0.75", "0.7501"), False, "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)"),
         (("indirect", "direct"), False, "method: 1 of 2 rows (row 1: indirect against direct)"),
         (("wine,indirect,0.75\n", ""), False, "2 rows against 1"),
         (("auc", "auroc"), False, "other columns: auc, auroc"),
@@ -188,6 +188,23 @@ def test_unfinished_runs_and_other_scales_are_refused(folders, tmp_path):
         os.utime(results / study / "tables/errors.csv", (later + 1, later + 1))
     with pytest.raises(ValueError, match="no study is finished"):
         keep(*folders)
+
+
+def test_only_committed_sources_and_studies_of_the_checkout_are_kept(folders, tmp_path):
+    results, reference = folders
+    write(tmp_path / "config/studies/jain2017.yaml", "")
+    assert keep(*folders)[0] == "head_to_head: without config/studies/head_to_head.yaml, not kept"
+    assert not (reference / "head_to_head").exists()
+    shutil.rmtree(tmp_path / "config")
+    finish(results, "head_to_head", "jain2017", uncommitted_changes=True)
+    before = content(reference)
+    refused = invoke(app, ["reference", "keep", str(results), "--study", "jain2017"])
+    assert refused.exit_code == 2
+    assert len(refused.output.strip().splitlines()) == 1
+    assert "snakemake jain2017 --cores all --config scale=quick --forceall" in refused.output
+    assert content(reference) == before
+    finish(results, "head_to_head", "jain2017")
+    assert keep(*folders, study="jain2017") == keep(*folders)[1:]
 
 
 def test_the_commands_find_the_reference_beside_the_results(folders):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_reference import mixed
+from weka_bridge import weka_scores
 
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
@@ -21,18 +22,10 @@ SETS = ("pima", "vote", "heart_h") if MIRROR else ("breast_cancer", "diabetes_pr
 HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
 
 
-def test_an_unknown_backend_is_named():
-    X, labelings, folds = mixed(40)
-    with pytest.raises(ValueError, match="backend must be 'own' or 'weka', got 'r'"):
-        out_of_sample_scores(X, labelings, folds, model="c45", backend="r")
-
-
 def compare(model, X, y, folds):
     """Mean AUROC over folds, ours and WEKA's, and the share of rows with equal scores."""
-    ours, theirs = (
-        out_of_sample_scores(X, y, folds, model=model, random_state=0, backend=backend)[0]
-        for backend in ("own", "weka")
-    )
+    ours = out_of_sample_scores(X, y, folds, model=model, random_state=0)[0]
+    theirs = weka_scores(X, y, folds, model=model, random_state=0)
     areas = [
         np.mean([ranking_scores(scores[folds == f], y[folds == f]).auroc for f in np.unique(folds)])
         for scores in (ours, theirs)

@@ -76,6 +76,13 @@ def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
     np.testing.assert_array_equal(score, model.fit(encode(frame)[rows], labelings["s"]).oob_decision_function_)
 
 
+@pytest.mark.parametrize("n_names", [1, 2, 3, 4])
+def test_a_last_zero_names_another_thing_from_the_fourth_name_on(n_names):
+    names = ["study", "dataset", "labeling", 7][:n_names]
+    first, second = (seed_for(1, *names, *more).generate_state(4).tolist() for more in ((), (0,)))
+    assert (first == second) == (n_names < 3)
+
+
 def test_labelings_that_share_folds_are_trained_together_and_the_hidden_feature_is_not_seen(data):
     models = {"naive_bayes": {"type": "naive_bayes"}, "logistic": {"type": "logistic_regression"}}
     labelings = label(data, FLIPS, [0])

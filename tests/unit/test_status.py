@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics_workflow.journal import FOLDER, Journal, read_runs
-from snakemake_logger_plugin_pumetrics.progress import Progress
+from pumetrics_workflow.journal import FOLDER, Journal, Run, clock, read_runs
 
 
 def status(folder):
@@ -23,8 +22,7 @@ def status(folder):
 def journal(tmp_path, monkeypatch):
     """Return the journal of a run of this very process, with one job of each kind."""
     monkeypatch.setattr(sys, "argv", ["snakemake", "ramola2019", "--cores", "2", "--config", "mirror=my data"])
-    journal = Journal(tmp_path / FOLDER)
-    journal.start({"train": 4, "report": 1}, 2)
+    journal = Journal({"train": 4, "report": 1}, 2, tmp_path / FOLDER)
     log = tmp_path / "logs/train.log"
     log.parent.mkdir()
     log.write_text("Traceback\nValueError: no positives\n", encoding="utf-8")
@@ -90,7 +88,7 @@ def test_a_run_on_another_machine_may_go_on(journal, tmp_path):
 
 
 def test_a_run_that_ended_with_a_failure(journal, tmp_path):
-    journal.close()
+    journal.add("close")
     said = status(tmp_path)
     assert said.exit_code == 1
     assert "ended with failures" in said.output
@@ -109,7 +107,7 @@ def test_a_finished_run(journal, tmp_path):
     for number in range(5):
         journal.add("start", job=number, rule="train", what="", outputs=[], log=[])
         journal.add("done", job=number)
-    journal.close()
+    journal.add("close")
     said = status(tmp_path)
     assert said.exit_code == 0
     assert "done after 0:0" in said.output
@@ -118,7 +116,7 @@ def test_a_finished_run(journal, tmp_path):
 
 def test_a_run_that_was_stopped_in_order_is_taken_up_without_unlocking(journal, tmp_path):
     journal.add("done", job=1)
-    journal.close()
+    journal.add("close")
     said = status(tmp_path)
     assert said.exit_code == 1
     assert "stopped after" in said.output
@@ -141,18 +139,16 @@ def test_where_no_run_was_the_folder_is_named(tmp_path):
 
 
 def test_the_latest_run_is_the_one_that_counts(journal, tmp_path):
-    journal.close()
+    journal.add("close")
     Path(journal.path).rename(journal.path.with_name("earlier.jsonl"))
-    again = Journal(tmp_path / FOLDER)
-    again.start({"report": 1}, 2)
+    Journal({"report": 1}, 2, tmp_path / FOLDER)
     said = status(tmp_path)
     assert "0 of 1 jobs done" in said.output
     assert "of 5 jobs" not in said.output
 
 
 def test_the_journal_costs_a_run_next_to_nothing(tmp_path):
-    journal = Journal(tmp_path / FOLDER)
-    journal.start({"train": 1000}, 2)
+    journal = Journal({"train": 1000}, 2, tmp_path / FOLDER)
     start = time.process_time()
     for number in range(1000):
         journal.add("start", job=number, rule="train", what="Training", outputs=["results/x.parquet"], log=["x.log"])
@@ -164,20 +160,41 @@ def test_the_journal_costs_a_run_next_to_nothing(tmp_path):
     assert time.process_time() - start < 1.0
 
 
+def run_of(counts, *jobs):
+    """A run that began at time 0, of jobs (rule, start, end, whether it is done); without an end it runs."""
+    run = Run()
+    run.see({"event": "run", "time": 0.0, "jobs": counts})
+    for number, (rule, start, end, state) in enumerate(jobs):
+        run.see({"event": "start", "time": start, "job": number, "rule": rule, "what": rule, "outputs": [], "log": []})
+        if end is not None:
+            run.see({"event": state, "time": end, "job": number})
+    return run
+
+
 def test_the_time_left_counts_what_running_jobs_have_behind_them():
-    progress = Progress({"train": 4})
-    progress.finish("train", 10)
-    progress.finish("train", 10)
+    twice = [("train", 0, 10, "done"), ("train", 10, 20, "done")]
     # two jobs of 10 s are left, one at a time; one of them has 5 s behind it
-    assert progress.remaining(25, [("train", 5)]) == pytest.approx(15)
-    progress.fail("train")
-    assert progress.remaining(25, [("train", 5)]) == pytest.approx(5)
-    progress.retry("train")
-    assert progress.remaining(25, [("train", 60)]) == pytest.approx(10 / (80 / 25))
+    assert run_of({"train": 4}, *twice, ("train", 20, None, "")).remaining(25) == pytest.approx(15)
+    one_failed = run_of({"train": 4}, *twice, ("train", 20, 20, "failed"), ("train", 20, None, ""))
+    assert one_failed.remaining(25) == pytest.approx(5)
+    assert run_of({"train": 4}).remaining(25) is None
+    # 2 training jobs of 10 s and a report as long as the average, two at a time
+    both = run_of({"train": 4, "report": 1}, ("train", 0, 10, "done"), ("train", 0, 10, "done"))
+    assert both.remaining(10) == pytest.approx(15)
 
 
 def test_a_kind_of_job_that_none_has_finished_is_judged_by_how_long_one_is_under_way():
-    progress = Progress({"fetch": 2, "train": 1})
-    progress.finish("fetch", 1)
-    progress.finish("fetch", 1)
-    assert progress.remaining(42, [("train", 40)]) == pytest.approx(40)
+    run = run_of({"fetch": 2, "train": 1}, ("fetch", 0, 1, "done"), ("fetch", 1, 2, "done"), ("train", 2, None, ""))
+    assert run.remaining(42) == pytest.approx(40)
+
+
+def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    journal = Journal({"train": 1}, 2, tmp_path / "file")
+    journal.add("close")
+    assert journal.run.closed
+    assert capsys.readouterr().err.count("no journal is kept") == 1
+
+
+def test_seconds_are_written_as_on_a_clock():
+    assert [clock(seconds) for seconds in (0, 59.6, 65, 3725)] == ["0:00", "1:00", "1:05", "1:02:05"]

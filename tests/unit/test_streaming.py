@@ -138,7 +138,9 @@ def test_labels_may_be_as_they_are_and_negatives_are_left_out(tmp_path, monkeypa
         same(count_file(path, positive="fraud", unlabeled=["ok"]).counts, expected)
     more = pd.concat([table, pd.DataFrame({"score": [9.0, 8.0], "s": [-1, -1]})])
     more.to_parquet(path)
-    tally = count_file(path)
+    with pytest.raises(ValueError, match=r"column 's' of .* holds -1, a labeled negative \(2 such rows\)"):
+        count_file(path)
+    tally = count_file(path, ignore_negatives=True)
     same(tally.counts, expected)
     assert tally.notes[0].startswith("2 labeled negatives (-1) are left out")
 

@@ -77,7 +77,7 @@ def test_tied_scores_give_the_mean_over_random_orders(population):
 def test_k_may_be_a_number_or_a_share():
     _, s, score = simulated(3)
     for function in AT_K.values():
-        values = [function(s, score, k=k, alpha=0.2) for k in (33, 33.0, "33", 0.01, "1%", " 1 % ")]
+        values = [function(s, score, k=k, alpha=0.2) for k in (33, 33.0, "33", 0.01, "0.01", ".01", "1%", " 1 % ")]
         assert len(set(values)) == 1
     assert recall_at_k(s, score, k="100%", alpha=0.2) == recall_at_k(s, score, k=3300, alpha=0.2) == 1
     assert str(top_of(1)) == "1"
@@ -270,13 +270,12 @@ def test_bad_options_are_one_line(table, options, message):
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_in_folds_the_top_is_the_same_share_of_each(population):
+def test_in_folds_the_top_is_that_of_each(population):
     _, s, score = simulated(14)
     fold = np.arange(len(s)) % 4
-    n = len(s) if population == "all" else np.count_nonzero(s == 0)
     options = {"alpha": 0.2, "population": population}
     for name, function in AT_K.items():
-        each = [function(s[fold == i], score[fold == i], k="10%", clip=False, **options) for i in range(4)]
-        for k in ("10%", n // 10):
+        for k in ("10%", 20):
+            each = [function(s[fold == i], score[fold == i], k=k, clip=False, **options) for i in range(4)]
             found = corrected_interval(f"{name}_at_{k}", s, score, fold=fold, n_bootstrap=10, random_state=0, **options)
-            assert found.estimate == pytest.approx(np.mean(each), abs=1e-6)
+            assert found.estimate == pytest.approx(min(np.mean(each), 1 if name != "lift" else np.inf), abs=1e-9)

@@ -1,11 +1,22 @@
 """What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
 
-from pumetrics.assessment._asked import metrics_for
+from pumetrics.assessment._asked import OpenThresholdError, metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._beside import RowColumns, read_beside
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
+from pumetrics.assessment._checked import (
+    NextStep,
+    budget_of,
+    checked_in_words,
+    checked_table,
+    difference_in_words,
+    next_step,
+    of_unknown_origin,
+    step_of,
+)
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
-from pumetrics.assessment._page import date_of, page, write_page
+from pumetrics.assessment._files import columns_of, read_columns
+from pumetrics.assessment._page import Assessed, date_of, models_page, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
@@ -18,6 +29,7 @@ from pumetrics.assessment._words import (
     choice_in_words,
     comparison_table,
     group_table,
+    headline_in_words,
     paper_paragraph,
     priors_in_words,
 )
@@ -25,11 +37,14 @@ from pumetrics.label_frequency import alpha_from_rho
 
 __all__ = [
     "FOOTNOTE",
+    "Assessed",
     "Assessment",
     "Comparison",
     "Contest",
     "GroupAssessment",
     "GroupAssessments",
+    "NextStep",
+    "OpenThresholdError",
     "Order",
     "RowColumns",
     "Score",
@@ -41,25 +56,36 @@ __all__ = [
     "assess_by",
     "assessment_table",
     "assumed_in_words",
+    "budget_of",
     "check_positions",
+    "checked_in_words",
+    "checked_table",
     "choice_in_words",
+    "columns_of",
     "compare_scores",
     "comparison_page",
     "comparison_table",
     "count_file",
     "date_of",
+    "difference_in_words",
     "group_table",
+    "headline_in_words",
     "metrics_for",
+    "models_page",
+    "next_step",
+    "of_unknown_origin",
     "opened",
     "page",
     "paired",
     "paper_paragraph",
     "priors_in_words",
     "read_beside",
+    "read_columns",
     "read_models",
     "read_or_count",
     "read_scores",
     "same_labels",
+    "step_of",
     "verdict_sentence",
     "write_comparison_page",
     "write_page",

@@ -1,17 +1,26 @@
 """Which metrics an assessment reports, where they are taken, and whom they are about."""
 
+from functools import partial
 from numbers import Real
 
 import numpy as np
 
 from pumetrics.assessment._corrections import corrections
+from pumetrics.counts import count_scores
 from pumetrics.inference.designs import Parts
 from pumetrics.inference.resampling import SCORED
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
-from pumetrics.thresholds import check_goal, choose_threshold
+from pumetrics.thresholds import GOALS, check_goal, choose_threshold
 
-__all__ = ["chosen_threshold", "metrics_for", "thresholds_of"]
+__all__ = ["OpenThresholdError", "chosen_threshold", "metrics_for", "thresholds_of"]
+
+_SAME = 0.9  # thresholds are nearly the same if the examples flagged by one are at least this share of the other's
+_MOST_ALPHA = 0.995  # of beta: beyond, corrections divide by next to nothing
+
+
+class OpenThresholdError(ValueError):
+    """The threshold that meets a goal depends on alpha, which is not identified."""
 
 
 def metrics_for(metrics=None, *, threshold=None, at=()):
@@ -29,6 +38,7 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
     Returns
     -------
     list of str
+        Tops last, unless `metrics` begins with one.
 
     Raises
     ------
@@ -50,12 +60,13 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
         names += [name for name in AT_THRESHOLD if name not in SCORED]
     if tops:
         families = [name for name in names if name in AT_TOP] or AT_TOP
-        names = [name for name in names if name not in AT_TOP]
-        names += [metric_at(name, k) for k in tops for name in families]
+        named = [metric_at(name, k) for k in tops for name in families]
+        others = [name for name in names if name not in AT_TOP]
+        names = named + others if names[0] in AT_TOP else others + named
     return list(dict.fromkeys(names))
 
 
-def chosen_threshold(s, y_score, goal, *, design, population, threshold, **options):
+def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, threshold, **options):
     """Threshold that meets a goal with the priors of an assessment, None without a goal.
 
     Parameters
@@ -63,6 +74,8 @@ def chosen_threshold(s, y_score, goal, *, design, population, threshold, **optio
     s, y_score : ndarray of shape (n_samples,)
     goal : dict or None
         See :func:`pumetrics.thresholds.choose_threshold`.
+    view : View
+    estimates : PriorEstimates
     design : Design or None
     population : {"all", "unlabeled"}
     threshold : float or None
@@ -77,8 +90,12 @@ def chosen_threshold(s, y_score, goal, *, design, population, threshold, **optio
     Raises
     ------
     ValueError
-        If a threshold is given as well, or folds, each of which has its own; if no threshold meets the goal.
+        On an unknown goal; if a threshold is given as well, or folds, each of which has its own; if no threshold meets
+        the goal; if alpha is a range, or not identified, and its ends choose different thresholds.
     """
+    unknown = [name for name in goal or {} if name not in GOALS]
+    if unknown:
+        raise ValueError(f"goal has no key {unknown[0]!r}: use one of {', '.join(GOALS)}")
     goal = check_goal(**(goal or {}))
     if not goal:
         return None
@@ -86,13 +103,42 @@ def chosen_threshold(s, y_score, goal, *, design, population, threshold, **optio
         raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: leave one of them out")
     if design is not None and design.folds is not None:
         raise ValueError("scores of different folds have no threshold in common: choose it without fold")
-    if options["selections"][0] != 1:
-        raise ValueError("a threshold is chosen for labels at random: leave out the selection, or give the threshold")
+    for said, there in {
+        "selection": options["selections"][0] != 1,
+        "propensity": design is not None and design.propensity is not None,
+    }.items():
+        if there:
+            raise ValueError(f"a threshold is chosen for labels at random: leave out the {said}, or give the threshold")
     where = {"threshold": None, "population": population}
-    priors = corrections(["roc_auc"], s, y_score, n_bootstrap=0, design=design, **where, **options)[0]
+    options |= {"n_bootstrap": 0, "design": design, **where}
+    priors = corrections(["roc_auc"], s, y_score, view, estimates, **options)[0]
     weights = None if design is None else design.weights
-    options = {"alpha": priors.alpha, "beta": priors.beta, "population": population, "sample_weight": weights}
-    return choose_threshold(s, y_score, **goal, **options)
+    choose = partial(
+        choose_threshold, s, y_score, beta=priors.beta, population=population, sample_weight=weights, **goal
+    )
+    if priors.alpha_interval and (priors.uncertainty == "range" or not priors.alpha_identified):
+        _check_ends(choose, count_scores(s, y_score, sample_weight=weights), priors.alpha_interval, priors.beta)
+    return choose(alpha=priors.alpha)
+
+
+def _check_ends(choose, counts, ends, beta):
+    """Raise ValueError unless `choose` takes nearly the same threshold at both ends of alpha's range."""
+    flagged, words = [], []
+    for alpha in ends:
+        try:
+            threshold = choose(alpha=min(alpha, _MOST_ALPHA * beta)).threshold
+        except ValueError:  # out of reach
+            flagged.append(np.nan)
+            words.append(f"at {alpha:.3g} no threshold reaches the goal")
+        else:
+            flagged.append(counts.predicted[counts.at(threshold)] / counts.n)
+            words.append(f"at {alpha:.3g} it is {threshold:.6g}, which flags {flagged[-1]:.1%} of the examples")
+    if not min(flagged) >= _SAME * max(flagged):  # also if one is NaN
+        raise OpenThresholdError(
+            f"alpha may lie anywhere from {ends[0]:.3g} to {ends[1]:.3g}, and the threshold depends on it: "
+            f"{' and '.join(words)}; give alpha (--alpha), or its range from a checked random sample of the unlabeled, "
+            "or one of the thresholds"
+        )
 
 
 def thresholds_of(metrics, sample, result, *, threshold, population):
@@ -114,16 +160,17 @@ def thresholds_of(metrics, sample, result, *, threshold, population):
     if isinstance(sample, Parts) and len(sample.folds) > 1:
         return {name: threshold if find_metric(name).kind == "threshold" else None for name in metrics}
     counts = sample.folds[0] if isinstance(sample, Parts) else sample
-    shown = reweighted(counts, result.selection, alpha=result.alpha)
     thresholds = {}
     for name in metrics:
         entry = find_metric(name)
         if entry.kind == "area" or (entry.kind == "threshold" and threshold is not None):
             thresholds[name] = None if entry.kind == "area" else threshold
             continue
-        place = entry.place(shown, population=population)
-        if entry.kind == "threshold":
-            whom = entry.population_of(population)
+        whom = entry.population_of(population)
+        shown = reweighted(counts, result.selection, alpha=result.alpha, population=whom)
+        if entry.kind == "top":
+            place = entry.place(shown, population=population)
+        else:
             rates = rates_at(shown, alpha=result.alpha, beta=result.beta, population=whom)
             place = np.argmax(entry.formula(rates))
         thresholds[name] = float(counts.thresholds[int(np.ceil(place))])

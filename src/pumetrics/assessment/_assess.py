@@ -10,24 +10,26 @@ from pumetrics._validation import (
     check_fraction,
     check_labels,
     check_magnitude,
+    check_random_state,
     check_same_index,
     check_same_length,
     check_scores,
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._bounds import band_for, score_bounds
+from pumetrics.assessment._checked import answers_of, as_dicts, of_unknown_origin, threshold_of, with_plan
 from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, no_bounds, view_of
+from pumetrics.assessment._design import design_facts, impossible, no_bounds, view_of
 from pumetrics.assessment._doubts import all_doubts
 from pumetrics.assessment._views import Views
-from pumetrics.counts import Counts, count_scores
+from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.options import check_metrics, check_threshold, known_priors
-from pumetrics.inference.selection import check_selection
+from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric
-from pumetrics.priors import Priors, estimate_priors
-from pumetrics.priors.from_counts import samples_of
+from pumetrics.priors import Priors
 from pumetrics.thresholds import ThresholdChoice
 from pumetrics.tops import check_population
 
@@ -44,15 +46,16 @@ class Score:
     uncorrected : float
         Measured with the labeled as positives and the unlabeled as negatives.
     corrected : float
-        Against the true class.
+        Against the true class; NaN where it is not identified.
     interval : tuple of (float, float) or None
-        What it may be by sampling error and by what is left open about alpha; None if none was asked for.
+        What it may be by sampling error and by what is left open about alpha; None if none was asked for. It holds
+        the true score as often as it says whether or not that is identified.
     bounds : tuple of (float, float) or None
         Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
     assumes : str
         What it rests on.
     identified : bool
-        Whether the scores tell it: False where its interval is too wide to say anything.
+        Whether the interval is narrow enough to identify it, see :func:`pumetrics.priors.interval.identifies`.
     threshold : float or None
         Where predictions are made: the given or the best threshold, or the score at which the top of the ranking ends.
         None for areas; infinity where it is best to predict no positives.
@@ -84,14 +87,14 @@ class Assessment(Views):
     ----------
     n_labeled, n_unlabeled : int
     alpha, beta : float
-        Shares of positives among the unlabeled and the labeled.
+        Shares of positives among the unlabeled and the labeled; where alpha is not identified, the center of its range.
     alpha_interval, beta_interval : tuple of (float, float) or None
         Ranges, given, from the scores, or from the resamples.
     alpha_bound : float or None
         Guaranteed upper bound for alpha at half of the level, as the upper end of a two-sided interval; None with noisy
         labels, for which there is none.
     alpha_identified : bool
-        Whether alpha is given, or identified by the scores to within a factor of ten.
+        Whether alpha is given, or its range is narrow enough to identify it.
     source : str
         Where the priors come from.
     uncertainty : str
@@ -115,6 +118,9 @@ class Assessment(Views):
     design : dict or None
         Whether rows are weighted, how many clusters and folds there are, and how many independent examples of equal
         weight the labeled and the unlabeled rows are worth; None if every row counts alike.
+    checked : dict of str to tuple of CheckedInterval
+        What checked rows say of alpha and of each metric, see :func:`pumetrics.checks.side_by_side`: without any
+        assumption on the labels first. Empty without checks.
     """
 
     n_labeled: int
@@ -137,11 +143,17 @@ class Assessment(Views):
     warnings: tuple[str, ...]
     priors: Priors = field(repr=False)
     design: dict | None = None
+    checked: dict = field(default_factory=dict)
 
     def as_dict(self):
-        """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts."""
+        """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts.
+
+        What is not identified is None for alpha, NaN for a score.
+        """
         fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        fields["alpha"] = self.alpha if self.alpha_identified else None
         fields["choice"] = None if self.choice is None else self.choice._asdict()
+        fields["checked"] = as_dicts(self.checked)
         return {**fields, "scores": [asdict(score) for score in self.scores]}
 
 
@@ -167,14 +179,19 @@ def assess(
     sample_weight=None,
     cluster=None,
     fold=None,
+    propensity=None,
+    checks=None,
+    label_odds=(np.inf, 2.0, 1.0),
+    guaranteed=False,
+    ignore_negatives=False,
 ):
     """Assess a model by its scores of labeled and unlabeled examples.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says. None if
-        `y_score` holds counts.
+        Observed label: 1 labeled, 0 unlabeled; -1 labeled negative only with `ignore_negatives`. None if `y_score`
+        holds counts.
     y_score : array-like of shape (n_samples,) or Counts
         Out-of-sample scores, higher is more positive; or the counts of a file that is too large for memory, see
         :func:`pumetrics.assessment.count_file`.
@@ -211,9 +228,18 @@ def assess(
         Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either
         kind, give none.
     random_state : int, numpy.random.Generator or None
-    sample_weight, cluster, fold : array-like of shape (n_samples,), optional
-        Weights of the rows, which of them belong together, and by which model of a cross-validation each was scored,
-        see :func:`pumetrics.inference.corrected_interval`. With any of them there are no bounds.
+    sample_weight, cluster, fold, propensity : array-like of shape (n_samples,), optional
+        Weights of the rows, which of them belong together, by which model of a cross-validation each was scored, and
+        how likely a positive like it is to be labeled, see :func:`pumetrics.inference.corrected_interval`. With any of
+        them there are no bounds.
+    checks : DataFrame, optional
+        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. Their
+        answers are ``checked``, beside what scores alone say; by default at the threshold of the plan.
+    label_odds, guaranteed
+        Which assumptions on the labels to show beside none, and whether intervals of `checks` hold for any sample
+        size: see :func:`pumetrics.checks.side_by_side`.
+    ignore_negatives : bool, default=False
+        Whether to leave out labeled negatives (-1), which a warning then says.
 
     Returns
     -------
@@ -233,35 +259,38 @@ def assess(
     >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
-    s, y_score, dropped = positive_and_unlabeled(s, y_score)
-    threshold = check_threshold(threshold)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
+    threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
+    s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)
     check_fraction(confidence, "confidence", inclusive=False)
     selections = [
         check_selection(each, clean=beta == 1 and not noisy)
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
     ]
+    check_propensity(propensity, selections, clean=beta == 1 and not noisy, populations=(population,))
     view = view_of(s, y_score, design)
     n_rows = tuple(int(np.count_nonzero(s == value)) for value in (1, 0)) if design else view.sizes
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *view.sizes)
-    samples = samples_of(view.counts)
-    estimated = estimate_priors(*samples, method=method, noisy=noisy, random_state=random_state)
+    # The second of three streams is the one that a corrected interval estimates with.
+    rng = check_random_state(random_state).spawn(3)[1]
+    estimates = PriorEstimates(view.counts, beta=beta, method=method, noisy=noisy, rng=rng)
     options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options |= {"confidence": confidence, "random_state": random_state}
     where = {"threshold": threshold, "population": population}
-    choice = chosen_threshold(s, y_score, goal, selections=selections[:1], design=design, **where, **options)
+    choice = chosen_threshold(
+        s, y_score, goal, view, estimates, selections=selections[:1], design=design, **where, **options
+    )
     if choice is not None:
         threshold = choice.threshold
-    metrics = check_metrics(metrics_for(metrics, threshold=threshold, at=at), threshold)
+    metrics = check_metrics(with_plan(metrics_for(metrics, threshold=threshold, at=at), checks), threshold)
     where = {"threshold": threshold, "population": population}
     options |= where
-    main, *others = corrections(metrics, s, y_score, selections, n_bootstrap=n_bootstrap, design=design, **options)
-    doubts = all_doubts(
-        view.s, view.y_score, view.counts, samples, result=main, estimated=estimated, known=alpha is not None,
-        noisy=noisy, n_bootstrap=n_bootstrap,
-    )  # fmt: skip
-    bounds = {} if design else _bounded(metrics, s, y_score, main, confidence=confidence, **where)
+    options |= {"n_bootstrap": n_bootstrap, "design": design}
+    main, *others = corrections(metrics, s, y_score, view, estimates, selections, **options)
+    doubts = all_doubts(view, estimates, result=main, known=alpha is not None, n_bootstrap=n_bootstrap)
+    doubts += impossible(s, design, (main.alpha_interval or (main.alpha,))[-1])
+    bounds = {} if design else _bounded(metrics, s, y_score, view.counts, main, confidence=confidence, **where)
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
     return Assessment(
@@ -283,20 +312,26 @@ def assess(
         n_resamples=main.n_resamples,
         scores=tuple(
             Score(
-                name, before[name], *main.scores[name], bounds.get(name), _assumptions(name, main),
-                main.identified(name), tuple((other.selection, *other.scores[name]) for other in others),
+                name, before[name], *main.shown(name), bounds.get(name), _assumptions(name, main, design),
+                main.identified(name), tuple((other.selection, *other.shown(name)) for other in others),
                 places[name], None if find_metric(name).population == "any" else population,
             )
             for name in metrics
         ),
         warnings=dropped + view.notes + no_bounds(design) + doubts,
-        priors=estimated,
-        design=design_facts(s, design),
+        priors=estimates.described,
+        design=design_facts(design, view.counts),
+        checked={} if checks is None else answers_of(
+            metrics, s, y_score, checks, confidence=confidence, label_odds=label_odds, guaranteed=guaranteed, **where
+        ),
     )  # fmt: skip
 
 
-def positive_and_unlabeled(s, y_score):
-    """Check labels and scores and leave labeled negatives out; the third part says so. Counts stay as they are."""
+def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
+    """Check labels and scores and leave out labeled negatives or refuse them. Counts stay as they are.
+
+    The third part says what was left out.
+    """
     if isinstance(y_score, Counts):
         _check_informative(count_scores(s, y_score).thresholds[1:])
         return None, y_score, ()
@@ -307,6 +342,8 @@ def positive_and_unlabeled(s, y_score):
     negative = s == -1
     if not negative.any():
         return s, y_score, ()
+    if not ignore_negatives:
+        raise ValueError(of_unknown_origin(negative.sum(), f"s holds -1 at position {np.argmax(negative)}"))
     note = f"{negative.sum()} labeled negatives (-1) are left out: corrections compare labeled with unlabeled examples"
     return s[~negative], y_score[~negative], (note,)
 
@@ -345,16 +382,18 @@ def _uncorrected(metrics, sample, *, threshold, population):
     }
 
 
-def _bounded(metrics, s, y_score, result, *, confidence, **options):
+def _bounded(metrics, s, y_score, counts, result, *, confidence, **options):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
-    span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
-    band = band_for(s, y_score, alpha=span, confidence=confidence)
-    return score_bounds(metrics, s, y_score, alpha=span, confidence=confidence, band=band, **options)
+    span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(s, y_score)
+    options |= {"alpha": span, "confidence": confidence}
+    band = band_for(None, ranking, alpha=span, confidence=confidence)
+    return score_bounds(metrics, None, counts, band=band, ranking=ranking, **options)
 
 
-def _assumptions(name, result):
+def _assumptions(name, result, design):
     grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
+    grounds = "propensity" if design is not None and design.propensity is not None else grounds
     grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
     return grounds if find_metric(name).population == "any" else f"{grounds}, class mix"

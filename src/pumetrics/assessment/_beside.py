@@ -1,4 +1,4 @@
-"""Columns of a user's file beside scores and labels: weights, clusters, folds and groups of the rows."""
+"""Columns of a user's file beside scores and labels: weights, clusters, folds, propensities and groups of the rows."""
 
 from typing import NamedTuple
 
@@ -19,15 +19,17 @@ class RowColumns(NamedTuple):
     fold: np.ndarray | None
     by: dict
     """Groups by the name of their column."""
+    propensity: np.ndarray | None = None
 
     def options(self):
         """The same as arguments of :func:`pumetrics.assessment.assess`."""
         given = {"sample_weight": self.weight, "cluster": self.cluster, "fold": self.fold}
+        given["propensity"] = self.propensity
         return {name: values for name, values in given.items() if values is not None}
 
 
-def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=None):
-    """Read weights, clusters, folds and groups of the rows that each model has a score of.
+def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=None, propensity=None):
+    """Read weights, clusters, folds, propensities and groups of the rows that each model has a score of.
 
     Parameters
     ----------
@@ -35,6 +37,7 @@ def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=Non
     samples : list of Scored or Pairs
     weight, cluster, fold : str or None
     by : list of str or None
+    propensity : str or None
 
     Returns
     -------
@@ -44,12 +47,12 @@ def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=Non
     Raises
     ------
     ValueError
-        If a column is missing, a weight is no number of at least 0, or a cluster or fold has no value: one line that
-        says where.
+        If a column is missing, a weight is no number of at least 0, the propensity of a labeled row no number above 0,
+        or a cluster or fold has no value: one line that says where.
     """
     names = list(dict.fromkeys(by or []))
     texts = list(dict.fromkeys(name for name in (cluster, fold, *names) if name is not None))
-    wanted = [*texts, *([weight] if weight else [])]
+    wanted = [*texts, *([weight] if weight else []), *([propensity] if propensity else [])]
     if not wanted:
         return [RowColumns(None, None, None, {}) for _ in samples]
     table = read_columns(source, wanted, as_text=texts)
@@ -61,11 +64,13 @@ def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=Non
     for name in names:
         _check_few(source, name, values[name])
     groups = {name: values[name].astype(object).where(values[name].notna(), "no value").astype(str) for name in names}
+    propensities = None if propensity is None else _propensities(source, propensity, table[propensity], samples)
     beside = [weights, values.get(cluster), values.get(fold)]
     return [
         RowColumns(
             *(None if each is None else np.asarray(each)[sample.rows] for each in beside),
             {name: each.to_numpy()[sample.rows] for name, each in groups.items()},
+            None if propensities is None else propensities[sample.rows],
         )
         for sample in samples
     ]
@@ -79,6 +84,20 @@ def _weights(source, name, column):
             f"column {name!r} of {source} must hold weights of at least 0, got {shown(values[bad[0]])} in "
             f"{line_of(source, bad[0])} ({bad.size} such rows): correct or remove them"
         )
+    return values
+
+
+def _propensities(source, name, column, samples):
+    values = numbers_of(source, name, column, "propensities above 0")
+    for sample in samples:
+        labeled = sample.rows[sample.s == 1]
+        bad = labeled[~(values[labeled] > 0) | np.isinf(values[labeled])]
+        if bad.size:
+            raise ValueError(
+                f"column {name!r} of {source} must hold propensities above 0 in labeled rows, got "
+                f"{shown(values[bad[0]])} in {line_of(source, bad[0])} ({bad.size} such rows): what is never labeled "
+                "cannot have been"
+            )
     return values
 
 

@@ -12,7 +12,10 @@ __all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
 MOST_BY = 200
 """Groups at most: a column that names rows or users is no grouping."""
 
-_ROWS = ("sample_weight", "cluster", "fold")
+_EXPECTED = 5  # labeled and unlabeled rows of a group, for the chi-square distribution to hold
+_LEVEL = 0.01  # of the test that the labeled share is the same in all groups
+
+_ROWS = ("sample_weight", "cluster", "fold", "propensity")
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,12 @@ class GroupAssessments:
     Attributes
     ----------
     groups : tuple of GroupAssessment
+    warnings : tuple of str
+        Whether the labeled share differs between the groups by more than chance.
     """
 
     groups: tuple[GroupAssessment, ...]
+    warnings: tuple[str, ...] = ()
 
     def __iter__(self):
         return iter(self.groups)
@@ -107,7 +113,8 @@ def assess_by(s, y_score, groups, **options):
     groups : array-like of shape (n_samples,)
         Names of the groups, of at most 200 different ones. None and NaN are the group "no value".
     **options
-        As for :func:`pumetrics.assessment.assess`; `sample_weight`, `cluster` and `fold` are of shape (n_samples,).
+        As for :func:`pumetrics.assessment.assess`; `sample_weight`, `cluster`, `fold` and `propensity` are of shape
+        (n_samples,).
 
     Returns
     -------
@@ -153,7 +160,29 @@ def assess_by(s, y_score, groups, **options):
         found.append(_one(name, labels[chosen], scores[chosen], {**options, **part}))
     if all(each.assessment is None for each in found):
         raise ValueError(f"no group can be assessed: {found[0].group}: {found[0].reason}")
-    return GroupAssessments(tuple(found))
+    depends = () if {"cluster", "propensity"} & rows.keys() else _depends(labels, codes)
+    return GroupAssessments(tuple(found), depends)
+
+
+def _depends(s, codes):
+    """A warning if the labeled share differs by group: a chi-square test of independent rows, small groups joined."""
+    from scipy.stats import chi2_contingency
+
+    table = np.array([np.bincount(codes[s == value], minlength=codes.max() + 1) for value in (1, 0)])
+    small = (np.outer(table.sum(axis=1), table.sum(axis=0)) < _EXPECTED * table.sum()).any(axis=0)
+    table = np.column_stack([table[:, ~small], table[:, small].sum(axis=1)])
+    table = table[:, table.any(axis=0)]
+    if table.shape[1] < 2 or not table.any(axis=1).all():
+        return ()
+    p_value = chi2_contingency(table).pvalue
+    if p_value >= _LEVEL:
+        return ()
+    shares = table[0] / table.sum(axis=0)
+    return (
+        f"the labeled share differs between groups, from {shares.min():.2g} to {shares.max():.2g}, by more than chance "
+        f"(P = {p_value:.1g}): positives are either more frequent in some of them, or labeled more often; in that case "
+        "give a column that says how likely a positive is to be labeled (propensity)",
+    )
 
 
 def _groups(groups):

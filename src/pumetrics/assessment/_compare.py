@@ -6,17 +6,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_same_length
+from pumetrics._validation import check_fraction, check_random_state, check_same_length
 from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
-from pumetrics.assessment._corrections import LEAST
-from pumetrics.assessment._design import design_facts, view_of
-from pumetrics.assessment._doubts import LEVEL, far_apart, no_room, of_the_sample
+from pumetrics.assessment._corrections import LEAST, Corrections
+from pumetrics.assessment._design import design_facts, impossible, view_of
+from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
+from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference, corrected_differences
-from pumetrics.inference.designs import design_of, scores_of_sample
+from pumetrics.inference.designs import Design, design_of, scores_of_sample
+from pumetrics.inference.options import check_threshold
+from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.selection import check_propensity, check_selection, rank_propensity
 from pumetrics.metrics import find_metric
-from pumetrics.priors.from_counts import priors_from_counts
-from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.priors.interval import WIDEST
 from pumetrics.tops import check_population
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -24,6 +27,7 @@ __all__ = ["Comparison", "Order", "compare_scores"]
 _STEPS = 41
 _EQUAL = 1e-9  # scores this close are a tie
 _SHORT_OF_BETA = 0.99
+_SIDES = ("first", "second")
 
 
 class Order(NamedTuple):
@@ -41,8 +45,18 @@ class Order(NamedTuple):
 class Comparison:
     """Two models' true performance on the same examples.
 
+    Of several metrics, some differ by chance alone: of 200 simulated comparisons of two equally good models by six
+    metrics, one metric or another named a winner in 39, AUC in 10. So one metric, the headline, decides; it is fixed by
+    the question, not by the answer. The others are shown with their intervals, without P and without a verdict.
+
     Attributes
     ----------
+    headline : str
+        The metric that decides: the first of those asked for, AUC by default.
+    winner : {"first", "second"} or None
+        The better model by the headline: None if the interval of the difference holds 0, if labeled examples do not
+        score higher than unlabeled ones and alpha is not given, or if there are too few examples or resamples for an
+        interval.
     n_labeled, n_unlabeled : int
     alpha, beta : float
         The priors both were corrected with.
@@ -54,6 +68,14 @@ class Comparison:
     threshold : float or None
     differences : dict of str to Difference
         By metric.
+    identified : dict of str to (bool, bool, bool)
+        By metric, whether the scores tell that of the first model, that of the second, and their difference.
+    alpha_identified : bool
+        See :class:`pumetrics.assessment.Assessment`.
+    selection : float
+        Strength of the selection by score that is assumed; 1 for labels at random.
+    selected_by : {"first", "second"} or None
+        Whose scores it is by; None for labels at random.
     orders : dict of str to Order
         By metric.
     alpha_interval, beta_interval : tuple of (float, float) or None
@@ -62,9 +84,14 @@ class Comparison:
         Up to where alpha was varied for the orders.
     warnings : tuple of str
     design : dict or None
-        Weights, clusters and folds, see :class:`pumetrics.assessment.Assessment`.
+        Weights, clusters, folds and propensities, see :class:`pumetrics.assessment.Assessment`.
+    checked : CheckedInterval or None
+        What checked rows say of the difference in precision of two lists of equal length, without any assumption on
+        the labels.
     """
 
+    headline: str
+    winner: str | None
     n_labeled: int
     n_unlabeled: int
     alpha: float
@@ -75,25 +102,41 @@ class Comparison:
     threshold: float | None
     population: str
     differences: dict[str, Difference]
+    identified: dict[str, tuple[bool, bool, bool]]
+    alpha_identified: bool
+    selection: float
+    selected_by: str | None
     orders: dict[str, Order]
     alpha_interval: tuple[float, float] | None
     beta_interval: tuple[float, float] | None
     most_alpha: float
     warnings: tuple[str, ...]
     design: dict | None = None
+    checked: CheckedInterval | None = None
 
     def as_dict(self):
-        """Return all of it as numbers, strings, lists and dicts."""
-        fields = {name: value for name, value in vars(self).items() if name not in ("differences", "orders")}
+        """Return all of it as numbers, strings, lists and dicts, with None for what is not identified."""
+        apart = ("differences", "identified", "orders")
+        alpha = {"alpha": self.alpha if self.alpha_identified else None}
+        fields = {name: value for name, value in vars(self).items() if name not in apart} | alpha
+        fields["checked"] = self.checked and self.checked._asdict()
         fields["metrics"] = {
             name: {
-                **{part: getattr(difference, part)._asdict() for part in ("first", "second", "difference")},
-                "probability_first_better": difference.probability,
+                **{
+                    part: {**interval._asdict(), **alpha, "estimate": estimate, "identified": estimate is not None}
+                    for part, interval, estimate in zip(Difference._fields, difference, self.shown(name), strict=False)
+                },
+                "probability_first_better": difference.probability if name == self.headline else None,
                 "order": self.orders[name]._asdict(),
             }
             for name, difference in self.differences.items()
         }
         return fields
+
+    def shown(self, metric):
+        """Estimates of a metric, of the first model, the second, and their difference: None where not identified."""
+        parts = zip(self.differences[metric][:3], self.identified[metric], strict=True)
+        return tuple(each.estimate if identified else None for each, identified in parts)
 
 
 def compare_scores(
@@ -117,22 +160,38 @@ def compare_scores(
     sample_weight=None,
     cluster=None,
     fold=None,
+    propensity=None,
+    selection=1.0,
+    selected_by=None,
+    checks=None,
+    guaranteed=False,
+    ignore_negatives=False,
 ):
     """Compare two models by their scores of the same labeled and unlabeled examples.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled. Labeled negatives (-1) are left out, which a warning says.
+        Observed label: 1 labeled, 0 unlabeled; -1 labeled negative only with `ignore_negatives`.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher is more positive.
     alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
     random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
         models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
-        from unlabeled examples best.
-    sample_weight, cluster, fold : array-like of shape (n_samples,), optional
+        from unlabeled examples best. The first metric decides which model is better.
+    sample_weight, cluster, fold, propensity : array-like of shape (n_samples,), optional
         See :func:`pumetrics.assessment.assess`; both models are scored in the same folds.
+    selection : float, default=1.0
+        How many times as often the positive that scores highest is labeled as the one that scores lowest, by the scores
+        of one of the models: labels were selected once, so both models are corrected for the same selection.
+    selected_by : {"first", "second"}, optional
+        The model of these scores; by default the one whose scores separate labeled from unlabeled examples best.
+    checks : DataFrame, optional
+        Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. What they say of the
+        difference is ``checked``.
+    guaranteed, ignore_negatives
+        See :func:`pumetrics.assessment.assess`.
 
     Returns
     -------
@@ -161,32 +220,46 @@ def compare_scores(
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
     check_fraction(confidence, "confidence", inclusive=False)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold)
-    observed, first, notes = positive_and_unlabeled(s, first_score)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
+    threshold = check_threshold(threshold, first_score, second_score)
+    observed, first, notes = positive_and_unlabeled(s, first_score, ignore_negatives=ignore_negatives)
     _, second, _ = positive_and_unlabeled(s, second_score)
+    clean, where = beta == 1 and not noisy, {"threshold": threshold, "population": check_population(population)}
+    check_propensity(propensity, selection, clean=clean, populations=(population,))
+    selection = check_selection(selection, clean=clean)
+    if selection != 1 and population == "unlabeled":
+        raise ValueError("selection makes the labeled examples stand for all positives: use population='all'")
+    design, selected_by = _selected(observed, (first, second), selection, selected_by, design)
     views = [view_of(observed, scores, design) for scores in (first, second)]
-    counts = [view.counts for view in views]
-    n_rows = tuple(int(np.count_nonzero(observed == value)) for value in (1, 0)) if design else views[0].sizes
+    n_rows = tuple(int(np.count_nonzero(observed == value)) for value in (1, 0))
     alpha, source = given_alpha(alpha, beta, rho, method, noisy, *views[0].sizes)
     metrics = metrics_for(metrics, threshold=threshold, at=at)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    where = {"threshold": threshold, "population": check_population(population)}
     options = where | {"n_bootstrap": n_bootstrap, "random_state": random_state}
     options |= design.options() if design else {}
+    fixed = {"beta": beta, "method": method, "noisy": noisy}
+    rngs = (check_random_state(random_state).spawn(3)[1] for _ in views)
+    estimates = [PriorEstimates(view.counts, rng=rng, **fixed) for view, rng in zip(views, rngs, strict=True)]
+    options |= {"estimates": estimates}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
-    used = next(iter(differences.values())).first
-    most = used.beta * min(*(largest_alpha(each, confidence=1 - LEVEL) for each in counts), _SHORT_OF_BETA)
-    notes += views[0].notes + _sample_doubts(counts)
+    teller = _teller(view.counts for view in views)
     if alpha is None:
-        teller = int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
-        source += f" from the {('first', 'second')[teller]} model's scores, which separate labeled from unlabeled best"
-        notes += _prior_doubts(counts, beta, method, noisy)
-    elif used.beta == 1:
-        notes += tuple(dict.fromkeys(doubt for each in counts for doubt in no_room(each, used.alpha)))[:1]
-    if n_bootstrap < LEAST:
-        notes += (f"{n_bootstrap} resamples give no interval worth the name: 200 are usual",)
-    ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
+        source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
+    results = _results(differences, alpha is None and not estimates[teller].separates)
+    used = results[0]
+    enough = min(n_bootstrap, views[0].n_drawn) >= LEAST
+    notes += views[0].notes + _doubts(views, estimates, results, teller, alpha is not None)
+    notes += impossible(observed, design, (used.alpha_interval or (used.alpha,))[-1])
+    if not enough:
+        notes += (
+            f"no interval worth the name, so no model is called better: at least {LEAST} resamples, {LEAST} labeled "
+            f"and {LEAST} unlabeled examples are needed; 200 resamples are usual",
+        )
+    most = [each.largest(1 - LEVEL) for each in estimates]
+    most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
     return Comparison(
+        headline=metrics[0],
+        winner=_better(differences[metrics[0]].difference) if enough and not used.blind else None,
         n_labeled=n_rows[0],
         n_unlabeled=n_rows[1],
         alpha=used.alpha,
@@ -197,32 +270,77 @@ def compare_scores(
         threshold=threshold,
         population=population,
         differences=differences,
-        orders=_orders(metrics, [view.sample for view in views], max(most, used.alpha), used.beta, **where),
-        alpha_interval=ranges[0],
-        beta_interval=ranges[1],
-        most_alpha=max(most, used.alpha),
+        identified={name: _identified(name, differences[name], results) for name in metrics},
+        alpha_identified=used.alpha_identified,
+        selection=selection,
+        selected_by=selected_by,
+        orders=_orders(metrics, [view.sample for view in views], most, used.beta, **where),
+        alpha_interval=used.alpha_interval,
+        beta_interval=used.beta_interval,
+        most_alpha=most,
         warnings=notes,
-        design=design_facts(observed, design),
+        design=design_facts(design, views[0].counts),
+        checked=checks
+        if checks is None
+        else checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed),
     )
 
 
-def _sample_doubts(counts):
-    """What speaks against either sample of scores, and whose it is unless it is said of both."""
-    first, second = (list(of_the_sample(each)) for each in counts)
+def _better(gap):
+    """The better model if the interval of the difference, first minus second, leaves out 0, else None."""
+    return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
+
+
+def _teller(counts):
+    """Number of the model whose scores separate labeled from unlabeled examples best."""
+    return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
+
+
+def _selected(s, scores, selection, selected_by, design):
+    """The design with the propensities that a selection by one model's scores gives, and whose scores those are."""
+    if selected_by not in (None, *_SIDES):
+        raise ValueError(f"selected_by must be 'first', 'second' or None, got {selected_by!r}")
+    if selection == 1:
+        if selected_by is not None:
+            raise ValueError(f"selected_by={selected_by!r} needs a selection other than 1")
+        return design, None
+    side = _SIDES.index(selected_by) if selected_by else _teller(view_of(s, each, design).counts for each in scores)
+    propensity = rank_propensity(s, scores[side], selection, design=design)
+    return (design or Design())._replace(propensity=propensity / propensity[s == 1].max()), _SIDES[side]
+
+
+def _results(differences, blind):
+    """Corrections of both models, which have one alpha."""
+    used = next(iter(differences.values())).first
+    ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
+    settings = (used.uncertainty, used.selection, used.n_resamples, None, blind)
+    intervals = [{name: getattr(each, side) for name, each in differences.items()} for side in _SIDES]
+    scores = [{name: (each.estimate, (each.lower, each.upper)) for name, each in side.items()} for side in intervals]
+    return [Corrections(each, used.alpha, used.beta, *ranges, *settings) for each in scores]
+
+
+def _identified(metric, difference, results):
+    """Whether the scores tell a metric of the first model, of the second, and their difference."""
+    gap = difference.difference
+    narrow = find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
+    return (*(each.identified(metric) for each in results), narrow and not results[0].blind)
+
+
+def _doubts(views, estimates, results, teller, known):
+    """What speaks against either model's numbers, and whose it is unless it is said of both."""
+    doubts, alphas = [], []
+    for side, (view, each, result) in enumerate(zip(views, estimates, results, strict=True)):
+        alphas.append(each.pair[0])
+        options = {"known": known, "n_bootstrap": 0, "own": known or side == teller}
+        doubts.append(all_doubts(view, each, result=result, **options))
+    first, second = doubts
+    apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"
     return (
         *(doubt for doubt in first if doubt in second),
         *(f"first model: {doubt}" for doubt in first if doubt not in second),
         *(f"second model: {doubt}" for doubt in second if doubt not in first),
+        *((apart,) if not known and far_apart(*alphas) else ()),
     )
-
-
-def _prior_doubts(counts, beta, method, noisy):
-    """Whether both models' scores say the same of alpha."""
-    options = {"beta": beta, "method": method, "noisy": noisy}
-    first, second = (priors_from_counts(each, rng=np.random.default_rng(0), **options)[0] for each in counts)
-    if not far_apart(first, second):
-        return ()
-    return (f"priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's",)
 
 
 def _orders(metrics, samples, most, beta, **where):

@@ -5,9 +5,8 @@ import numpy as np
 from pumetrics.assessment._corrections import LEAST
 from pumetrics.inference.selection import labelable_share
 from pumetrics.metrics import pu_roc_auc_score
-from pumetrics.priors.calibration import scale_of_alpha, tells
-from pumetrics.priors.consensus import MEMBERS
-from pumetrics.priors.plateau import clean_p_value
+from pumetrics.priors.calibration import scale_of_alpha
+from pumetrics.priors.plateau import clean_p_value, even_p_value
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
 __all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample"]
@@ -21,39 +20,35 @@ _TIED = 0.1  # of all examples, in one group of equal scores
 _NARROW = 0.1  # beta - alpha
 _APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
 _REPAIRED = 0.02  # of area
-_NOISE_LEVEL = 0.001
+_NOISE_LEVEL, _EVEN_LEVEL = 0.001, 0.05  # both needed: clean labels of any shape then fail in less than 1 %
 
 
-def all_doubts(s, y_score, counts, samples, *, result, estimated, known, noisy, n_bootstrap):
+def all_doubts(view, estimates, *, result, known, n_bootstrap, own=True):
     """Reasons to distrust an assessment.
 
     Parameters
     ----------
-    s, y_score : ndarray of shape (n_samples,)
-    counts : Counts
-        Labeled and unlabeled examples at or above each distinct score.
-    samples : tuple of ndarray
-        Labeled and unlabeled scores, or evenly spaced ones of them.
+    view : View
+    estimates : PriorEstimates
+        From the counts of `view`, whether or not they were used.
     result : Corrections
         The priors used, and what is reported with them.
-    estimated : Priors
-        The estimate from these scores, whether or not it was used.
     known : bool
         Whether alpha was given.
-    noisy : bool
-        Whether beta was estimated.
     n_bootstrap : int
         Resamples asked for.
+    own : bool
+        Whether alpha is given or estimated from these scores, not from those of another model.
 
     Returns
     -------
     tuple of str
     """
     return (
-        *of_the_sample(counts),
-        *_of_the_intervals(counts, n_bootstrap),
-        *_of_the_priors(counts, samples, result, estimated, known, noisy),
-        *_of_the_labels(s, y_score, counts, samples, result, known, noisy),
+        *of_the_sample(view.counts),
+        *_of_the_intervals(view.counts, n_bootstrap),
+        *(_of_the_priors(estimates, result, known) if own else ()),
+        *_of_the_labels(view, estimates, result, known),
     )
 
 
@@ -116,15 +111,15 @@ def _of_the_intervals(counts, n_bootstrap):
         yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
 
 
-def _of_the_priors(counts, samples, result, estimated, known, noisy):
-    alpha, beta = result.alpha, result.beta
+def _of_the_priors(estimates, result, known):
+    alpha, beta, estimated = result.alpha, result.beta, estimates.described
     if beta - alpha < _NARROW:
         yield (
             f"alpha={alpha:.3g} lies close to beta={beta:.3g}: the correction multiplies every error by "
             f"{1 / (beta - alpha):.0f}"
         )
     if result.selection != 1:
-        yield from _of_the_selection(counts, result)
+        yield from _of_the_selection(estimates.counts, result)
     if known:
         if far_apart(estimated.alpha, alpha):
             yield (
@@ -132,7 +127,7 @@ def _of_the_priors(counts, samples, result, estimated, known, noisy):
                 "these scores"
             )
         return
-    if not tells(counts.n_labeled, counts.n_unlabeled, np.trapezoid(counts.tpr_pu, counts.fpr_pu)):
+    if not estimates.separates:
         yield (
             "alpha is not identified by these scores: labeled examples do not score higher than unlabeled ones; give "
             "alpha, or use the scores of a model that separates them"
@@ -140,8 +135,8 @@ def _of_the_priors(counts, samples, result, estimated, known, noisy):
         return
     yield from estimated.warnings
     yield from _of_the_range(result, estimated)
-    if not noisy and beta == 1:
-        yield from _of_the_members(samples)
+    if not estimates.noisy and beta == 1:
+        yield from _of_the_members(estimates.consensus[0].evidence)
 
 
 def _of_the_range(result, estimated):
@@ -149,22 +144,19 @@ def _of_the_range(result, estimated):
     if not result.alpha_identified:
         low, high = result.alpha_interval
         yield (
-            f"alpha is not identified by these scores to within a factor of ten ({low:.2g} to {high:.2g}): the area "
-            "under the ROC curve may still be known well, precision and F1 are not; give alpha, or a range for it"
+            f"alpha is not identified by these scores ({low:.2g} to {high:.2g}): the area under the ROC curve may "
+            "still be known well, precision and F1 are not; give alpha, or a range for it"
         )
-    if result.uncertainty != "sampling" and abs(estimated.alpha - result.alpha) > 0.01 * result.alpha:
-        yield (
-            f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of the range of alpha: "
-            f"{result.alpha:.3g} is used"
-        )
+    low, high = result.alpha_interval or (0.0, 1.0)
+    if result.uncertainty != "sampling" and not low <= estimated.alpha <= high:
+        yield f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of its range {low:.3g} to {high:.3g}"
 
 
-def _of_the_members(samples):
+def _of_the_members(evidence):
     """A warning if the members of the consensus disagree."""
-    values = {name: member(*samples).value for name, member in MEMBERS.items()}
-    low, high = min(values.values()), max(values.values())
+    low, high = min(evidence.y), max(evidence.y)
     if far_apart(low, high):
-        each = ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+        each = ", ".join(f"{name} {value:.3g}" for name, value in zip(evidence.members, evidence.y, strict=True))
         yield f"estimators of alpha disagree by a factor of {(high + 0.002) / (low + 0.002):.1f}: {each}"
 
 
@@ -178,12 +170,12 @@ def _of_the_selection(counts, result):
         )
 
 
-def _of_the_labels(s, y_score, counts, samples, result, known, noisy):
-    alpha, beta = result.alpha, result.beta
+def _of_the_labels(view, estimates, result, known):
+    alpha, beta, samples = result.alpha, result.beta, estimates.samples
     if beta == 1 and known and result.selection == 1:
-        yield from no_room(counts, alpha)
+        yield from no_room(view.counts, alpha)
     repaired, direct = (
-        pu_roc_auc_score(s, y_score, alpha=alpha, beta=beta, method=method, clip=False)
+        pu_roc_auc_score(view.s, view.y_score, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
@@ -192,12 +184,12 @@ def _of_the_labels(s, y_score, counts, samples, result, known, noisy):
             f"the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
             f"{direct:.3f} to {repaired:.3f}: a small sample, {why}"
         )
-    if beta == 1 and not noisy:
-        p_value = clean_p_value(*samples)
-        if p_value < _NOISE_LEVEL:
+    if beta == 1 and not estimates.noisy:
+        even = even_p_value(*samples, alpha=alpha) < _EVEN_LEVEL
+        if even and (p_value := clean_p_value(*samples)) < _NOISE_LEVEL:
             yield (
-                f"some labeled examples look negative (P = {p_value:.1g} for clean labels and no positives that look "
-                "negative): either some labels are wrong (then give beta, or estimate it with --noisy), or some "
-                "positives look like negatives (then do not: they would count as noise and the estimate would be too "
-                "high); check the labeled examples with the lowest scores"
+                f"some labeled examples look negative (P = {p_value:.1g} if no label is wrong): check the labeled "
+                "examples with the lowest scores; leave out those that are wrong and assess again, or give beta if you "
+                "counted them in a random sample of the labeled; if they are right, some positives are hard to tell "
+                "and these numbers stand as they are"
             )

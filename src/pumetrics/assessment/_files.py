@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from pumetrics._extras import require
-from pumetrics.assessment._sources import COMPRESSED, source_of
+from pumetrics.assessment._sources import COMPRESSED, MAGIC, source_of
 
 __all__ = ["check_names", "columns_of", "line_of", "read_columns", "readable"]
 
@@ -101,6 +101,21 @@ def _check_path(source):
         raise ValueError(
             f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
             f"{', '.join(COMPRESSED)})"
+        )
+    _check_compression(source)
+
+
+def _check_compression(source):
+    """Refuse a file that is not compressed as its name says."""
+    suffix = source.compression
+    if not suffix:
+        return
+    with open(source.path, "rb") as file:
+        head = file.read(max(map(len, MAGIC)))
+    if head and not any(head.startswith(magic) for magic, kind in MAGIC.items() if kind == suffix):
+        raise ValueError(
+            f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, let its name end in "
+            f"{source.kind}"
         )
 
 
@@ -238,7 +253,7 @@ def _layout(source, names):
     if encoding is None:
         encoding = _unmarked_encoding(head)
     text = codecs.getincrementaldecoder(_python_name(encoding))().decode(head)
-    headers = {delimiter: _header(text, delimiter) for delimiter in _DELIMITERS[source.kind]}
+    headers = {delimiter: _header(text, delimiter, names) for delimiter in _DELIMITERS[source.kind]}
     delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
     return _Layout(encoding, delimiter, headers[delimiter])
 
@@ -258,13 +273,13 @@ def _unmarked_encoding(head):
     return "utf-8" if _decodes(head, "utf-8") else "latin-1"
 
 
-def _header(text, delimiter):
-    """Names in the first record that is not blank."""
+def _header(text, delimiter, wanted):
+    """Names in the first record that is not blank, without the blanks around those that are not wanted with them."""
     records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     header = next(filter(_holds_something, records), None)
     if header is None:
         raise ValueError("it is empty")
-    return header
+    return [name if name in wanted else name.strip() for name in header]
 
 
 def _decodes(head, encoding):
@@ -322,10 +337,20 @@ def check_names(source, columns, names):
         if name not in columns:
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
+            if not source.is_columnar and any(map(_is_number, columns)):
+                hint += "Its first line seems to hold values: put a line of names, such as score,s, above it. "
             raise ValueError(
                 f"{source} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
                 "--label"
             )
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _listed(columns):

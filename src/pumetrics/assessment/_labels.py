@@ -1,5 +1,7 @@
 """Values of a user's columns: numbers as text, and labels as they are."""
 
+import re
+
 import numpy as np
 
 from pumetrics.assessment._files import line_of
@@ -10,7 +12,7 @@ _UNLABELED = ("", "0", "-1", "false", "nan")
 _LONGEST = 60  # characters of a value in a message
 
 
-def labels_as_they_are(path, name, column, positive, unlabeled=()):
+def labels_as_they_are(path, name, column, positive, unlabeled=(), negative=()):
     """Labels of a column whose values are a user's: one of them means labeled.
 
     Parameters
@@ -22,46 +24,50 @@ def labels_as_they_are(path, name, column, positive, unlabeled=()):
     positive : str
     unlabeled : sequence of str
         Values that mean unlabeled beside blank, 0, -1, false and NaN.
+    negative : sequence of str
+        Values that mean labeled negative.
 
     Returns
     -------
     ndarray of shape (n,)
-        1 labeled, 0 unlabeled, int8.
+        1 labeled, 0 unlabeled, -1 labeled negative, int8.
 
     Raises
     ------
     ValueError
         On a value of neither kind, or if no row is labeled or none unlabeled: one line that says where.
     """
-    s = marked(path, name, column, positive, unlabeled)
-    if not s.any():
+    s = marked(path, name, column, positive, unlabeled, negative)
+    if not (s == 1).any():
         raise ValueError(
             f"column {name!r} of {path} holds no {positive!r}: there must be labeled examples; it holds "
             f"{', '.join(shown(value) for value in column.dropna().unique()[:5]) or 'blanks only'}"
         )
     if s.all():
-        raise ValueError(f"column {name!r} of {path} holds nothing but {positive!r}: there must be unlabeled examples")
+        values = " or ".join(map(repr, (positive, *negative)))
+        raise ValueError(f"column {name!r} of {path} holds nothing but {values}: there must be unlabeled examples")
     return s
 
 
-def marked(path, name, column, positive, unlabeled=(), *, start=0):
+def marked(path, name, column, positive, unlabeled=(), negative=(), *, start=0):
     """As :func:`labels_as_they_are`, of a part of a column that begins in row `start`; one kind may be missing."""
     import pandas as pd
 
     codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
     keys = [_key(value) for value in values]
     labeled = np.array([key == _key(positive) for key in keys] + [False])  # a missing value has code -1
-    rest = {*_UNLABELED, *map(_key, unlabeled)}
-    free = np.array([key in rest for key in keys] + [True])
-    bad = np.flatnonzero(~(labeled | free)[codes])
+    against = {*map(_key, negative)}
+    rest = {*_UNLABELED, *map(_key, unlabeled)} - against
+    free, opposed = (np.array([key in some for key in keys] + [some is rest]) for some in (rest, against))
+    bad = np.flatnonzero(~(labeled | free | opposed)[codes])
     if bad.size:
         value = shown(column.iloc[bad[0]])
         raise ValueError(
             f"column {name!r} of {path} must hold {positive!r} for labeled and blank, 0, -1, false or NaN for "
             f"unlabeled, got {value} in {line_of(path, start + bad[0])} ({bad.size} such rows): if it means unlabeled, "
-            f"give --unlabeled {value}"
+            f"give --unlabeled {value}; if it means labeled negative: --negative {value}"
         )
-    return labeled[codes].astype(np.int8)
+    return labeled[codes].astype(np.int8) - opposed[codes].astype(np.int8)
 
 
 def plain_labels(path, name, column, *, start=0):
@@ -94,6 +100,8 @@ def numbers_of(path, name, column, wanted, remedy="correct or remove it", *, sta
     )
     wrong = np.flatnonzero(np.isnan(values) & column.notna().to_numpy())
     if wrong.size:
+        if re.search(r"\d[,'_\s]\d", str(column.iloc[wrong[0]])):
+            remedy = "write numbers without thousands separators, and a point before decimals"
         raise ValueError(
             f"column {name!r} of {path} must hold {wanted}, got {shown(column.iloc[wrong[0]])} in "
             f"{line_of(path, start + wrong[0])} ({wrong.size} such rows): {remedy}"

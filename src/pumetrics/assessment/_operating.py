@@ -6,10 +6,11 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.counts import count_scores
-from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import UNINFORMATIVE
+from pumetrics.inference.options import check_threshold
+from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
-from pumetrics.priors.interval import calibrated_alpha
+from pumetrics.priors.effective import resized
+from pumetrics.priors.interval import calibrated_alpha, identifies
 from pumetrics.rates import sample_prior, separated
 
 __all__ = ["Estimate", "OperatingPoint", "operating_point", "operating_points"]
@@ -46,8 +47,8 @@ class OperatingPoint:
         Rows with a score at or above it are flagged.
     chosen : str
         Where it comes from: "given", "best F1" if it has the largest corrected F1 on these rows, or "table".
-    n_rows, n_flagged, n_labeled, n_labeled_flagged : int
-        Counted, not estimated.
+    n_rows, n_flagged, n_labeled, n_labeled_flagged : int or float
+        Counted, not estimated; sums of weights where rows are weighted.
     n_positives : float
         Expected number of positives, labeled and hidden.
     true_positives, false_positives, false_negatives, true_negatives : float
@@ -61,10 +62,10 @@ class OperatingPoint:
 
     threshold: float
     chosen: str
-    n_rows: int
-    n_flagged: int
-    n_labeled: int
-    n_labeled_flagged: int
+    n_rows: float
+    n_flagged: float
+    n_labeled: float
+    n_labeled_flagged: float
     n_positives: float
     true_positives: float
     false_positives: float
@@ -77,7 +78,7 @@ class OperatingPoint:
     new_precision: Estimate
 
 
-def operating_point(result, s, y_score, *, threshold=None, random_state=0):
+def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, random_state=0):
     """Assess the predictions at one threshold with the priors of an assessment or a comparison.
 
     Parameters
@@ -88,40 +89,50 @@ def operating_point(result, s, y_score, *, threshold=None, random_state=0):
         1 labeled, 0 unlabeled; scores, higher is more positive.
     threshold : float, optional
         By default that of `result`, or where the corrected F1 is largest.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row stands for, at least 0; needed where `result` is of weighted rows.
     random_state : int, numpy.random.Generator or None
 
     Returns
     -------
     OperatingPoint
 
+    Raises
+    ------
+    ValueError
+        On bad labels, scores or weights, or if weights are given here or to `result` only.
+
     Notes
     -----
     Shares of the labeled and of the unlabeled at or above the threshold are drawn from their Jeffreys distributions,
     alpha from its calibrated distribution or, where a range of it is given or guaranteed, in turn from the whole range:
     then the interval is that of the worst case. A threshold that was chosen on the same rows is taken as if it had been
-    given, which is slightly optimistic. Rows of clusters count as many as they are worth.
+    given, which is slightly optimistic. Weighted rows, and those of clusters, count as many as they are worth. Under a
+    selection all positives and hidden ones are what :func:`pumetrics.inference.selection.selected_rates` makes of the
+    labeled ones drawn.
 
     References
     ----------
     Jain, White & Radivojac (2017), Eqs. 1 to 3; Brown, Cai & DasGupta (2001), "Interval estimation for a binomial
     proportion", for the intervals of shares.
     """
-    counts = count_scores(s, y_score)
-    threshold = result.threshold if threshold is None else threshold
+    counts, sizes = _counted(result, s, y_score, sample_weight)
+    threshold = check_threshold(result.threshold if threshold is None else threshold, y_score)
     chosen = "given"
     if threshold is None:
-        f1 = measures_of(counts, alpha=result.alpha, beta=result.beta)["f1"]
+        shown = reweighted(counts, _selection(result), alpha=result.alpha, population="all")
+        f1 = measures_of(shown, alpha=result.alpha, beta=result.beta)["f1"]
         threshold, chosen = float(counts.thresholds[np.argmax(f1)]), "best F1"
     rng = check_random_state(random_state)
-    return _point(result, counts, threshold, chosen, _alphas(result, counts, rng), rng)
+    return _point(result, counts, sizes, threshold, chosen, _alphas(result, counts, sizes, rng), rng)
 
 
-def operating_points(result, s, y_score, *, n_points=9, random_state=0):
+def operating_points(result, s, y_score, *, n_points=9, sample_weight=None, random_state=0):
     """Operating points from few alarms to many, at thresholds that find about evenly spaced shares of the positives.
 
     Parameters
     ----------
-    result, s, y_score, random_state
+    result, s, y_score, sample_weight, random_state
         See :func:`operating_point`.
     n_points : int
         At most; thresholds that tie are listed once.
@@ -131,23 +142,36 @@ def operating_points(result, s, y_score, *, n_points=9, random_state=0):
     list of OperatingPoint
         Highest threshold first.
     """
-    counts, rng = count_scores(s, y_score), check_random_state(random_state)
-    alphas = _alphas(result, counts, rng)
-    shares = np.linspace(0, 1, n_points + 2)[1:-1]
-    places = np.unique(np.searchsorted(counts.labeled, shares * counts.n_labeled))
-    return [_point(result, counts, counts.thresholds[place], "table", alphas, rng) for place in places if place]
+    (counts, sizes), rng = _counted(result, s, y_score, sample_weight), check_random_state(random_state)
+    alphas = _alphas(result, counts, sizes, rng)
+    shares = np.linspace(0, 1, n_points + 2)[1:-1] - 1e-9  # sums of weights may miss a share by a hair
+    places = np.unique(np.searchsorted(counts.tpr_pu, shares))
+    return [_point(result, counts, sizes, counts.thresholds[place], "table", alphas, rng) for place in places if place]
 
 
-def _point(result, counts, threshold, chosen, alphas, rng):
+def _counted(result, s, y_score, sample_weight):
+    """Counts, and how many independent examples of equal weight the labeled and the unlabeled are worth."""
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    design = getattr(result, "design", None)
+    if (sample_weight is not None) != bool(design and design["weighted"]):
+        where = "to the assessment" if sample_weight is not None else "here"
+        raise ValueError(f"rows are weighted, but sample_weight is not given {where}: give it to both, or to neither")
+    if design:
+        return counts, (design["effective_labeled"], design["effective_unlabeled"])
+    return counts, (counts.n_labeled, counts.n_unlabeled)
+
+
+def _selection(result):
+    """The strength of the selection that is assumed; a comparison assumes labels at random."""
+    return getattr(result, "selection", 1.0)
+
+
+def _point(result, counts, sizes, threshold, chosen, alphas, rng):
     """The operating point of counts at a threshold."""
-    at = int(counts.at(threshold))
-    shift = 0.0
-    selection = getattr(result, "selection", 1.0)
-    if selection != 1:
-        shift = float(reweighted(counts, selection, alpha=result.alpha).tpr_pu[at] - counts.tpr_pu[at])
-    values = _values(counts.tpr_pu[at] + shift, counts.fpr_pu[at], result.alpha, result.beta, counts.c)
-    intervals = _intervals(result, counts, at, shift, alphas, rng)
-    n, flagged = counts.n, int(counts.predicted[at])
+    at, selection = int(counts.at(threshold)), _selection(result)
+    values = _values(counts.tpr_pu[at], counts.fpr_pu[at], result.alpha, result.beta, counts.c, selection)
+    intervals = _intervals(result, counts, sizes, at, alphas, rng)
+    n, flagged = counts.n, counts.predicted[at].item()
     positives = n * sample_prior(result.alpha, result.beta, counts.c)
     hits = float(np.clip(positives * values["recall"], max(0, positives + flagged - n), min(flagged, positives)))
     return OperatingPoint(
@@ -156,7 +180,7 @@ def _point(result, counts, threshold, chosen, alphas, rng):
         n_rows=n,
         n_flagged=flagged,
         n_labeled=counts.n_labeled,
-        n_labeled_flagged=int(counts.labeled[at]),
+        n_labeled_flagged=counts.labeled[at].item(),
         n_positives=float(positives),
         true_positives=hits,
         false_positives=flagged - hits,
@@ -184,14 +208,18 @@ def _estimate(name, value, intervals):
         return Estimate(value, None)
     low, high = intervals[name]
     low, high = min(float(low), value), max(float(high), value)
-    wide = high > 10 * max(low, 1e-12) if name == "lift" else high - low >= UNINFORMATIVE
-    return Estimate(value, (low, high), not wide)
+    return Estimate(value, (low, high), identifies(low, high, unbounded=name == "lift"))
 
 
-def _values(tpr_pu, fpr_pu, alpha, beta, c):
+def _values(tpr_pu, fpr_pu, alpha, beta, c, selection):
     """Recall, precision, false positive rate and lift behind the shares that are flagged, clipped to their ranges."""
-    tpr, fpr = separated(tpr_pu, fpr_pu, alpha, beta)
-    tpr, fpr = np.clip(tpr, 0, 1), np.clip(fpr, 0, 1)
+    if selection == 1:
+        tpr, fpr = separated(tpr_pu, fpr_pu, alpha, beta)
+        hidden = tpr
+    else:
+        tpr, hidden = selected_rates(tpr_pu, selection, c / (c + (1 - c) * alpha))
+        fpr = (fpr_pu - alpha * hidden) / (1 - alpha)
+    tpr, fpr, hidden = (np.clip(rate, 0, 1) for rate in (tpr, fpr, hidden))
     prior, flagged = sample_prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu
     precision = np.clip(_ratio(prior * tpr, flagged), 0, 1)
     return {
@@ -199,7 +227,7 @@ def _values(tpr_pu, fpr_pu, alpha, beta, c):
         "precision": precision,
         "fall_out": fpr,
         "lift": precision / prior,
-        "new_precision": np.clip(_ratio(alpha * tpr, fpr_pu), 0, 1),
+        "new_precision": np.clip(_ratio(alpha * hidden, fpr_pu), 0, 1),
     }
 
 
@@ -208,36 +236,34 @@ def _ratio(part, whole):
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
-def _intervals(result, counts, at, shift, alphas, rng):
+def _intervals(result, counts, sizes, at, alphas, rng):
     """Interval of every number, or None if none was asked for."""
     if not getattr(result, "n_resamples", 1):
         return None
-    worth = getattr(result, "design", None) or {}
-    shares = []
-    for kind, total in (("labeled", counts.labeled), ("unlabeled", counts.unlabeled)):
-        n = worth.get(f"effective_{kind}", total[-1])
-        hits = n * total[at] / total[-1]
-        shares.append(rng.beta(hits + 0.5, n - hits + 0.5, size=_DRAWS))
-    shares[0] = np.clip(shares[0] + shift, 0, 1)
+    shares = [
+        rng.beta(n * total[at] / total[-1] + 0.5, n * (1 - total[at] / total[-1]) + 0.5, size=_DRAWS)
+        for n, total in zip(sizes, (counts.labeled, counts.unlabeled), strict=True)
+    ]
     confidence = result.confidence
     if result.uncertainty.startswith("guaranteed"):
         confidence = (1 + confidence) / 2
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     drawn = [
-        _values(*shares, alpha, beta, counts.c)
+        _values(*shares, alpha, beta, counts.c, _selection(result))
         for alpha in alphas
         for beta in _ends(result.beta_interval, result.beta)
         if np.all(alpha < beta)
-    ] or [_values(*shares, result.alpha, result.beta, counts.c)]
+    ] or [_values(*shares, result.alpha, result.beta, counts.c, _selection(result))]
     ends = {name: np.array([np.quantile(each[name], tails) for each in drawn]) for name in drawn[0]}
     return {name: (pairs[:, 0].min(), pairs[:, 1].max()) for name, pairs in ends.items()}
 
 
-def _alphas(result, counts, rng):
+def _alphas(result, counts, sizes, rng):
     """Alphas at each of which the interval holds, or one array of draws from the calibrated distribution."""
     own = getattr(result, "selection", None) == 1  # of a comparison, alpha is that of either model's scores
     if result.uncertainty == "calibrated" and own:
-        drawn = calibrated_alpha(counts).quantile(rng.uniform(1e-9, 1 - 1e-9, size=_DRAWS))
+        whole = resized(counts, *sizes) if getattr(result, "design", None) else counts
+        drawn = calibrated_alpha(whole).quantile(rng.uniform(1e-9, 1 - 1e-9, size=_DRAWS))
         low, high = result.alpha_interval or (result.alpha, result.alpha)
         return [np.clip(drawn, min(low, result.alpha), max(high, result.alpha))]
     return _ends(result.alpha_interval, result.alpha)

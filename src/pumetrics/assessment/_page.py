@@ -1,21 +1,43 @@
-"""An assessment, or several models side by side, as one self-contained HTML page."""
+"""One model, or several one after the other, as one self-contained HTML page."""
 
 import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from pumetrics.assessment._assess import positive_and_unlabeled
+import numpy as np
+
+from pumetrics.assessment._assess import Assessment, positive_and_unlabeled
+from pumetrics.assessment._checked import checked_parts
 from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._pictures import pictures_of
 from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, headline, term_of, threshold_words
+from pumetrics.assessment._rows import rows_at_threshold, rows_over_thresholds
 from pumetrics.assessment._templates import rendered
-from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, paper_paragraph
+from pumetrics.assessment._words import FOOTNOTE, assumptions, paper_paragraph
+from pumetrics.counts import Counts
 
-__all__ = ["date_of", "page", "write_page"]
+__all__ = ["Assessed", "date_of", "models_page", "page", "write_page"]
 
 _ALWAYS = (
-    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds", "alpha",
-    "scar", "recall", "precision", "new_precision", "lift",
+    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds",
+    "identified", "alpha", "scar", "recall", "precision", "new_precision", "lift",
 )  # fmt: skip
+
+
+class Assessed(NamedTuple):
+    """A model of a page."""
+
+    name: str
+    """What to call it."""
+    assessment: Assessment
+    s: np.ndarray | None
+    """1 labeled, 0 unlabeled, of shape (n_samples,); None of counts."""
+    y_score: np.ndarray | Counts
+    """What was assessed."""
+    file: dict | None = None
+    """Facts of the file of scores to be shown: "name", "sha256", "rows", "rows_used", or some of them."""
+    next: str | None = None
+    """What to do where scores do not identify a metric, which is then among the warnings too."""
 
 
 def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=None):
@@ -34,6 +56,9 @@ def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=N
 def page(assessment, s, y_score, *, name="scores", file=None, date=None):
     """Page on one model for people who have to decide: what it is worth, how sure that is, and what speaks against it.
 
+    Of rows with weights, or of cross-validation folds, whose scores share no threshold, the page shows numbers without
+    curves and without counts at a threshold.
+
     Parameters
     ----------
     assessment : Assessment
@@ -50,27 +75,75 @@ def page(assessment, s, y_score, *, name="scores", file=None, date=None):
     -------
     str
         HTML that needs no other file.
+
+    Raises
+    ------
+    ValueError
+        If the assessment is of weighted rows: figures are drawn of rows that count alike.
     """
-    s, y_score, _ = positive_and_unlabeled(s, y_score)
-    point = operating_point(assessment, s, y_score)
-    metrics = {term_of(score.metric) for score in assessment.scores}
+    return models_page([Assessed(name, assessment, s, y_score, file)], date=date)
+
+
+def models_page(models, *, date=None):
+    """Page on one or several models, a part for each.
+
+    Parameters
+    ----------
+    models : sequence of Assessed
+    date : str, optional
+        See :func:`page`.
+
+    Returns
+    -------
+    str
+        HTML that needs no other file.
+
+    Raises
+    ------
+    ValueError
+        If there is no model.
+    """
+    if not models:
+        raise ValueError("models must hold at least one model, got none")
+    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "") for place, model in enumerate(models, 1)]
+    metrics = {term_of(score.metric) for model in models for score in model.assessment.scores}
+    files = {(model.file.get("name"), model.file.get("sha256")): model.file for model in models if model.file}
+    terms = {key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics}
     return rendered(
-        "page.html.j2",
-        assessment=assessment,
-        name=name,
-        file=file or {},
-        date=date,
-        point=point,
-        points=operating_points(assessment, s, y_score),
-        headline=headline(assessment, point),
-        alpha=alpha_sentence(assessment),
-        assumed=assumed_in_words(assessment),
-        threshold_words=threshold_words(point),
-        footnote=FOOTNOTE,
-        paper=paper_paragraph(assessment),
-        pictures=pictures_of(assessment, s, y_score, point),
-        terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
-    )
+        "page.html.j2", models=parts, files=list(files.values()), date=date, footnote=FOOTNOTE, terms=terms
+    )  # fmt: skip
+
+
+def _part(model, prefix):
+    """What a page says of one model; `prefix` begins the ids of its headings."""
+    assessment, point, points = model.assessment, None, []
+    s, y_score, _ = positive_and_unlabeled(model.s, model.y_score)
+    if _one_ranking(assessment):
+        point, points = operating_point(assessment, s, y_score), operating_points(assessment, s, y_score)
+    return {
+        "id": prefix,
+        "name": model.name,
+        "file": model.file or {},
+        "assessment": assessment,
+        "point": point,
+        "points": points,
+        "headline": headline(assessment, point),
+        "alpha": alpha_sentence(assessment),
+        "assumed": assumptions(assessment),
+        "threshold_words": point and threshold_words(point, assessment.choice),
+        "at_threshold": rows_at_threshold(assessment, point),
+        "over_thresholds": rows_over_thresholds(assessment),
+        "paper": paper_paragraph(assessment),
+        "next": model.next,
+        "checked": checked_parts(assessment),
+        "pictures": pictures_of(assessment, s, y_score, point),
+    }
+
+
+def _one_ranking(assessment):
+    """Whether all rows count alike and their scores share a threshold."""
+    design = assessment.design or {}
+    return not (design.get("weighted") or design.get("folds"))
 
 
 def date_of(source):

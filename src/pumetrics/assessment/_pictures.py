@@ -33,7 +33,8 @@ def pictures_of(assessment, s, y_score, point):
     assessment : Assessment
     s, y_score : ndarray of shape (n_samples,)
         What was assessed.
-    point : OperatingPoint
+    point : OperatingPoint or None
+        None where rows have weights or folds, of which no curve is drawn.
 
     Returns
     -------
@@ -42,14 +43,13 @@ def pictures_of(assessment, s, y_score, point):
     from pumetrics.plotting import styled
 
     with styled():
-        return [
-            _numbers(assessment),
-            *_curves(assessment, s, y_score),
-            *_gains(assessment, s, y_score),
-            *_choices(assessment, s, y_score, point),
-            *_reliability(assessment, s, y_score),
-            *_evidence(assessment),
-        ]
+        pictures = [_numbers(assessment)]
+        if point is not None:
+            pictures += _curves(assessment, s, y_score)
+            pictures += _gains(assessment, s, y_score, point)
+            pictures += _choices(assessment, s, y_score, point)
+            pictures += _reliability(assessment, s, y_score)
+        return [*pictures, *_evidence(assessment)]
 
 
 def pictures_of_models(result, models, colors):
@@ -72,40 +72,42 @@ def pictures_of_models(result, models, colors):
     from pumetrics.plotting import styled
 
     shown = {
-        displays.PURocDisplay: ("ROC curves", _ROC),
-        displays.PUPrecisionRecallDisplay: ("Precision-recall curves", _PRECISION),
-        displays.PUGainsDisplay: ("Gains", _GAINS),
-        displays.PULiftDisplay: ("Lift", _LIFT),
+        displays.PURocDisplay: ("roc_auc", "ROC curves", _ROC),
+        displays.PUPrecisionRecallDisplay: ("average_precision", "Precision-recall curves", _PRECISION),
+        displays.PUGainsDisplay: ("recall", "Gains", _GAINS),
+        displays.PULiftDisplay: ("recall", "Lift", _LIFT),
     }
     pictures, shade = [], _band_words(result)
     with styled():
-        for display, (title, caption) in shown.items():
-            ax = None
+        for display, (metric, title, caption) in shown.items():
+            ax, known = None, _identified(result, metric)
             for name, (s, y_score) in models.items():
                 options = _interval_options(result) | {"color": colors[name], "name": name, "uncorrected": False}
+                options["corrected"] = known
                 if display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
                     options["bounds"] = False
                 if display is displays.PUPrecisionRecallDisplay:
                     options["population"] = result.population
-                ax = display.from_predictions(s, y_score, ax=ax, **options).ax_
+                drawn = display.from_predictions(s, y_score, ax=ax, **options)
+                ax = drawn.ax_
             alt = f"{title} of {', '.join(models)}, each corrected"
-            pictures.append(picture(ax.figure, title, alt, f"{caption} {shade} {_RANDOM}"))
+            notes = [shade, "" if known else _NO_CURVE, _RANDOM if drawn.chance else ""]
+            pictures.append(picture(ax.figure, title, alt, " ".join([caption, *notes])))
     return pictures
 
 
-_ROC = "How many of the positives are found (up) at the price of how many false alarms among the negatives (right)."
-_PRECISION = "How many of the rows flagged are right (up) as more of the positives are found (right)."
-_GAINS = (
-    "How many of the positives are found if this share of all rows is flagged, those with the highest scores first."
-)
-_LIFT = "How many times as often positives occur among the rows flagged as among all rows."
+_ROC = "Share of the positives that are found against the share of the negatives that are flagged by mistake."
+_PRECISION = "Share of the flagged rows that are positive against the share of the positives that are found."
+_GAINS = "Share of the positives that are found when this share of all rows is flagged, highest scores first."
+_LIFT = "How many times as often positives occur among the flagged rows as among all rows."
 _RANDOM = "The dotted gray line is a random ranking."
+_NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
 def _numbers(assessment):
     caption = (
-        "Dots: corrected for hidden positives, with what they may be. Diamonds: what one would report without a "
-        "correction."
+        "Dots: corrected for hidden positives, with their intervals and bounds; where there is no dot, the scores do "
+        "not identify the number. Diamonds: the numbers without a correction."
     )
     alt = "Every metric with its interval and bounds, corrected and uncorrected; the numbers are in the table"
     return picture(draw_numbers(assessment).figure, "The numbers at a glance", alt, caption)
@@ -116,75 +118,89 @@ def _curves(assessment, s, y_score):
     from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
 
     options, shade = _interval_options(assessment), _band_words(assessment)
-    if assessment.beta == 1 and assessment.selection == 1:
+    if assessment.beta == 1 and assessment.selection == 1 and assessment.design is None:
         span = bounds_alpha(assessment, count_scores(s, y_score).n_unlabeled)
         options |= {"alpha_range": span if assessment.alpha_interval else None, "n_bootstrap": 0}
         options["band"] = band_for(s, y_score, alpha=span, confidence=assessment.confidence)
         shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."
     else:
         options["bounds"] = False
-    for display, title, caption in (
-        (PURocDisplay, "ROC curve", _ROC),
-        (PUPrecisionRecallDisplay, "Precision-recall curve", _PRECISION),
+    for display, metric, title, caption in (
+        (PURocDisplay, "roc_auc", "ROC curve", _ROC),
+        (PUPrecisionRecallDisplay, "average_precision", "Precision-recall curve", _PRECISION),
     ):
+        known = _identified(assessment, metric)
         about = {"population": assessment.population} if display is PUPrecisionRecallDisplay else {}
-        drawn = display.from_predictions(s, y_score, **options, **about)
-        alt = f"{title}, corrected (area {drawn.area:.3f}) and uncorrected (area {drawn.uncorrected[2]:.3f})"
-        yield picture(drawn.figure_, title, alt, f"{caption} {shade} {_RANDOM}{_selection(assessment)}")
+        drawn = display.from_predictions(s, y_score, corrected=known, **options, **about)
+        area = f"area {drawn.area:.3f}" if known else "not identified"
+        alt = f"{title}, corrected ({area}) and uncorrected (area {drawn.uncorrected[2]:.3f})"
+        random = _RANDOM if drawn.chance else ""
+        yield picture(drawn.figure_, title, alt, f"{caption} {_notes(assessment, shade, known)} {random}")
 
 
-def _gains(assessment, s, y_score):
+def _gains(assessment, s, y_score, point):
     from pumetrics.displays import PUGainsDisplay, PULiftDisplay
 
     options, shade = _interval_options(assessment) | {"uncorrected": False}, _band_words(assessment)
-    for display, title, caption in ((PUGainsDisplay, "Gains", _GAINS), (PULiftDisplay, "Lift", _LIFT)):
-        drawn = display.from_predictions(s, y_score, **options)
+    for display, estimate, title, caption in (
+        (PUGainsDisplay, point.recall, "Gains", _GAINS),
+        (PULiftDisplay, point.lift, "Lift", _LIFT),
+    ):
+        known = estimate.identified and assessment.alpha_identified  # no more positives are found than alpha leaves
+        drawn = display.from_predictions(s, y_score, corrected=known, **options)
         alt = f"{title} against the share of rows flagged, corrected"
-        yield picture(drawn.figure_, title, alt, f"{caption} {shade} {_RANDOM}{_selection(assessment)}")
+        notes = _notes(assessment, shade, known)
+        yield picture(drawn.figure_, title, alt, f"{caption} {notes} {_RANDOM}")
 
 
 def _choices(assessment, s, y_score, point):
     """Scores against threshold and against alpha."""
     from pumetrics.displays import PUAlphaDisplay, PUThresholdDisplay
 
-    drawn = PUThresholdDisplay.from_predictions(
-        s, y_score, threshold=point.threshold, **_interval_options(assessment)
-    )  # fmt: skip
+    estimates = {"recall": point.recall, "precision": point.precision, "f1": point.precision}
+    known = [name for name, estimate in estimates.items() if estimate.identified]
+    options = _interval_options(assessment) | {"threshold": point.threshold, "corrected": known}
+    drawn = PUThresholdDisplay.from_predictions(s, y_score, **options)
     caption = (
         "A higher threshold raises fewer alarms: more of them are right (precision), but fewer positives are found "
-        f"(recall). F1 balances both. {_band_words(assessment)} The vertical line is the threshold in use."
+        f"(recall). F1 balances both. The vertical line is the threshold in use. "
+        f"{_notes(assessment, _band_words(assessment), len(known) == 3)}"
     )
     alt = f"Precision, recall and F1 against the threshold; {point.threshold:.4g} is marked"
-    yield picture(drawn.figure_, "Choosing a threshold", alt, caption + _selection(assessment))
+    yield picture(drawn.figure_, "Choosing a threshold", alt, caption)
     metrics = [score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1]
     if not metrics:
         return
     options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": assessment.alpha_bound}
     drawn = PUAlphaDisplay.from_predictions(
-        s, y_score, alpha=assessment.alpha, beta=assessment.beta, threshold=assessment.threshold,
-        metrics=metrics, population=assessment.population, **options,
+        s, y_score, alpha=assessment.alpha if assessment.alpha_identified else None, beta=assessment.beta,
+        threshold=assessment.threshold, metrics=metrics, population=assessment.population, **options,
     )  # fmt: skip
     caption = (
-        "What the numbers would be if another share of the unlabeled rows were positive. A line that is flat within "
-        "the gray range hardly depends on it."
+        "What the numbers would be if another share of the unlabeled rows were positive. A flat line hardly depends on "
+        "alpha."
     )
+    if assessment.alpha_interval is not None:
+        caption += " Gray: the range of alpha."
     if assessment.alpha_bound is not None:
-        caption += " To the right of the dashed line, labels at random and these scores contradict each other."
-    alt = f"Each metric against alpha; {assessment.alpha:.3f} is marked"
-    yield picture(drawn.figure_, "If alpha were different", alt, caption + _selection(assessment))
+        caption += " If labels are random, these scores rule out alphas to the right of the dashed line."
+    caption += _selection(assessment)
+    yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
 
 
 def _reliability(assessment, s, y_score):
     """Share of positives against scores that could be probabilities; nothing for other scores."""
-    if s is None or not ((y_score >= 0) & (y_score <= 1)).all() or assessment.selection != 1:
+    if s is None or not ((y_score >= 0) & (y_score <= 1)).all():
+        return
+    if assessment.selection != 1 or not assessment.alpha_identified:
         return
     from pumetrics.displays import PUReliabilityDisplay
 
     options = {"alpha": assessment.alpha, "beta": assessment.beta, "confidence": assessment.confidence}
     drawn = PUReliabilityDisplay.from_predictions(s, y_score, **options)
     caption = (
-        "If the scores are meant as probabilities of being positive: dots on the dotted line keep what they promise, "
-        "above it more rows are positive than predicted. Each dot is about a tenth of the unlabeled rows."
+        "If the scores are probabilities of being positive, calibrated ones lie on the dotted line; above it, more "
+        "rows are positive than predicted. Each dot stands for about a tenth of the unlabeled rows."
     )
     if assessment.alpha_interval:
         caption += f" Drawn for alpha {assessment.alpha:.3g}; another alpha raises or lowers all dots."
@@ -206,21 +222,42 @@ def _evidence(assessment):
     for where, evidence in priors.evidence.items():
         figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
         draw_evidence(axis, evidence, title=titles[where])
-        caption = f"What the method {priors.method} reads its estimate from.{unused}"
+        caption = f"The evidence from which the method {priors.method} takes its estimate.{unused}"
+        if not assessment.alpha_identified:
+            caption += " The scores allow many other values: alpha is not identified."
         yield picture(figure, "Evidence behind alpha", f"The curve behind the estimate of {titles[where]}", caption)
 
 
 def _interval_options(result):
-    resamples = _RESAMPLES if getattr(result, "n_resamples", 1) else 0
+    resamples = _RESAMPLES if _has_bands(result) else 0
     options = {"alpha": result.alpha, "beta": result.beta, "alpha_range": result.alpha_interval}
     return options | {"confidence": result.confidence, "n_bootstrap": resamples}
 
 
 def _band_words(result):
-    if not getattr(result, "n_resamples", 1):
+    if not _has_bands(result):
         return ""
     over = ", for every alpha of its range" if result.alpha_interval else ""
     return f"Shaded: {result.confidence:.0%} interval at each point{over}."
+
+
+def _has_bands(result):
+    """Whether curves have intervals; those of clusters would need resamples of clusters."""
+    return bool(getattr(result, "n_resamples", 1)) and getattr(result, "design", None) is None
+
+
+def _identified(result, metric):
+    """Whether a metric is identified, or alpha, on which it depends, if the metric was not asked for."""
+    if hasattr(result, "differences") and metric in result.differences:
+        difference = result.differences[metric]
+        return difference.first.identified and difference.second.identified
+    flags = {score.metric: score.identified for score in getattr(result, "scores", ())}
+    return flags.get(metric, getattr(result, "alpha_identified", True))
+
+
+def _notes(assessment, shade, known):
+    """Sentences of a caption on its band, on a curve that is not drawn, and on the selection."""
+    return " ".join(filter(None, [shade, "" if known else _NO_CURVE, _selection(assessment)]))
 
 
 def _selection(assessment):

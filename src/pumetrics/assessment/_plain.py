@@ -1,6 +1,6 @@
 """An assessment in words that need no statistics: the first lines of a page, and the meaning of its terms."""
 
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from pumetrics.assessment._words import label
 from pumetrics.metrics import find_metric
@@ -20,9 +20,9 @@ __all__ = [
 GLOSSARY = {
     "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),
     "labeled": ("labeled", "A row that is known to be positive."),
-    "unlabeled": ("unlabeled", "A row of which nothing is known: a hidden positive or a negative."),
+    "unlabeled": ("unlabeled", "A row whose class is unknown: a hidden positive or a negative."),
     "alarm": ("alarm", "A row that is flagged: its score is at or above the threshold."),
-    "threshold": ("threshold", "The score from which on a row is flagged."),
+    "threshold": ("threshold", "Rows with this score or a higher one are flagged."),
     "corrected": (
         "corrected",
         "Estimated against the true class: positives among the unlabeled rows are no longer counted as negatives.",
@@ -33,24 +33,28 @@ GLOSSARY = {
     ),
     "interval": (
         "interval",
-        "Where the true number lies with the confidence stated, by chance and by what is left open about alpha.",
+        "Range that holds the true number with the stated confidence, allowing for chance and for what alpha may be.",
     ),
     "bounds": (
         "bounds",
-        "Limits that hold with the confidence stated for any distribution of scores, given alpha and labels at random.",
+        "Limits that hold with the stated confidence for any distribution of scores, given alpha and labels at random.",
+    ),
+    "identified": (
+        "not identified",
+        "The scores leave so much open that a single number would mislead: only its interval is shown.",
     ),
     "alpha": ("alpha", "The share of positives among the unlabeled rows."),
     "scar": (
         "labels at random",
         "The labeled positives are a random sample of all positives (SCAR, selected completely at random). Scores "
-        "rarely show whether that holds: it has to be known.",
+        "rarely reveal whether this holds: judge it by how the labels came about.",
     ),
     "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
     "precision": ("precision", "Share of the alarms that are right."),
-    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are really positive."),
+    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are positive."),
     "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
-    "chance": ("P", "Share of the resamples in which the first model scores higher; 0.5 means undecided."),
+    "chance": ("P", "Share of the resamples in which the first model scores higher; 0.5 means that neither does."),
     "roc_auc": (
         "AUC",
         "Chance that a random positive scores higher than a random negative: 1 is perfect, 0.5 is guessing.",
@@ -75,7 +79,7 @@ GLOSSARY = {
 }
 """Terms of a page: what each is called, and what it means."""
 
-_SURE = 0.985  # from which on alarms are "practically all" right
+_SURE = 0.985  # "practically all" alarms are right from here on
 _RARE = 0.095  # below which they are 1 of so many
 
 
@@ -156,8 +160,8 @@ def headline(assessment, point=None):
     score = next((each for each in assessment.scores if each.metric == "roc_auc"), assessment.scores[0])
     name, alarms = label(score.metric, assessment.threshold), _alarms(point) if point else ""
     if not score.identified:
-        within = f": its {name} may be anything between {rounded_out(score.interval)}" if score.interval else ""
-        ranking = f"How good this model is cannot be told from these scores{within}"
+        within = f": its {name} may lie anywhere between {rounded_out(score.interval)}" if score.interval else ""
+        ranking = f"These scores do not identify how good this model is{within}"
     elif score.interval is None:
         ranking = f"Corrected for hidden positives, this model's {name} is {score.corrected:.2f} (no interval)"
     else:
@@ -171,31 +175,44 @@ def headline(assessment, point=None):
 def _alarms(point):
     """What the model finds at the threshold, and how many alarms are right."""
     at = f"At the threshold {point.threshold:.4g}"
+    if point.threshold == inf:
+        return f"The {'best F1' if point.chosen == 'best F1' else 'goal'} is reached by flagging no row at all."
     if not point.n_flagged:
-        return (
-            "By F1 it is best to flag no row at all."
-            if point.chosen == "best F1"
-            else f"{at} it flags no row: the highest score is lower."
-        )
+        return f"{at} it flags no row: all scores are lower."
     recall, precision = point.recall, point.precision
-    found = f"it finds {percent(recall.value)} of the positives{_within(recall)}"
-    if not recall.identified:
-        found = f"how many of the positives it finds cannot be told{_within(recall)}"
-    right = f"{of_alarms(precision.value)}{_within(precision)}"
-    if not precision.identified:
-        right = f"how many alarms are right cannot be told from these scores{_within(precision)}"
-    return f"{at} {found}, and {right}."
+    found = "the share of the positives that it finds is not identified"
+    if recall.identified:
+        found = f"it finds {percent(recall.value)} of the positives"
+    right = "the share of its alarms that are right is not identified"
+    if precision.identified:
+        right = of_alarms(precision.value)
+    return f"{at} {found}{_within(recall)}, and {right}{_within(precision)}."
 
 
 def _within(estimate):
     return f" ({percents(estimate.interval)})" if estimate.interval else ""
 
 
-def threshold_words(point):
-    """How the threshold was chosen."""
+def threshold_words(point, choice=None):
+    """How the threshold was chosen, and what it costs.
+
+    Parameters
+    ----------
+    point : OperatingPoint
+    choice : ThresholdChoice, optional
+        What it was chosen for, if it was.
+
+    Returns
+    -------
+    str
+    """
+    optimistic = "which makes the numbers at it slightly optimistic"
+    if choice is not None:
+        cost = "" if choice.cost is None else f"; expected cost {choice.cost:.4g} per row"
+        return f"chosen on these rows for {choice.goal}, {optimistic}{cost}"
     if point.chosen == "given":
         return "given"
-    return "where the corrected F1 is largest on these rows, which makes the numbers at it slightly optimistic"
+    return f"where the corrected F1 is largest on these rows, {optimistic}"
 
 
 def alpha_sentence(result):
@@ -213,15 +230,15 @@ def alpha_sentence(result):
     within = f" ({percents(pair)})" if pair else ""
     if not getattr(result, "alpha_identified", True):
         return (
-            f"How many of the unlabeled rows are positive cannot be told from these scores{within}: {share} is used, "
-            "and precision and F1 depend on it."
+            f"The share of positives among the unlabeled rows is not identified by these scores{within}; precision, "
+            "F1 and everything else that depends on it are as uncertain."
         )
     if result.source.startswith("estimated"):
         how = result.source.removeprefix("estimated ").strip("()") if result.source.endswith(")") else "consensus"
-        return f"Estimated from the scores: {share} of the unlabeled rows are positive{within}, by the method {how}."
+        return f"Estimated from the scores by {how}: {share} of the unlabeled rows are positive{within}."
     if result.source.startswith("from rho"):
-        rho = result.source.removeprefix("from rho = ")
-        return f"Given: a share of {rho} of all positives is labeled, so {share} of the unlabeled rows are positive."
+        rho = percent(float(result.source.removeprefix("from rho = ")))
+        return f"Given: {rho} of all positives are labeled, so {share} of the unlabeled rows are positive."
     if pair:
         return (
             f"Given: {percents(pair)} of the unlabeled rows are positive. Intervals hold for every share in this "

@@ -21,7 +21,7 @@ class Scored(NamedTuple):
     s: np.ndarray | None
     """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,); None of a file that was streamed."""
     score: np.ndarray | Counts
-    """Higher is more positive, float64 of shape (n,); of a file that was streamed, counts at thresholds."""
+    """Higher is more positive, of shape (n,), float64 or, as in the file, float32; of a streamed file, counts."""
     rows: np.ndarray | None
     """Positions of the rows in the file, from 0, int64 of shape (n,); None of a file that was streamed."""
     n_rows: int
@@ -37,7 +37,7 @@ class Scored(NamedTuple):
         return self.score.n if self.s is None else len(self.s)
 
 
-def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
+def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), negative=(), id=None):
     """Read a column of scores and one of observed labels from a file.
 
     Text files end in .csv, .tsv or .txt, then perhaps in .gz, .bz2, .xz, .zip or .zst. Fields may be separated by
@@ -55,6 +55,8 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
         The value that marks labeled examples, such as "fraud". Blank, 0, -1, false and NaN then mean unlabeled.
     unlabeled : sequence of str
         Further values that mean unlabeled, such as "legitimate"; only with `positive`.
+    negative : sequence of str
+        Values that mean labeled negative, such as "checked"; only with `positive`.
     id : str, optional
         Name of a column whose values name the rows; each value may occur once.
 
@@ -80,11 +82,11 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     >>> scored.s, scored.score
     (array([1, 0, 0], dtype=int8), array([0.9, 0.2, 0.4]))
     """
-    options = {"label": label, "positive": positive, "unlabeled": unlabeled, "id": id}
+    options = {"label": label, "positive": positive, "unlabeled": unlabeled, "negative": negative, "id": id}
     return read_models(path, [score], **options)[0]
 
 
-def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None):
+def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negative=(), id=None):
     """Read several columns of scores, one for each model, and one of observed labels from a file.
 
     Parameters
@@ -92,7 +94,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
     path : path-like
     scores : list of str
         Names of the columns of scores.
-    label, positive, unlabeled, id
+    label, positive, unlabeled, negative, id
         See :func:`read_scores`.
 
     Returns
@@ -133,11 +135,12 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
             "evaluate a Parquet file, which is streamed"
         )
     if positive is None:
-        if unlabeled:
-            raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+        if unlabeled or negative:
+            raise ValueError("values that mean unlabeled or negative need --positive, the value that means labeled")
         s = _labels(source, label, table[label])
     else:
-        s = labels_as_they_are(source, label, table[label], str(positive), [str(value) for value in unlabeled])
+        others = ([str(value) for value in values] for values in (unlabeled, negative))
+        s = labels_as_they_are(source, label, table[label], str(positive), *others)
     ids = _ids(source, id, table[id]) if id else None
     return [_scored(source, score, table[score], s, ids, label) for score in scores]
 
@@ -145,6 +148,8 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
 def _scored(source, score, column, s, ids, label):
     """One model's scores with the labels of the rows that have one."""
     values, n = _scores(source, score, column), len(s)
+    if column.dtype == np.float32:
+        values = values.astype(np.float32)  # as a threshold has to meet them
     there = ~np.isnan(values)
     if there.all():
         return Scored(s, values, np.arange(n), n, ids)

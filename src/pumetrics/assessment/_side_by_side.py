@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from pumetrics.assessment._assess import positive_and_unlabeled
+from pumetrics.assessment._checked import difference_in_words
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._pictures import pictures_of_models
 from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, term_of, threshold_words
 from pumetrics.assessment._templates import rendered
-from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, label, span, turns_in_words, verdict
+from pumetrics.assessment._words import FOOTNOTE, assumptions, headline_in_words, label, span, turns_in_words
 
 __all__ = ["Contest", "comparison_page", "verdict_sentence", "write_comparison_page"]
 
@@ -46,9 +47,8 @@ class Contest:
 
     @property
     def winner(self):
-        """Name of the model that is better by at least one metric and worse by none; None if there is no such model."""
-        found = {verdict(each.difference) for each in self.comparison.differences.values()} - {"open"}
-        return {"first": self.first, "second": self.second}[found.pop()] if len(found) == 1 else None
+        """Name of the model that is better by the headline of the comparison; None if that cannot be told."""
+        return {"first": self.first, "second": self.second, None: None}[self.comparison.winner]
 
 
 def write_comparison_page(path, contests, *, files=(), date=None):
@@ -83,13 +83,15 @@ def comparison_page(contests, *, files=(), date=None):
     Raises
     ------
     ValueError
-        If there is no contest.
+        If there is no contest, or labels are not taken for a random sample: curves are drawn as if they were.
     """
     from pumetrics.displays import model_colors
 
     if not contests:
         raise ValueError("contests must hold at least one pair of models, got none")
     contests = list(contests)
+    if any((contest.comparison.design or {}).get("propensity") for contest in contests):
+        raise ValueError("a page draws the curves of labels at random: compare without selection and propensity")
     models, results = {}, {}
     for contest in contests:
         for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
@@ -109,12 +111,12 @@ def comparison_page(contests, *, files=(), date=None):
         files=list(files),
         date=date,
         verdict=verdict_sentence(contests),
-        of_gap=verdict,
         turns=turns_in_words,
+        difference_in_words=difference_in_words,
         alpha=alpha_sentence(whole),
-        assumed=assumed_in_words(whole),
+        assumed=assumptions(whole),
         threshold_words=threshold_words(next(iter(points.values()))),
-        footnote=FOOTNOTE,
+        footnote=f"{headline_in_words(whole)}. {FOOTNOTE}",
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
         pictures=pictures_of_models(whole, models, colors),
         terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
@@ -150,70 +152,33 @@ def verdict_sentence(contests):
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
     confidence = contests[0].comparison.confidence
-    groups = {
-        "is better": [],
-        "is worse": [],
-        "cannot be told apart": [],
-        "is better by some numbers, worse by others": [],
-    }
-    for contest in contests:
-        groups[_standing(contest)].append(contest.second)
-    plural = {"is better": "are better", "is worse": "are worse"}
+    groups = {"second": "is better", "first": "is worse", None: "cannot be told apart"}
     parts = []
-    for words, names in groups.items():
+    for winner, words in groups.items():
+        names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:
-            said = plural.get(words, words.replace("is ", "are ")) if len(names) > 1 else words
-            parts.append(f"{_listed(names)} {said}")
-    return f"With {confidence:.0%} confidence in each pair, against {contests[0].first}: {'; '.join(parts)}."
-
-
-def _standing(contest):
-    """How the second model of a contest stands to the first."""
-    if contest.winner:
-        return "is better" if contest.winner == contest.second else "is worse"
-    decided = any(verdict(each.difference) != "open" for each in contest.comparison.differences.values())
-    return "is better by some numbers, worse by others" if decided else "cannot be told apart"
+            parts.append(f"{_listed(names)} {words.replace('is ', 'are ') if len(names) > 1 else words}")
+    name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
+    against = f"against {contests[0].first}, by {name}"
+    return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."
 
 
 def _verdict_of_two(contest):
-    comparison = contest.comparison
-    by = {"first": [], "second": [], "open": []}
-    for metric, difference in comparison.differences.items():
-        by[verdict(difference.difference)].append(metric)
-    names = {"first": contest.first, "second": contest.second}
-    sure = f"With {comparison.confidence:.0%} confidence"
-    if not by["first"] and not by["second"]:
-        return (
-            f"Which of {contest.first} and {contest.second} is better cannot be told from these scores: every interval "
-            "of the difference holds 0."
-        )
-    if by["first"] and by["second"]:
-        parts = [f"{names[side]} is better by {_labels(by[side], comparison)}" for side in ("first", "second")]
-        return f"{sure}, neither model is better throughout: {parts[0]}, {parts[1]}."
-    side = "first" if by["first"] else "second"
-    decided = by[side]
-    metric = "roc_auc" if "roc_auc" in decided else decided[0]
-    gap = comparison.differences[metric].difference
-    ends = (gap.lower, gap.upper) if side == "first" else (-gap.upper, -gap.lower)
-    name = label(metric, comparison.threshold)
-    words = f"{sure}, {names[side]} is better than {names['second' if side == 'first' else 'first']}: its {name} is "
-    words += f"higher by {span(ends)}."
-    if by["open"]:
-        words += f" By {_labels(by['open'], comparison)} it cannot be told."
-    return f"{words} {_over_alphas(comparison, decided)}"
-
-
-def _over_alphas(comparison, decided):
-    """Whether the order of the models depends on alpha."""
-    turning = [metric for metric in decided if comparison.orders[metric].changes]
-    most = f"{comparison.most_alpha:.3f}"
-    if not turning:
-        return f"The order does not depend on alpha, from 0 to {most}."
-    return f"By {_labels(turning, comparison)} the order changes as alpha goes from 0 to {most}."
-
-
-def _labels(metrics, comparison):
-    return _listed([label(metric, comparison.threshold) for metric in metrics])
+    comparison, names = contest.comparison, {"first": contest.first, "second": contest.second}
+    metric = comparison.headline
+    gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
+    if comparison.winner is None:
+        open_ = f"Which of {contest.first} and {contest.second} is better cannot be told from these scores"
+        if gap.lower <= 0 <= gap.upper:
+            return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
+        return f"{open_}: there are too few examples or resamples, or alpha is not identified."
+    loser = names["second" if comparison.winner == "first" else "first"]
+    ends = (gap.lower, gap.upper) if comparison.winner == "first" else (-gap.upper, -gap.lower)
+    depends = "depends" if comparison.orders[metric].changes else "does not depend"
+    return (
+        f"With {comparison.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is higher "
+        f"by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
+    )
 
 
 def _listed(names):

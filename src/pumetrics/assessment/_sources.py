@@ -8,13 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-__all__ = ["COLUMNAR", "COMPRESSED", "STANDARD_INPUT", "Source", "opened", "source_of"]
+__all__ = ["COLUMNAR", "COMPRESSED", "MAGIC", "STANDARD_INPUT", "Source", "opened", "source_of"]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 COLUMNAR = (".parquet", ".feather", ".arrow")
 STANDARD_INPUT = "-"
 
-_MAGIC = {
+MAGIC = {
     b"\x1f\x8b": ".gz",
     b"BZh": ".bz2",
     b"\xfd7zXZ\0": ".xz",
@@ -24,7 +24,8 @@ _MAGIC = {
     b"ARROW1": ".arrow",
     b"FEA1": ".feather",
 }
-_LONGEST_MAGIC = max(map(len, _MAGIC))
+"""Suffixes by the first bytes of a file."""
+_LONGEST_MAGIC = max(map(len, MAGIC))
 
 
 class Source(NamedTuple):
@@ -99,7 +100,7 @@ def _keep(folder):
         shutil.copyfileobj(sys.stdin.buffer, file, length=1 << 20)
     with arriving.open("rb") as file:
         head = file.read(_LONGEST_MAGIC)
-    suffix = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
+    suffix = next((suffix for magic, suffix in MAGIC.items() if head.startswith(magic)), "")
     path = folder / f"input{suffix if suffix in COLUMNAR else '.txt' + suffix}"
     os.replace(arriving, path)
     return Source(path, name)

@@ -7,6 +7,7 @@ import numpy as np
 
 from pumetrics._extras import require
 from pumetrics._validation import LARGEST, SMALLEST
+from pumetrics.assessment._checked import of_unknown_origin
 from pumetrics.assessment._files import check_names, readable
 from pumetrics.assessment._grid import Streamed, count_batches
 from pumetrics.assessment._labels import marked, plain_labels
@@ -38,7 +39,9 @@ class Tally(NamedTuple):
         return self.streamed.counts
 
 
-def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), threshold=None):
+def count_file(
+    path, *, score="score", label="s", positive=None, unlabeled=(), negative=(), threshold=None, ignore_negatives=False
+):
     """Count labeled and unlabeled examples of a Parquet or Arrow file at or above each threshold, in constant memory.
 
     Up to a million distinct scores all of them are thresholds, and the counts are those that
@@ -50,10 +53,12 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
     ----------
     path : path-like or list of path-like
         A .parquet, .feather or .arrow file, a folder of .parquet files, or several of these.
-    score, label, positive, unlabeled
+    score, label, positive, unlabeled, negative
         See :func:`pumetrics.assessment.read_scores`.
     threshold : float, optional
         A threshold to keep, at which predictions are made.
+    ignore_negatives : bool, default=False
+        Whether to leave out labeled negatives, which a note then says.
 
     Returns
     -------
@@ -83,20 +88,19 @@ def count_file(path, *, score="score", label="s", positive=None, unlabeled=(), t
     source = sources[0] if len(sources) == 1 else Source(sources[0].path, ", ".join(map(str, sources)))
     if score == label:
         raise ValueError(f"--score {score}, --label {label} must name different columns: a label is no score")
-    if positive is None and unlabeled:
-        raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+    if positive is None and (unlabeled or negative):
+        raise ValueError("values that mean unlabeled or negative need --positive, the value that means labeled")
     files = [file for each in sources for file in _files(each)]
     for each in sources:
         if not _files(each):
             raise ValueError(f"{each} must be a .parquet, .feather or .arrow file, or a folder of .parquet files")
-    reader = _Reader(
-        source, files, score, label, None if positive is None else str(positive), [str(v) for v in unlabeled]
-    )
+    kinds = None if positive is None else str(positive), [*map(str, unlabeled)], [*map(str, negative)]
+    reader = _Reader(source, files, score, label, kinds, ignore_negatives)
     streamed = count_batches(reader.batches, threshold=threshold)
     return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
 
 
-def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **options):
+def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, ignore_negatives=False, **options):
     """Read columns of scores, or count them if there are too many rows.
 
     Parameters
@@ -110,6 +114,8 @@ def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **
         A column that names the rows, which is checked row by row.
     row_by_row : bool
         Whether rows are needed for another reason, such as their weights. A file is then not streamed.
+    ignore_negatives : bool
+        See :func:`count_file`; a file that is read keeps them.
     **options
         As for :func:`pumetrics.assessment.read_models`.
 
@@ -131,7 +137,8 @@ def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, **
         )
     if rows_needed or not _is_large(source):
         return read_models(source, scores, id=id, **options)
-    tallies = [count_file(source, score=score, threshold=threshold, **options) for score in scores]
+    options |= {"threshold": threshold, "ignore_negatives": ignore_negatives}
+    tallies = [count_file(source, score=score, **options) for score in scores]
     return [Scored(None, tally.counts, None, tally.n_rows, None, tally.notes) for tally in tallies]
 
 
@@ -186,9 +193,9 @@ def _files(source):
 class _Reader:
     """Batches of labeled and unlabeled scores, and what was seen on the first pass over them."""
 
-    def __init__(self, source, files, score, label, positive, unlabeled):
+    def __init__(self, source, files, score, label, kinds, ignore_negatives):
         self.source, self.score, self.label = source, score, label
-        self.positive, self.unlabeled = positive, unlabeled
+        self.kinds, self.ignore_negatives = kinds, ignore_negatives
         self.files = files
         self.n_rows = 0
         self._first = True
@@ -201,10 +208,10 @@ class _Reader:
         start = 0
         for table in _tables(self.source, self.files, [self.score, self.label]):
             scores = finite_scores(self.source, self.score, table[self.score], start=start)
-            if self.positive is None:
+            if self.kinds[0] is None:
                 s = plain_labels(self.source, self.label, table[self.label], start=start)
             else:
-                s = marked(self.source, self.label, table[self.label], self.positive, self.unlabeled, start=start)
+                s = marked(self.source, self.label, table[self.label], *self.kinds, start=start)
             there = ~np.isnan(scores)
             if self._first:
                 self._look(scores, s, there, start)
@@ -242,6 +249,10 @@ class _Reader:
                     f"column {self.label!r} of {self.source} marks no {kind} examples among the rows with a score: "
                     "there must be some"
                 )
+        if self._n_of[-1] and not self.ignore_negatives:
+            value = "-1" if self.kinds[0] is None else "a --negative value"
+            where = f"column {self.label!r} of {self.source} holds {value}"
+            raise ValueError(of_unknown_origin(self._n_of[-1], where))
 
     def notes(self):
         """Lines on rows that were left out."""

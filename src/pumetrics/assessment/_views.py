@@ -105,6 +105,7 @@ def draw_numbers(assessment, ax=None):
         plt = require("matplotlib.pyplot", extra="plots", purpose="drawing an assessment")
         height = 1.5 + 0.34 * len(scores)
         _, ax = plt.subplots(figsize=(4.0, height), layout="constrained")
+    shown = [score.identified for score in scores]
     for row, score in enumerate(scores):
         once = {"label": "_"} if row else {}
         if score.bounds:
@@ -121,19 +122,12 @@ def draw_numbers(assessment, ax=None):
         if score.interval:
             named = {"label": f"{assessment.confidence:.0%} interval"} | once
             ax.plot(score.interval, [row, row], color=_BLUE, linewidth=2.2, solid_capstyle="butt", **named)
-        face = _BLUE if score.identified else "white"
-        ax.plot(
-            score.corrected,
-            row,
-            "o",
-            color=_BLUE,
-            markerfacecolor=face,
-            markersize=6,
-            **({"label": "corrected"} | once),
-        )
+        if score.identified:
+            named = {"label": "corrected" if row == shown.index(True) else "_"}
+            ax.plot(score.corrected, row, "o", color=_BLUE, markersize=6, **named)
         ax.plot(score.uncorrected, row, "D", color=_ORANGE, markersize=4.5, **({"label": "uncorrected"} | once))
-    if not all(score.identified for score in scores):
-        ax.plot([], [], "o", color=_BLUE, markerfacecolor="white", markersize=6, label="corrected, cannot be told")
+    if not all(shown):
+        ax.plot([], [], " ", label="no dot: not identified")
     names = [label(score.metric, assessment.threshold, short=True) for score in scores]
     ax.set_yticks(range(len(names)), names)
     ends = [end for score in scores for pair in (score.interval, score.bounds) if pair for end in pair]

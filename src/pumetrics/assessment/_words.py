@@ -4,22 +4,23 @@ from math import isnan
 
 from pumetrics import __version__
 from pumetrics.assessment._design import design_in_words
-from pumetrics.inference.types import ACCOUNTS_FOR, informative
+from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
     "FOOTNOTE",
     "assessment_table",
     "assumed_in_words",
+    "assumptions",
     "choice_in_words",
     "comparison_table",
     "group_table",
+    "headline_in_words",
     "label",
     "paper_paragraph",
     "priors_in_words",
     "span",
     "turns_in_words",
-    "verdict",
 ]
 
 FOOTNOTE = (
@@ -43,9 +44,9 @@ def span(pair, between=" to "):
     return "–" if pair is None else f"{_number(pair[0])}{between}{_number(pair[1])}"
 
 
-def _number(value):
+def _number(value, sign=""):
     """Three digits behind the point, or four in all."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    return f"{value:{sign}.3f}" if abs(value) < 10 else f"{value:{sign}.4g}"
 
 
 def priors_in_words(result):
@@ -59,7 +60,7 @@ def priors_in_words(result):
     ]
     if not getattr(result, "alpha_identified", True):
         within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
-        ranges[0] = f"alpha is not identified by these scores{within}; the value used is {result.alpha:.3f}"
+        ranges[0] = f"alpha is not identified by these scores{within}"
     bound = getattr(result, "alpha_bound", None)
     at_most = f"; under SCAR at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
     return (
@@ -70,27 +71,39 @@ def priors_in_words(result):
 
 def assumed_in_words(result):
     """Assumptions of an :class:`Assessment` or a :class:`Comparison`, and what its intervals account for."""
+    return f"Assumed: {' '.join(assumptions(result))}"
+
+
+def assumptions(result):
+    """The same, one sentence each: on the labels, the intervals, the population, and on weights, clusters and folds."""
     selection = getattr(result, "selection", 1.0)
     labels = "no label noise" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
-    if selection == 1:
-        assumed = f"Assumed: {labels}, and labeled positives are a random sample of all positives."
-    else:
+    if selection != 1:
+        by = getattr(result, "selected_by", None)
+        whose = f", by the {by} model's scores," if by else ""
         assumed = (
-            f"Assumed: {labels}, and the positive with the highest score is labeled {selection:g} times as often as "
-            "that with the lowest."
+            f"{labels}, and the positive with the highest score{whose} is labeled {selection:g} times as often as the "
+            "one with the lowest."
         )
-    parts = [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population]]
-    return " ".join([*parts, *design_in_words(getattr(result, "design", None))])
+    elif (getattr(result, "design", None) or {}).get("propensity"):
+        assumed = (
+            f"{labels}, and positives are labeled as often as the propensities say, whatever their scores: each "
+            "labeled one stands for 1 / propensity."
+        )
+    else:
+        assumed = f"{labels}, and labeled positives are a random sample of all positives."
+    design = design_in_words(getattr(result, "design", None))
+    return [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design]
 
 
 _POPULATIONS = {
     "all": (
-        "Population: all rows, labeled and unlabeled together; it matters for all metrics but AUC, balanced accuracy "
-        "and recall, and tops are ranked among it."
+        "Population: all rows, labeled and unlabeled. All metrics except AUC, balanced accuracy and recall depend on "
+        "its class mix, and the top of the ranking is taken from it."
     ),
     "unlabeled": (
-        "Population: the unlabeled rows alone; it matters for all metrics but AUC, balanced accuracy and recall, the "
-        "others have no uncorrected value, and tops are ranked among it."
+        "Population: the unlabeled rows alone. All metrics except AUC, balanced accuracy and recall depend on its "
+        "class mix and have no uncorrected value; the top of the ranking is taken from it."
     ),
 }
 
@@ -108,49 +121,84 @@ _NOT_IDENTIFIED = "not identified"
 
 
 def assessment_table(assessment):
-    """A :class:`rich.table.Table` of an :class:`Assessment`, one metric a row."""
-    numbers = ["uncorrected", "corrected", "bounds"]
-    if assessment.n_resamples:
-        numbers.insert(2, "interval")
-    table = _table(["metric"], ["threshold", *numbers], [])
+    """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
+    return _Fitted(_assessment_table(assessment, narrow=False), _assessment_table(assessment, narrow=True))
+
+
+def _assessment_table(assessment, *, narrow):
+    """The table with a column for each number, or with thresholds below metrics and intervals below numbers."""
+    left_out = set() if any(score.bounds for score in assessment.scores) else {"bounds"}
+    if not assessment.n_resamples:
+        left_out.add("interval")
+    rows = []
     for score in assessment.scores:
-        corrected = f"[bold]{_number(score.corrected)}[/]" if score.identified else _NOT_IDENTIFIED
+        at = "" if score.threshold is None else f"{score.threshold:.4g}"
         uncorrected = "–" if isnan(score.uncorrected) else _number(score.uncorrected)
-        values = ["" if score.threshold is None else f"{score.threshold:.4g}", uncorrected, corrected]
-        values += [span(score.interval, "–")] if assessment.n_resamples else []
-        values.append(span(score.bounds, "–"))
-        at_threshold = find_metric(score.metric).kind == "threshold" and assessment.threshold is not None
-        name = find_metric(score.metric).short if at_threshold else label(score.metric, None, short=True)
-        table.add_row(name, *values)
+        bounds = span(score.bounds, "–")
+        rows.append([_metric_cell(score, assessment), at, uncorrected, *_corrected_cells(score), bounds])
         for selection, value, interval in score.selected:
-            identified = interval is None or informative(score.metric, interval)
-            values = ["", "", f"{value:.3f}" if identified else _NOT_IDENTIFIED]
-            values += [span(interval, "–")] if assessment.n_resamples else []
-            table.add_row(f"  selection {selection:g}", *values, "")
-    return table
+            cells = _NOT_IDENTIFIED if isnan(value) else f"{value:.3f}", span(interval, "–")
+            rows.append([f"  selection {selection:g}", "", "", *cells, ""])
+    names = ["metric", "threshold", "uncorrected", "corrected", "interval", "bounds"]
+    if narrow:
+        stacked = "" if "interval" in left_out else "{}"
+        rows = [
+            [_stacked(name, at and f"  at {at}"), "", before, _stacked(value, stacked.format(within)), "", bounds]
+            for name, at, before, value, within, bounds in rows
+        ]
+        names[0], names[3] = "metric\n  threshold", "corrected" if "interval" in left_out else "corrected\ninterval"
+        left_out |= {"threshold", "interval"}
+    kept = [place for place, name in enumerate(names) if name not in left_out]
+    return _table([names[i] for i in kept], [[row[i] for i in kept] for row in rows], wraps=0 if narrow else 3)
+
+
+def _metric_cell(score, assessment):
+    """Name of a metric in a table that has thresholds beside it."""
+    at_threshold = find_metric(score.metric).kind == "threshold" and assessment.threshold is not None
+    return find_metric(score.metric).short if at_threshold else label(score.metric, None, short=True)
+
+
+def _corrected_cells(score):
+    """Corrected score and interval."""
+    corrected = f"[bold]{_number(score.corrected)}[/]" if score.identified else _NOT_IDENTIFIED
+    return corrected, span(score.interval, "–")
 
 
 def comparison_table(comparison):
-    """A :class:`rich.table.Table` of a :class:`Comparison`, one metric a row."""
-    numbers = ["first", "second", "diff.", "interval", "P"]
-    table = _table(["metric"], numbers, ["better", "flips at"])
-    for metric, difference in comparison.differences.items():
-        gap = difference.difference
-        table.add_row(
-            label(metric, comparison.threshold, short=True),
-            f"{difference.first.estimate:.3f}",
-            f"{difference.second.estimate:.3f}",
-            f"[bold]{gap.estimate:+.3f}[/]",
-            f"{gap.lower:+.3f} to {gap.upper:+.3f}",
-            f"{difference.probability:.3f}",
-            verdict(gap),
-            turns_in_words(comparison.orders[metric]),
+    """A table of a :class:`Comparison` for :mod:`rich`, one metric a row, with intervals below the numbers."""
+    tables = []
+    for columns, between in ((6, " to "), (5, " to "), (5, " to\n")):
+        names = ["metric", "first", "second", "difference", "better", "flips at"][:columns]
+        rows = [row[:columns] for row in _compared_rows(comparison, between)]
+        tables.append(_table(names, rows, wraps=0, left=("better", "flips at")))
+    return _Fitted(*tables)
+
+
+def _compared_rows(comparison, between):
+    """Cells of every metric: intervals stand below the numbers."""
+    rows = []
+    for metric, (first, second, gap, probability) in comparison.differences.items():
+        *models, difference = comparison.shown(metric)
+        rows.append(
+            [
+                label(metric, comparison.threshold, short=True),
+                *(_cell(*each, "–", "") for each in zip(models, (first, second), strict=True)),
+                _cell(difference, gap, between, "+"),
+                f"{comparison.winner or 'open'}\nP {probability:.3f}" if metric == comparison.headline else "",
+                turns_in_words(comparison.orders[metric]).replace(" ", "\n"),
+            ]
         )
-    return table
+    return rows
+
+
+def _cell(value, interval, between, sign):
+    """A number, bold, or that it is not identified, above its interval."""
+    shown = "not\nidentified" if value is None else f"[bold]{_number(value, sign)}[/]"
+    return f"{shown}\n{_number(interval.lower, sign)}{between}{_number(interval.upper, sign)}"
 
 
 def group_table(groups, metric, *, column="group"):
-    """A :class:`rich.table.Table` of :class:`GroupAssessments` and one metric, one group a row.
+    """A table of :class:`GroupAssessments` and one metric for :mod:`rich`, one group a row.
 
     Parameters
     ----------
@@ -162,13 +210,20 @@ def group_table(groups, metric, *, column="group"):
     """
     from rich.markup import escape
 
-    one = next(each.assessment for each in groups if each.assessment)
-    numbers = ["labeled", "unlabeled", "alpha", label(metric, one.threshold, short=True), "interval"]
-    table = _table([escape(column)], numbers, [])
+    thresholds = {each.assessment.threshold for each in groups if each.assessment}
+    name, group = label(metric, next(iter(thresholds)), short=True), escape(column)
+    if len(thresholds) > 1 and find_metric(metric).kind == "threshold":  # each chosen for its own group
+        name = f"{find_metric(metric).short}, own threshold"
+    rows = []
     for each in groups:
         sizes = (f"{size:,}" for size in (each.n_labeled, each.n_unlabeled))
-        table.add_row(escape(str(each.group)), *sizes, *_group_cells(each, metric))
-    return table
+        rows.append([escape(str(each.group)), *sizes, *_group_cells(each, metric)])
+    wide = _table([group, "labeled", "unlabeled", "alpha", name, "interval"], rows, wraps=0)
+    rows = [
+        [each, _stacked(labeled, unlabeled), alpha, _stacked(value, interval)]
+        for each, labeled, unlabeled, alpha, value, interval in rows
+    ]
+    return _Fitted(wide, _table([group, "labeled\nunlabeled", "alpha", f"{name}\ninterval"], rows, wraps=0))
 
 
 def _group_cells(each, metric):
@@ -178,15 +233,14 @@ def _group_cells(each, metric):
         return "–", "not assessed", "–"
     score = next(score for score in found.scores if score.metric == metric)
     alpha = span(found.alpha_interval, "–") if found.alpha_interval else f"{found.alpha:.3f}"
-    corrected = f"[bold]{score.corrected:.3f}[/]" if score.identified else "not identified"
-    return alpha, corrected, span(score.interval, "–") if score.interval else "too few"
+    corrected, interval = _corrected_cells(score)
+    return alpha, corrected, interval if score.interval else "too few"
 
 
-def verdict(gap):
-    """The better model if the interval of the difference, first minus second, leaves out 0."""
-    if gap.lower > 0 or gap.upper < 0:
-        return "first" if gap.lower > 0 else "second"
-    return "open"
+def headline_in_words(comparison):
+    """Why one metric of a :class:`Comparison` has a verdict and the others have none."""
+    name = label(comparison.headline, comparison.threshold)
+    return f"{name} alone decides which model is better, because one of several metrics may differ by chance"
 
 
 def turns_in_words(order):
@@ -199,8 +253,12 @@ def paper_paragraph(assessment):
     estimated = assessment.source.startswith("estimated")
     how = f"was {assessment.source} as" if estimated else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
+    if not assessment.alpha_identified:
+        how, alpha = "is not identified by these scores", f"it lies between {span(assessment.alpha_interval, ' and ')}"
     if assessment.source.startswith("from rho"):
         how, alpha = "follows", f"{assessment.source}: {alpha}"
+    if not assessment.alpha_identified:
+        how, alpha = "is not identified by these scores:", span(assessment.alpha_interval)
     labels = (
         "no label noise was assumed"
         if assessment.beta == 1
@@ -249,11 +307,16 @@ _RESAMPLED = {
 
 
 def _labeling(assessment):
+    if (assessment.design or {}).get("propensity"):
+        return (
+            "Labeled positives were weighted by 1 / propensity, to stand for all positives (Bekker, Robberechts & "
+            "Davis 2019)"
+        )
     if assessment.selection == 1:
         return "Labeled positives were assumed to be a random sample of all positives (SCAR)"
     return (
         f"The positive with the highest score was assumed to be labeled {assessment.selection:g} times as often as "
-        "that with the lowest, log-linear in the rank"
+        "the one with the lowest, log-linear in the rank"
     )
 
 
@@ -264,15 +327,38 @@ def _result(score, assessment):
     return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
 
 
-def _table(left, numbers, right):
+def _stacked(*parts):
+    """What there is, each on a line of a cell."""
+    return "\n".join(filter(None, parts))
+
+
+def _table(columns, rows, *, wraps, left=()):
+    """A table of which one column, the one at place `wraps`, may break its lines between words, and no other."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in left:
-        table.add_column(name, no_wrap=True)
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in right:
-        table.add_column(name, overflow="fold", no_wrap=name != right[-1])
+    for place, name in enumerate(columns):
+        cells = [name, *(row[place] for row in rows)]
+        widths = [Text.from_markup(line).cell_len for cell in cells for line in cell.split("\n")]
+        free = place == wraps
+        options = {"no_wrap": not free, "min_width": None if free else max(widths), "overflow": "fold"}
+        table.add_column(name, justify="left" if place == 0 or name in left else "right", **options)
+    for row in rows:
+        table.add_row(*row)
     return table
+
+
+class _Fitted:
+    """The first of several tables that fits the width of a terminal, or else the last."""
+
+    def __init__(self, *tables):
+        self.tables = tables
+
+    def __rich_console__(self, console, options):
+        endless = options.update(max_width=10_000)
+        fitting = (
+            table for table in self.tables if table.__rich_measure__(console, endless).minimum <= options.max_width
+        )
+        yield next(fitting, self.tables[-1])

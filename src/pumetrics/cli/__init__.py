@@ -7,6 +7,7 @@ import typer
 
 from pumetrics import __version__
 from pumetrics.cli._errors import OneLineGroup
+from pumetrics.cli.audit import audit
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
 from pumetrics.cli.example import example
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
+app.command("audit")(audit)
 app.command("example")(example)
 app.command("schema")(schema)
 

@@ -65,13 +65,15 @@ def check_options(
         raise ValueError(f"--threshold must be a finite number, got {threshold}")
 
 
+_SUFFIXES = {"--output": (".csv",), "--report": (".html", ".htm"), "--thresholds": (".csv", ".csv.gz")}
+
+
 def check_output(option, path, inputs):
-    """Raise ValueError unless a file can be written there and is none of the inputs.
+    """Raise ValueError unless a file of that name can be written there and is none of the inputs.
 
     Parameters
     ----------
-    option : str
-        Such as "--report".
+    option : {"--output", "--report", "--thresholds"}
     path : pathlib.Path
     inputs : sequence of pathlib.Path
     """
@@ -87,3 +89,8 @@ def check_output(option, path, inputs):
         raise ValueError(f"{option} {path} cannot be written: there is no folder {folder}; make it, or name another")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{option} {path} cannot be written: permission denied; name another file")
+    if path.suffix and not path.name.lower().endswith(_SUFFIXES[option]):
+        kind = _SUFFIXES[option][0]
+        raise ValueError(
+            f"{option} {path} cannot be written as {path.suffix}: it is a {kind} file; name it {path.stem}{kind}"
+        )

@@ -1,25 +1,8 @@
 """Options that choose a threshold, and the table of thresholds."""
 
-from typing import Annotated
-
 import numpy as np
-import typer
 
-__all__ = ["CostFn", "CostFp", "MinPrecision", "MinRecall", "check_goal_options", "table_of"]
-
-CostFp = Annotated[
-    float | None,
-    typer.Option("--cost-fp", help="Cost of a false positive: with --cost-fn, the threshold with the least cost."),
-]
-CostFn = Annotated[float | None, typer.Option("--cost-fn", help="Cost of a false negative, in the same unit.")]
-MinPrecision = Annotated[
-    float | None,
-    typer.Option("--min-precision", help="The threshold with the most recall among those of at least this precision."),
-]
-MinRecall = Annotated[
-    float | None,
-    typer.Option("--min-recall", help="The threshold with the most precision among those of at least this recall."),
-]
+__all__ = ["check_goal_options", "table_of"]
 
 
 def check_goal_options(threshold, goal):
@@ -77,7 +60,7 @@ def table_of(assessment, sample, row):
         s, y_score = sample.s[kept], sample.score[kept]
     weight = options.get("sample_weight")
     weight = None if weight is None else np.asarray(weight)[kept]
-    priors = {"alpha": assessment.alpha, "beta": assessment.beta}
+    priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
     where = {"population": assessment.population, "sample_weight": weight}
     return threshold_table(s, y_score, **priors, **where)
 

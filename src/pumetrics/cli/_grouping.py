@@ -1,40 +1,21 @@
-"""Columns beside scores and labels: weights, groups, clusters and folds."""
+"""Columns beside scores and labels: weights, groups, clusters, folds and propensities."""
 
-from typing import Annotated
-
-import typer
-
-__all__ = ["By", "Cluster", "Fold", "Weight", "check_columns", "groups_as_dicts", "show_groups"]
-
-Weight = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="Column of weights, at least 0: how many examples a row stands for."),
-]
-By = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of groups, such as country: each value is assessed by itself as well, with its own alpha unless "
-        "--alpha is given. May be repeated.",
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column that says which rows belong together, such as user_id: intervals resample them together.",
-    ),
-]
-Fold = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of cross-validation folds: scores are compared within folds only, numbers averaged over them.",
-    ),
-]
+__all__ = ["check_columns", "doubts_of_groups", "groups_as_dicts", "show_groups"]
 
 
-def check_columns(scores, label, *, weight=None, cluster=None, fold=None, by=None, report=None):
+def check_columns(
+    scores,
+    label,
+    *,
+    weight=None,
+    cluster=None,
+    fold=None,
+    propensity=None,
+    by=None,
+    report=None,
+    thresholds=None,
+    paired=False,
+):
     """Raise ValueError on columns that cannot be what an option says.
 
     Parameters
@@ -42,19 +23,30 @@ def check_columns(scores, label, *, weight=None, cluster=None, fold=None, by=Non
     scores : list of str
         Columns of scores.
     label : str
-    weight, cluster, fold : str or None
+    weight, cluster, fold, propensity : str or None
     by : list of str or None
-    report : path-like or None
-        Where a page is to be written.
+    report, thresholds : path-like or None
+        Where a page and a table of thresholds are to be written.
+    paired : bool
+        Whether the page compares models, whose curves it always draws.
     """
-    given = [("--weight", weight), ("--cluster", cluster), ("--fold", fold), *(("--by", name) for name in by or [])]
+    given = [("--weight", weight), ("--cluster", cluster), ("--fold", fold), ("--propensity", propensity)]
+    given += [("--by", name) for name in by or []]
     taken = {label: "--label", **dict.fromkeys(scores, "--score")}
     for option, name in given:
         if name in taken:
             raise ValueError(f"{option} {name} and {taken[name]} {name} must name different columns")
     if weight is not None and weight in (cluster, fold):
         raise ValueError(f"--weight {weight} is no {'--cluster' if weight == cluster else '--fold'} as well")
-    for option, name in (("--weight", weight), ("--fold", fold)):
+    if propensity is not None and propensity in (weight, cluster, fold):
+        raise ValueError(f"--propensity {propensity} must name a column of its own")
+    if propensity is not None and thresholds is not None:
+        raise ValueError(
+            f"--thresholds and --propensity {propensity} contradict: the table is for labels at random; leave one of "
+            "them out"
+        )
+    drawn = [("--propensity", propensity)] + ([("--weight", weight), ("--fold", fold)] if paired else [])
+    for option, name in drawn:
         if report is not None and name is not None:
             raise ValueError(
                 f"--report draws the curves of rows that count alike, scored by one model: leave {option} {name} out, "
@@ -75,6 +67,21 @@ def groups_as_dicts(groups):
     list of dict
     """
     return [{"by": name, **each} for name, parts in groups.items() for each in parts.as_dicts()]
+
+
+def doubts_of_groups(groups):
+    """What the groups of each column say of the labels, as a tuple of warnings that name the column.
+
+    Parameters
+    ----------
+    groups : dict of str to GroupAssessments
+        By column.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return tuple(f"{name}: {doubt}" for name, parts in groups.items() for doubt in parts.warnings)
 
 
 def show_groups(console, column, groups, metrics):

@@ -6,6 +6,8 @@ __all__ = ["in_options"]
 
 _OPTIONS = {
     **{name: f"--{name}" for name in ("alpha", "beta", "rho", "selection", "confidence", "threshold", "uncertainty")},
+    "propensity": "--propensity",
+    "selected_by": "--selected-by",
     "method": "--priors",
     "n_bootstrap": "--bootstrap",
     "random_state": "--seed",

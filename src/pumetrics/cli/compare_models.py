@@ -6,36 +6,24 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._checks import check_options, check_output
+from pumetrics.cli import _options as option
+from pumetrics.cli._checks import check_output
+from pumetrics.cli._checks_options import (
+    Checked,
+    Checks,
+    Guaranteed,
+    IgnoreNegatives,
+    Negative,
+    command_line,
+    planned,
+    read_checks,
+)
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
-from pumetrics.cli._grouping import Cluster, Fold, Weight, check_columns
+from pumetrics.cli._grouping import check_columns
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import heading, latest, pairs_of, short_names
-from pumetrics.cli.evaluate import (
-    Alpha,
-    At,
-    Beta,
-    Confidence,
-    Json,
-    LabelColumn,
-    Metrics,
-    Noisy,
-    Population,
-    PopulationName,
-    Positive,
-    PriorMethod,
-    Rho,
-    ScoreColumn,
-    Seed,
-    Threshold,
-    Uncertainty,
-    Unlabeled,
-    alpha_of,
-    names_of,
-    settings_of,
-    show_warnings,
-    working,
-)
+from pumetrics.cli.audit import advice_on_two, rows_of_pairs
+from pumetrics.cli.evaluate import show_warnings, working
 
 __all__ = ["compare_models"]
 
@@ -51,80 +39,103 @@ def compare_models(
             "columns of the first."
         ),
     ] = None,
-    score: ScoreColumn = None,
-    label: LabelColumn = "s",
-    positive: Positive = None,
-    unlabeled: Unlabeled = None,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Join the files by this column.")] = None,
-    alpha: Alpha = None,
-    beta: Beta = 1.0,
-    rho: Rho = None,
-    priors: PriorMethod = "consensus",
-    noisy: Noisy = False,
-    metric: Metrics = None,
-    at: At = None,
-    population: Population = PopulationName.all,
-    uncertainty: Uncertainty = None,
-    threshold: Threshold = None,
-    confidence: Confidence = 0.95,
-    bootstrap: Annotated[int, typer.Option(help="Resamples behind the intervals, at least 1.")] = 200,
-    seed: Seed = 0,
-    report: Annotated[
-        Path | None, typer.Option(help="Write an HTML page: one verdict, the models side by side, and their curves.")
+    score: option.ScoreColumn = None,
+    id: Annotated[str | None, option.data(metavar="COLUMN", help="Join the files by this column.")] = None,
+    weight: option.Weight = None,
+    cluster: option.Cluster = None,
+    fold: option.Fold = None,
+    label: option.LabelColumn = "s",
+    positive: option.Positive = None,
+    unlabeled: option.Unlabeled = None,
+    negative: Negative = None,
+    ignore_negatives: IgnoreNegatives = False,
+    alpha: option.Alpha = None,
+    beta: option.Beta = 1.0,
+    rho: option.Rho = None,
+    noisy: option.Noisy = False,
+    selection: Annotated[
+        float,
+        option.labels(
+            metavar="TIMES",
+            help="How many times as often the easiest positive is labeled as the hardest, by the scores of one model.",
+        ),
+    ] = 1.0,
+    selected_by: Annotated[
+        str | None,
+        option.labels(
+            metavar="first|second",
+            help="With --selection: the model of these scores. By default the one that separates labeled from "
+            "unlabeled best.",
+        ),
     ] = None,
-    as_json: Json = False,
-    weight: Weight = None,
-    cluster: Cluster = None,
-    fold: Fold = None,
+    propensity: option.Propensity = None,
+    metric: option.Metrics = None,
+    at: option.At = None,
+    population: option.Population = option.PopulationName.all,
+    threshold: option.Threshold = None,
+    report: Annotated[
+        Path | None,
+        option.output(
+            metavar="FILE.html", help="Write an HTML page: one verdict, the models side by side, and their curves."
+        ),
+    ] = None,
+    as_json: option.Json = False,
+    checks: Checks = None,
+    checked: Checked = None,
+    guaranteed: Guaranteed = False,
+    priors: option.PriorMethod = "consensus",
+    uncertainty: option.Uncertainty = None,
+    confidence: option.Confidence = 0.95,
+    bootstrap: Annotated[int, option.advanced(help="Resamples behind the intervals, at least 1.")] = 200,
+    seed: option.Seed = 0,
 ):
     """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
 
-    Of two files, --score may be given twice: the column of the first file, then that of the second. Of one file, the
-    first --score is compared with each of the others. Weights, clusters and folds are columns of the first file.
+    Of two files, --score may be given twice: the column of the first file,
+    then that of the second. Of one file, the first --score is compared with
+    each of the others. Weights, clusters, folds and propensities are columns
+    of the first file. The first --metric, by default AUC, decides which model
+    is better.
 
     Exit status: 0; 2 if a file or an option is wrong, with one line on why.
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
-    settings = settings_of(locals())
+    settings = option.settings_of(locals())
     from pumetrics.assessment import opened, write_comparison_page
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(first, second or first) as sources:
-        check_options(
-            alpha=alpha,
-            beta=beta,
-            rho=rho,
-            noisy=noisy,
-            confidence=confidence,
-            bootstrap=bootstrap,
-            seed=seed,
-            threshold=threshold,
-            uncertainty=uncertainty,
-            least_bootstrap=1,
+        arguments = option.arguments_of(
+            settings, metrics=option.names_of(metric, threshold=threshold, at=at), least_bootstrap=1
         )
-        beside = {"weight": weight, "cluster": cluster, "fold": fold}
-        check_columns(score or ["score"], label, report=report, **beside)
+        arguments |= {"selection": selection, "selected_by": selected_by}
+        beside = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
+        check_columns(score or ["score"], label, report=report, paired=True, **beside)
         if report is not None:
+            if selection != 1:
+                raise ValueError(
+                    "--report draws the curves of labels at random: leave out --selection, or write --json"
+                )
             check_output("--report", report, [first, second or first])
             require_plots("--report")
-        options = {
-            "alpha": alpha_of(alpha),
-            "beta": beta,
-            "rho": rho,
-            "method": priors,
-            "noisy": noisy,
-            "metrics": names_of(metric, threshold=threshold, at=at),
-            "population": str(population),
-            "uncertainty": uncertainty and str(uncertainty),
-            "threshold": threshold,
-            "confidence": confidence,
-            "n_bootstrap": bootstrap,
-            "random_state": seed,
+        columns = {
+            "label": label,
+            "positive": positive,
+            "unlabeled": unlabeled or (),
+            "negative": negative or (),
+            "id": id,
         }
-        columns = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "id": id}
         pairs = pairs_of(score, sources[0], None if second is None else sources[1])
-        answers = [_compared(pair, columns, beside, options, settings) for pair in pairs]
+        models = [column for _, column in (pair[1] for pair in pairs)]
+        content = planned(checks, checked, models, apart=beside, guaranteed=guaranteed)
+        if checked is not None:
+            raise ValueError(
+                f"--checked {checked}: two models need a plan for both, which checks only rows that one of them lists: "
+                f"{command_line('audit', [first, *([second] if second else [])], score, o='checks.csv')}"
+            )
+        verdicts = {"checks": (checks, content), "guaranteed": guaranteed, "ignore_negatives": ignore_negatives}
+        answers = [_compared(pair, columns, beside, arguments, settings, verdicts) for pair in pairs]
         text = json_text([each for each, _ in answers]) if as_json else None
         if report is not None:
             facts = {fact["name"]: fact for each, _ in answers for fact in each["files"]}
@@ -140,7 +151,7 @@ def compare_models(
             _show(contest.comparison, each["models"], report if contest is answers[-1][1] else None)
 
 
-def _compared(pair, columns, beside, options, settings):
+def _compared(pair, columns, beside, arguments, settings, verdicts):
     """Answer for JSON, and contest, of one pair of models."""
     from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_beside, read_models
 
@@ -154,9 +165,22 @@ def _compared(pair, columns, beside, options, settings):
             check_positions(sources, read=(*scores, columns["label"]))
     pairs = paired(sources, files)
     (rows,) = read_beside(sources[0], [pairs], **beside)
+    (path, content), ignored = verdicts["checks"], verdicts["ignore_negatives"]
+    if path is not None:
+        usable = rows_of_pairs(sources[0], columns, files[0], pairs, ignored)
+        pairs = pairs._replace(
+            s=usable.s, first_score=usable.scores[0], second_score=usable.scores[1], notes=pairs.notes + usable.notes
+        )
+    verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
     scored = pairs.s, pairs.first_score, pairs.second_score
-    comparison = compare_scores(*scored, **options, **rows.options())
-    comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
+    comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)
+    notes = pairs.notes + comparison.warnings
+    open_ = not all(comparison.identified[comparison.headline]) or not comparison.alpha_identified
+    if open_ and path is None and not any(beside.values()):
+        usable = rows_of_pairs(sources[0], columns, files[0], pairs, ignored)
+        named = list(dict.fromkeys(sources)), list(dict.fromkeys(scores))
+        notes += advice_on_two(usable, comparison.alpha, comparison.population, *named, columns)
+    comparison = replace(comparison, warnings=notes)
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
@@ -173,18 +197,28 @@ def _compared(pair, columns, beside, options, settings):
 def _show(comparison, names, report):
     from rich.markup import escape
 
-    from pumetrics.assessment import FOOTNOTE, assumed_in_words, comparison_table, priors_in_words
+    from pumetrics.assessment import (
+        FOOTNOTE,
+        assumed_in_words,
+        comparison_table,
+        difference_in_words,
+        headline_in_words,
+        priors_in_words,
+    )
 
     console = terminal()
     console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {priors_in_words(comparison)}")
     console.print(comparison_table(comparison))
     console.print(assumed_in_words(comparison))
     console.print(
-        f"interval: {comparison.confidence:.0%}, of first minus second; open: it contains 0. "
-        f"P: share of the resamples in which the first scores higher. "
+        f"Below each number: its {comparison.confidence:.0%} interval; difference: first minus second. "
+        f"{headline_in_words(comparison)}; open: the interval of the difference contains 0, or is not worth the name. "
+        "P: share of the resamples in which the first scores higher. "
         f"flips at: alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that "
         f"these scores allow. {FOOTNOTE}"
     )
+    if comparison.checked:
+        console.print(difference_in_words(comparison.checked))
     show_warnings(console, comparison.warnings)
     if report is not None:
         console.print(f"Report: {escape(str(report))}")

@@ -20,8 +20,9 @@ def example(
 ):
     """Make a file of simulated frauds, evaluate two models on it, and compare the answers with the truth.
 
-    Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds), fraud_truth.csv (what a real file lacks)
-    and the pages fraud.html and comparison.html. Each command is printed before it runs.
+    Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds), fraud_truth.csv (what a real file lacks),
+    the pages fraud.html and comparison.html, and fraud_checks.csv with its plan fraud_checks.json: 100 cases to check,
+    with simulated verdicts. Each command is printed before it runs.
 
     Example: pumetrics example my-example
     """
@@ -45,6 +46,13 @@ def example(
     }
     for page, command in commands.items():
         _run(console, [*command, "--report", str(folder / page)] if page in pages else command)
+    checks = folder / "fraud_checks.csv"
+    one = [file, "--score", _MODELS[0], *_LABELS]
+    _run(console, ["audit", *one, "--for", "f1", "--budget", "100", "-o", str(checks)])
+    with one_line_errors(), written_or_refused():
+        _fill(checks, cases)
+        console.print(f"\nSuppose that an expert has checked these cases: {checks} now holds the verdicts (simulated).")
+    _run(console, ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", str(checks)])
     with written_or_refused():
         _show_truth(console, cases)
         for page in pages:
@@ -64,6 +72,15 @@ def _pages():
     except MissingExtraError:
         return ()
     return ("fraud.html", "comparison.html")
+
+
+def _fill(path, cases):
+    """Fill in the true classes as verdicts."""
+    import pandas as pd
+
+    table = pd.read_csv(path)
+    table["verdict"] = cases.set_index("case")["fraud"][table["case"]].to_numpy()
+    table.to_csv(path, index=False)
 
 
 def _run(console, arguments):

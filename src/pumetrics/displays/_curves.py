@@ -55,6 +55,7 @@ class PURocDisplay(CurveDisplay):
         name=None,
         color=None,
         uncorrected=True,
+        corrected=True,
         ax=None,
         band=None,
     ):
@@ -85,6 +86,8 @@ class PURocDisplay(CurveDisplay):
             By default the next of the axes.
         uncorrected : bool
             Draw the uncorrected curve as well.
+        corrected : bool
+            Draw the corrected curve itself; without it only bounds and interval, as where it is not identified.
         ax : matplotlib.axes.Axes, optional
         band : Band, optional
             To be used for the bounds, see :func:`pumetrics.bounds.roc_bounds`.
@@ -122,7 +125,7 @@ class PURocDisplay(CurveDisplay):
             fpr, tpr, float(np.trapezoid(tpr, fpr)), uncorrected=before, bounds=region, interval=interval, name=name,
             chance=(0, 1), confidence=confidence,
         )  # fmt: skip
-        return display.plot(ax, color=color, uncorrected=uncorrected)
+        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
 
 
 class PUPrecisionRecallDisplay(CurveDisplay):
@@ -170,6 +173,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         name=None,
         color=None,
         uncorrected=True,
+        corrected=True,
         ax=None,
         band=None,
     ):
@@ -184,7 +188,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
             uncorrected curve.
         bounds, alpha_range, confidence, n_bootstrap, random_state
             See :meth:`PURocDisplay.from_predictions`.
-        name, color, uncorrected, ax, band
+        name, color, uncorrected, corrected, ax, band
             See :meth:`PURocDisplay.from_predictions`.
 
         Returns
@@ -219,12 +223,12 @@ class PUPrecisionRecallDisplay(CurveDisplay):
             interval = _interval(height, counts, alphas, beta, confidence, n_bootstrap, random_state)
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, chance=(prior, prior),
-            confidence=confidence,
+            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name,
+            chance=(prior, prior) if corrected else None, confidence=confidence,
         )  # fmt: skip
         about = "the unlabeled" if population == "unlabeled" else "all examples"
         display._labels = ("Recall", f"Precision among {about}")
-        return display.plot(ax, color=color, uncorrected=uncorrected)
+        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
 
 
 def _interval(height, counts, alphas, beta, confidence, n_bootstrap, random_state):
@@ -250,14 +254,16 @@ def _precision_at(counts, alpha, beta, population):
 
 
 def _precision_region(s, y_score, alpha, confidence, band, population):
-    """Outermost precision at each recall, over both ends of alpha; None if no positive is hidden."""
+    """Outermost precision at each recall, over a range of alpha; None if no positive is hidden."""
     from pumetrics._validation import check_alphas
     from pumetrics.bounds import pr_bounds, unlabeled_precision_bounds
+    from pumetrics.bounds.tables import alphas_within
 
     recall = _GRID[1:]
     bounds_of = pr_bounds if population == "all" else unlabeled_precision_bounds
-    ends = [end for end in check_alphas(alpha) if end > 0 or population == "all"]
-    regions = [bounds_of(s, y_score, alpha=end, confidence=confidence, band=band) for end in ends]
+    alphas = alphas_within(check_alphas(alpha), count_scores(s, y_score).n_unlabeled)
+    alphas = [each for each in alphas if each > 0 or population == "all"]
+    regions = [bounds_of(s, y_score, alpha=each, confidence=confidence, band=band) for each in alphas]
     if not regions:
         return None
     lower, upper = zip(*(region.at(recall) for region in regions), strict=True)

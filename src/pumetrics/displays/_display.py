@@ -111,7 +111,7 @@ class CurveDisplay(FromEstimator):
         self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
         self.confidence = confidence
 
-    def plot(self, ax=None, *, color=None, uncorrected=True):
+    def plot(self, ax=None, *, color=None, uncorrected=True, corrected=True):
         """Draw into axes, new ones by default.
 
         Parameters
@@ -122,11 +122,13 @@ class CurveDisplay(FromEstimator):
             See :func:`pumetrics.displays.model_colors`.
         uncorrected : bool
             Draw the uncorrected curve as well.
+        corrected : bool
+            Draw the corrected curve itself; without it only bounds and interval, as where it is not identified.
 
         Returns
         -------
         display
-            Itself, with `ax_`, `figure_` and `line_` set.
+            Itself, with `ax_`, `figure_` and `line_` (None without a corrected curve) set.
         """
         ax = new_axes(self._width) if ax is None else ax
         color, style = next_look(ax, color)
@@ -134,11 +136,14 @@ class CurveDisplay(FromEstimator):
         if first and self.chance is not None:
             ends = [0.0, 1.0]
             ax.plot(ends, self.chance, color="#777777", linestyle=":", linewidth=1, label="random ranking")
-        what = f"{shortened(self.name)}, corrected" if self.name else "corrected"
-        (line,) = ax.plot(
-            *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8, label=_with(what, self.area),
-            gid=f"model {what}", **self._drawing,
-        )  # fmt: skip
+        what, line = f"{shortened(self.name)}, corrected" if self.name else "corrected", None
+        if corrected:
+            (line,) = ax.plot(
+                *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8, label=_with(what, self.area),
+                gid=f"model {what}", **self._drawing,
+            )  # fmt: skip
+        else:
+            ax.plot([], [], " ", gid=f"model {what}", label=f"{what}: not identified")
         if self.uncorrected is not None and uncorrected:
             x, y, area = self.uncorrected
             label = _with("uncorrected", area)

@@ -33,6 +33,7 @@ class _Flagged(CurveDisplay):
         name=None,
         color=None,
         uncorrected=True,
+        corrected=True,
         ax=None,
     ):
         """Draw the curve of scores.
@@ -63,6 +64,8 @@ class _Flagged(CurveDisplay):
             By default the next of the axes.
         uncorrected : bool
             Draw the uncorrected curve as well, which takes the labeled for the positives.
+        corrected : bool
+            Draw the corrected curve itself; without it only the interval, as where it is not identified.
         ax : matplotlib.axes.Axes, optional
 
         Returns
@@ -93,7 +96,7 @@ class _Flagged(CurveDisplay):
             chance=cls._chance, confidence=confidence,
         )  # fmt: skip
         display.population = population
-        return display.plot(ax, color=color, uncorrected=uncorrected)
+        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
 
     @staticmethod
     def _shares(counts):

@@ -57,6 +57,7 @@ class PUThresholdDisplay(FromEstimator):
         n_bootstrap=0,
         random_state=0,
         name=None,
+        corrected=True,
         ax=None,
     ):
         """Draw the sweep of scores.
@@ -67,6 +68,9 @@ class PUThresholdDisplay(FromEstimator):
             See :meth:`PURocDisplay.from_predictions`.
         threshold : float, optional
             The one in use, to be marked; by default that of the largest F1.
+        corrected : bool or collection of str
+            Draw the lines themselves, all or those of these measures; of the others, as where they are not identified,
+            only intervals.
 
         Returns
         -------
@@ -84,7 +88,7 @@ class PUThresholdDisplay(FromEstimator):
         >>> display.threshold, display.values["recall"]
         (4.0, array([0.5, 1. , 1. , 1. ]))
         """
-        counts, threshold = count_scores(s, y_score), check_threshold(threshold)
+        counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
         if threshold is None:
             threshold = float(counts.thresholds[np.argmax(measures_of(counts, alpha=alpha, beta=beta)["f1"])])
         kept = _worth_drawing(counts)
@@ -100,18 +104,20 @@ class PUThresholdDisplay(FromEstimator):
                 intervals[measure] = tuple(each[shown] for each in (draws.counts.thresholds[1:], *ends))
         options = {"intervals": intervals, "threshold": threshold, "name": name, "confidence": confidence}
         display = cls(counts.thresholds[1:][kept], values, **options)
-        return display.plot(ax)
+        return display.plot(ax, corrected=corrected)
 
-    def plot(self, ax=None):
+    def plot(self, ax=None, *, corrected=True):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `lines_` set."""
         ax = new_axes(4.0) if ax is None else ax
         self.lines_ = {}
+        drawn = (_MEASURED if corrected else ()) if isinstance(corrected, bool) else corrected
         for measure, color, style in zip(_MEASURED, MODEL_COLORS, _STYLES, strict=False):
-            if measure in self.intervals:
-                shaded(ax, self.intervals[measure], color)
-            x, y = thinned(self.thresholds, self.values[measure])
             label = _MEASURED[measure]
-            (self.lines_[measure],) = ax.plot(x, y, color=color, linestyle=style, linewidth=1.8, label=label)
+            if measure in self.intervals:
+                shaded(ax, self.intervals[measure], color, None if measure in drawn else f"{label}, not identified")
+            if measure in drawn:
+                x, y = thinned(self.thresholds, self.values[measure])
+                (self.lines_[measure],) = ax.plot(x, y, color=color, linestyle=style, linewidth=1.8, label=label)
         if np.isfinite(self.threshold):
             ax.axvline(
                 self.threshold, color="#444444", linestyle=":", linewidth=1.2, label=f"threshold {self.threshold:.4g}"
@@ -244,7 +250,7 @@ class PUAlphaDisplay(FromEstimator):
         """
         from pumetrics.priors.upper_bound import largest_alpha
 
-        threshold = check_threshold(threshold)
+        threshold = check_threshold(threshold, y_score)
         metrics = check_metrics(metrics, threshold)
         where = {"threshold": threshold, "population": population}
         counts = count_scores(s, y_score)

@@ -1,36 +1,36 @@
-"""Samples whose rows are no simple random sample: weights, clusters of rows, and folds scored by different models.
+"""Samples whose rows do not count alike: weights, clusters, folds scored by different models, and propensities.
 
 Weights say how many examples a row stands for. Rows of a cluster, such as the transactions of one user, are drawn into
 a resample together, labeled and unlabeled. Scores of different folds come from different models, so each number is
-computed within every fold and averaged, weighted by the size of the fold.
+computed within every fold and averaged, weighted by the size of the fold. A labeled row of propensity e stands for
+1 / e positives, see :func:`pumetrics.inference.selection.exchanged`.
 
 Estimators of the priors and their calibration count independent examples of one ranking. They see the ranks of the
-scores within their fold, weighted, and as many examples as the sample is worth: Kish's effective size, for which all
-labeled rows of a cluster are one, and all unlabeled ones. That is exact for copies of a row and cautious otherwise.
+scores within their fold, weighted, and as many examples as the sample is worth: Kish's effective size over the design
+effect of the clusters, by which these multiply the variance of the distribution of the ranks.
 """
 
-from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics._validation import check_same_index, check_same_length, check_scores
-from pumetrics._weights import check_weights, effective_size
+from pumetrics._weights import check_weights, design_effect, effective_size
 from pumetrics.counts import Counts, rank_scores
 from pumetrics.inference._groups import MOST_GROUPS, grouped
 from pumetrics.inference.resampling import scores_of
-from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import find_metric, measures_of
+from pumetrics.inference.selection import ascending, exchanged, reweighted
+from pumetrics.metrics import find_metric, rates_at
 from pumetrics.priors.effective import resized
-from pumetrics.tops import ranked
 
 __all__ = ["Design", "DesignDrawer", "Parts", "design_of", "for_priors", "scores_of_sample", "sizes_of"]
 
+_LEAST_PROPENSITY = 1e-9  # as a share of the largest
 _MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows in every fold
 
 
 class Design(NamedTuple):
-    """Weights, clusters and folds of rows, each None where there are none."""
+    """Weights, clusters, folds and propensities of rows, each None where there are none."""
 
     weights: np.ndarray | None = None
     """At least 0, float64 of shape (n,)."""
@@ -38,15 +38,18 @@ class Design(NamedTuple):
     """Numbers of clusters from 0, int64 of shape (n,)."""
     folds: np.ndarray | None = None
     """Numbers of folds from 0, int64 of shape (n,)."""
+    propensity: np.ndarray | None = None
+    """Relative probability of a positive like the labeled row to be labeled, in (0, 1], float64 of shape (n,)."""
 
     def options(self):
         """The same as arguments of :func:`pumetrics.inference.corrected_interval`."""
-        return {"sample_weight": self.weights, "cluster": self.clusters, "fold": self.folds}
+        names = ("sample_weight", "cluster", "fold", "propensity")
+        return dict(zip(names, self, strict=True))
 
     @property
     def counts_rows(self):
         """Whether every row counts as one independent example."""
-        return self.weights is None and self.clusters is None
+        return self.weights is None and self.clusters is None and self.propensity is None
 
 
 class Parts(NamedTuple):
@@ -58,10 +61,12 @@ class Parts(NamedTuple):
     """Share of each fold in the sum of weights, of shape (n_folds,)."""
     pooled: Counts
     """Whole counts of ranks within folds, of samples of effective size."""
+    sizes: tuple
+    """Numbers of examples of every fold of the sample, resampled or not, by population: what its tops are shares of."""
 
 
-def design_of(s, *, sample_weight=None, cluster=None, fold=None):
-    """Check weights, clusters and folds.
+def design_of(s, *, sample_weight=None, cluster=None, fold=None, propensity=None):
+    """Check weights, clusters, folds and propensities.
 
     Parameters
     ----------
@@ -71,6 +76,8 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None):
         Weights, at least 0.
     cluster, fold : array-like of shape (n,), optional
         Values that name the cluster and the fold of each row.
+    propensity : array-like of shape (n,), optional
+        Above 0 for labeled rows, up to a factor: where all are equal there are none. Not used of other rows.
 
     Returns
     -------
@@ -80,20 +87,24 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None):
     Raises
     ------
     ValueError
-        On bad weights, missing values, a single cluster, or a fold without labeled or unlabeled rows.
+        On bad weights or propensities, missing values, a single cluster, or a fold without labeled or unlabeled rows.
 
     Examples
     --------
     >>> design_of([1, 0, -1, 0], cluster=["a", "a", "b", "c"]).clusters
     array([0, 0, 1])
     """
-    if sample_weight is None and cluster is None and fold is None:
+    given = {"sample_weight": sample_weight, "cluster": cluster, "fold": fold, "propensity": propensity}
+    given = {name: each for name, each in given.items() if each is not None}
+    if not given:
         return None
-    check_same_index(s=s, sample_weight=sample_weight, cluster=cluster, fold=fold)
+    check_same_index(s=s, **given)
     labels = np.asarray(s)
     kept = np.isin(labels, (0, 1))
-    given = {"sample_weight": sample_weight, "cluster": cluster, "fold": fold}
-    check_same_length(s=labels, **{name: np.asarray(each) for name, each in given.items() if each is not None})
+    check_same_length(s=labels, **{name: np.asarray(each) for name, each in given.items()})
+    if propensity is not None:
+        propensity = _relative(propensity, labels)
+        propensity = None if propensity is None else propensity[kept]
     labels = labels[kept].astype(np.int8)
     weights = None
     if sample_weight is not None:
@@ -104,7 +115,33 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None):
     folds = None if fold is None else _codes(fold, kept, "fold")
     if folds is not None:
         _check_folds(folds, np.asarray(fold)[kept], labels, weights)
-    return Design(weights, clusters, folds)
+    design = Design(weights, clusters, folds, propensity)
+    return None if all(each is None for each in design) else design
+
+
+def _relative(propensity, labels):
+    """Propensities of the labeled rows as shares of the largest, 1 for all others; None if all are equal."""
+    values = np.asarray(propensity)
+    if values.ndim != 1 or not np.issubdtype(values.dtype, np.number) or np.iscomplexobj(values):
+        raise ValueError(
+            f"propensity must be a list of numbers, got {values.dtype} of shape {values.shape}: the probability of a "
+            "positive of each row to be labeled, up to a factor"
+        )
+    labeled = labels == 1
+    bad = np.flatnonzero(labeled & ~((values > 0) & np.isfinite(values)))
+    if bad.size:
+        raise ValueError(
+            f"propensity must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
+            f"{bad[0]} ({bad.size} such rows): what is never labeled cannot have been"
+        )
+    relative = np.ones(len(labels))
+    relative[labeled] = values[labeled] / values[labeled].max(initial=0)
+    if relative.min() < _LEAST_PROPENSITY:
+        raise ValueError(
+            f"propensity must not be below {_LEAST_PROPENSITY:g} of its largest value in a labeled row, got "
+            f"{relative.min():g} of it: that row would stand for all positives"
+        )
+    return None if (relative == 1).all() else relative
 
 
 def _codes(names, kept, what):
@@ -137,24 +174,29 @@ def _check_folds(folds, names, labels, weights):
             )
 
 
-def sizes_of(s, design):
+def sizes_of(s, ranks, design):
     """Effective numbers of labeled and of unlabeled examples, see the module.
 
     Parameters
     ----------
     s : ndarray of shape (n,)
         1 and 0.
+    ranks : ndarray of shape (n,)
+        Scores, or their ranks within folds.
     design : Design
 
     Returns
     -------
     tuple of float
     """
-    weights = np.ones(len(s)) if design.weights is None else design.weights
     sizes = []
     for value in (1, 0):
-        kind = weights * (s == value)
-        sizes.append(effective_size(kind if design.clusters is None else np.bincount(design.clusters, weights=kind)))
+        rows = s == value
+        weights = np.ones(rows.sum()) if design.weights is None else design.weights[rows]
+        if value and design.propensity is not None:
+            weights = weights / design.propensity[rows]
+        alike = 1.0 if design.clusters is None else design_effect(weights, design.clusters[rows], ranks[rows])
+        sizes.append(effective_size(weights) / alike)
     return tuple(sizes)
 
 
@@ -179,44 +221,32 @@ def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
     -------
     ndarray of shape (n_metrics,)
     """
+    options |= {"selection": selection, "alpha": alpha, "beta": beta}
     if not isinstance(sample, Parts):
-        return scores_of(metrics, reweighted(sample, selection, alpha=alpha), alpha=alpha, beta=beta, **options)
-    folds = [reweighted(each, selection, alpha=alpha) for each in sample.folds]
-    metrics = _within_folds(metrics, folds, options.get("population"))
-    values = sample.shares @ [scores_of(metrics, each, alpha=alpha, beta=beta, **options) for each in folds]
-    kinds = ("maximum", "threshold") if options.get("threshold") is None else ("maximum",)
-    maxima = [place for place, name in enumerate(metrics) if find_metric(name).kind in kinds]
-    if len(folds) > 1 and maxima:
-        best = _at_one_share(sample, folds, alpha=alpha, beta=beta, population=options.get("population") or "all")
-        values[maxima] = [best[find_metric(metrics[place]).measure] for place in maxima]
+        return scores_of(metrics, sample, **options)
+    folds = zip(sample.folds, sample.sizes, strict=True)
+    values = sample.shares @ [scores_of(metrics, each, sizes=sizes, **options) for each, sizes in folds]
+    kinds = ("maximum", "threshold") if options.pop("threshold", None) is None else ("maximum",)
+    if len(sample.folds) > 1:
+        for place, entry in enumerate(map(find_metric, metrics)):
+            if entry.kind in kinds:
+                values[place] = _at_one_share(entry, sample, **options)
     return values
 
 
-def _within_folds(metrics, folds, population):
-    """Metrics with the top of a ranking as a share, the same in every fold."""
-    names = []
-    for name in metrics:
-        entry = find_metric(name)
-        if entry.top is not None:
-            n = sum(ranked(each, entry.population_of(population))[-1] for each in folds)
-            name = f"{entry.name.removesuffix('k')}{entry.top.as_share(n)}"
-        names.append(name)
-    return names
-
-
-def _at_one_share(sample, folds, **options):
-    """Largest mean of each measure over folds that all predict the same share of their examples positive.
+def _at_one_share(entry, sample, *, selection, alpha, beta, population=None):
+    """Largest mean of a measure over folds that all predict the same share of their examples positive.
 
     The maximum of every fold would be taken where chance helped most in each; one share for all helps chance once.
     """
     predicted = [each.predicted / each.predicted[-1] for each in sample.folds]
-    shares = np.unique(np.concatenate(predicted))
-    means = defaultdict(float)
-    for weight, counts, reached in zip(sample.shares, folds, predicted, strict=True):
-        at = np.searchsorted(reached, shares, side="right") - 1
-        for name, values in measures_of(counts, **options).items():
-            means[name] = means[name] + weight * values[at]
-    return {name: float(np.max(values)) for name, values in means.items()}
+    shares, means = np.unique(np.concatenate(predicted)), 0.0
+    whom = entry.population_of(population)
+    for weight, counts, reached in zip(sample.shares, sample.folds, predicted, strict=True):
+        seen = reweighted(counts, selection, alpha=alpha, population=whom)
+        values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=whom))
+        means = means + weight * values[np.searchsorted(reached, shares, side="right") - 1]
+    return float(np.max(means))
 
 
 class DesignDrawer:
@@ -246,12 +276,19 @@ class DesignDrawer:
         weights = np.ones(len(s)) if design.weights is None else design.weights
         there = weights > 0  # a row of weight 0 is as good as absent
         self._weights, self._labeled = weights[there], s[there] == 1
+        self._stands_for = None if design.propensity is None else 1 / design.propensity[there]
         self._folds = np.zeros(there.sum(), np.int64) if design.folds is None else design.folds[there]
         self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
         strata = 2 * self._folds + self._labeled
-        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(strata.max() + 1)]
-        self._sizes = sizes_of(s, design)
+        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(2 * self._folds.max() + 2)]
+        self._ranked = tuple(
+            {"all": self._weights[rows].sum(), "unlabeled": self._weights[rows & ~self._labeled].sum()}
+            for rows in (self._folds == fold for fold in range(self._folds.max() + 1))
+        )
         rankings = [_Ranking(np.asarray(score)[there], self._weights, self._folds) for score in scores]
+        present = Design(self._weights, self._clusters)
+        for ranking in rankings:
+            ranking.effective = sizes_of(self._labeled, ranking.ranks, present)
         ones = np.ones(len(self._weights))
         self.full = [self._counted(ranking, ones) for ranking in rankings]
         self._rankings = [
@@ -281,24 +318,28 @@ class DesignDrawer:
         return times
 
     def _rows_of_clusters(self, rng):
-        """How often each row is drawn, with all others of its cluster."""
+        """How often each row is drawn, with all others of its cluster: some folds may be left out."""
         n_clusters = self._clusters.max() + 1
         for _ in range(_MOST_TRIES):
             drawn = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
             times = drawn[self._clusters].astype(np.float64)
-            if all(times[rows].any() for rows in self._strata):
+            some = [times[rows].any() for rows in self._strata]
+            if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
                 return times
         raise ValueError(
             "cluster leaves too few independent rows: hardly any resample of clusters holds labeled and unlabeled "
-            "examples (in every fold); use smaller clusters"
+            "examples; use smaller clusters"
         )
 
     def _counted(self, ranking, times):
         weights = self._weights * times
-        folds = ranking.counted(weights, self._labeled)
-        pooled = _cumulated(ranking.pooled, ranking.ranks, weights, self._labeled)
+        folds = ranking.counted(weights, self._labeled, self._stands_for)
+        pooled = _cumulated(ranking.pooled, ranking.ranks, weights, self._labeled, self._stands_for)
+        both = [fold for fold, each in enumerate(folds) if each.labeled[-1] > 0 and each.unlabeled[-1] > 0]
+        folds, ranked = (tuple(each[fold] for fold in both) for each in (folds, self._ranked))
         sums = np.array([each.labeled[-1] + each.unlabeled[-1] for each in folds])
-        return Parts(folds, sums / sums.sum(), resized(pooled, *self._sizes))
+        pooled = pooled if self._stands_for is None else ascending(pooled)
+        return Parts(folds, sums / sums.sum(), resized(pooled, *ranking.effective), ranked)
 
 
 class _Ranking:
@@ -317,22 +358,28 @@ class _Ranking:
         ranked = rank_scores(below if len(self._thresholds) > 1 else y_score)
         self.pooled, self.ranks = ranked.thresholds, ranked.places
 
-    def counted(self, weights, labeled):
+    def counted(self, weights, labeled, stands_for):
         """Counts of every fold."""
         rows = [self._folds == fold for fold in range(len(self._thresholds))] if len(self._thresholds) > 1 else [...]
         return tuple(
-            _cumulated(thresholds, self._places[row], weights[row], labeled[row])
+            _cumulated(
+                thresholds,
+                self._places[row],
+                weights[row],
+                labeled[row],
+                None if stands_for is None else stands_for[row],
+            )
             for thresholds, row in zip(self._thresholds, rows, strict=True)
         )
 
     def merged(self, sample, most, threshold, tops):
         """The same at at most some thousand thresholds."""
         merged = object.__new__(_Ranking)
+        merged.effective = self.effective
         merged._folds, merged._places, merged._thresholds = self._folds, self._places.copy(), []
-        sums = {whom: sum(ranked(each, whom)[-1] for each in sample.folds) for _, whom in tops}
-        tops = [(top.as_share(sums[whom]), whom) for top, whom in tops]
-        for fold, counts in enumerate(sample.folds):
-            kept = grouped(counts, most=most, keep=threshold, tops=tops)
+        for fold, (counts, sizes) in enumerate(zip(sample.folds, sample.sizes, strict=True)):
+            ends = [(top.as_share(sizes[whom]), whom) for top, whom in tops]
+            kept = grouped(counts, most=most, keep=threshold, tops=ends)
             rows = self._folds == fold
             merged._places[rows] = np.searchsorted(kept, self._places[rows])
             merged._thresholds.append(counts.thresholds[kept])
@@ -341,8 +388,9 @@ class _Ranking:
         return merged
 
 
-def _cumulated(thresholds, places, weights, labeled):
-    """Counts of weighted rows from the index of the threshold each stands at."""
-    m = len(thresholds)
-    kinds = (np.bincount(places, weights=weights * kind, minlength=m) for kind in (labeled, ~labeled))
-    return Counts(thresholds, *(np.cumsum(kind) for kind in kinds))
+def _cumulated(thresholds, places, weights, labeled, stands_for):
+    """Counts of weighted rows from the index of the threshold each stands at, labeled ones for so many positives."""
+    kinds = [weights * labeled, weights * ~labeled] + ([] if stands_for is None else [weights * labeled * stands_for])
+    sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
+    counts = Counts(thresholds, *sums[:2])
+    return counts if stands_for is None else exchanged(counts, sums[2])

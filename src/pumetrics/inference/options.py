@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pumetrics._validation import check_alphas, check_fraction, check_priors
+from pumetrics._validation import as_array, check_alphas, check_fraction, check_priors
+from pumetrics.counts import Counts
 from pumetrics.inference.resampling import SCORED
 from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors.noise_calibration import has_noise_table
@@ -49,8 +50,11 @@ def check_metrics(metrics, threshold=None):
     return list(metrics)
 
 
-def check_threshold(threshold):
-    """Return `threshold` as a float or None, or raise ValueError."""
+def check_threshold(threshold, *scores):
+    """Return `threshold` as a float or None, or raise ValueError.
+
+    Scores of less than double precision meet it as they would in their own: 0.7 is no larger than ``float32(0.7)``.
+    """
     if threshold is None:
         return None
     try:
@@ -61,7 +65,9 @@ def check_threshold(threshold):
         raise ValueError("threshold must be a number up to 1e308") from None
     if np.isnan(number):
         raise ValueError("threshold must be a number, got nan")
-    return number
+    kinds = {as_array(each).dtype for each in scores if not isinstance(each, Counts)}
+    coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
+    return min([number, *(float(kind.type(number)) for kind in coarse)])
 
 
 def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
@@ -80,8 +86,8 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
         )
     if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
         raise ValueError(
-            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights and clusters "
-            "rule out: use 'calibrated', or give alpha"
+            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights, clusters "
+            "and propensities rule out: use 'calibrated', or give alpha"
         )
     return uncertainty
 

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 from pumetrics.metrics import find_metric
+from pumetrics.priors.interval import identifies
 
-__all__ = ["ACCOUNTS_FOR", "UNINFORMATIVE", "Difference", "Interval", "informative"]
-
-UNINFORMATIVE = 0.6
-"""Width, as a share of [0, 1], from which an interval is not informative."""
+__all__ = ["ACCOUNTS_FOR", "Difference", "Interval", "informative"]
 
 ACCOUNTS_FOR = {
     "known": "Intervals account for sampling error; alpha is taken as given.",
@@ -38,15 +36,14 @@ ACCOUNTS_FOR = {
 
 
 def informative(metric, interval):
-    """Whether an interval of a metric is narrow enough to say something; that of a lift, which has no largest, is.
+    """Whether an interval of a metric identifies it, see :func:`pumetrics.priors.interval.identifies`.
 
     Examples
     --------
     >>> informative("roc_auc", (0.2, 0.9)), informative("lift_at_1%", (3.0, 8.0))
     (False, True)
     """
-    unbounded = find_metric(metric).range[1] == float("inf")
-    return unbounded or interval[1] - interval[0] < UNINFORMATIVE
+    return identifies(*interval, unbounded=find_metric(metric).range[1] == float("inf"))
 
 
 class Interval(NamedTuple):
@@ -73,14 +70,15 @@ class Interval(NamedTuple):
     uncertainty: str = "sampling"
     """What the interval accounts for: "known" (sampling error, alpha given), "range" (the same over a given range of
     alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
-    "guaranteed_noise" (over that of alpha and beta), or "sampling"."""
+    "guaranteed_noise" (over that of alpha and beta), "sampling", or "checked" (checked rows: what is not known of the
+    others among these rows)."""
     selection: float = 1.0
     """How many times as often the positive with the highest score is assumed to be labeled as that with the lowest."""
 
     @property
     def identified(self):
-        """Whether the interval of a metric with a largest value is informative: less than .6 wide."""
-        return self.upper - self.lower < UNINFORMATIVE
+        """Whether the interval of a metric with a largest value identifies it, see :func:`informative`."""
+        return identifies(self.lower, self.upper)
 
 
 class Difference(NamedTuple):

@@ -4,7 +4,7 @@ Each labeling first draws all its randomness (a permutation, or one uniform numb
 from it without any more. The same seed therefore gives nested labelings: an example that is labeled, or flipped, at a
 small share is so at a larger one.
 
-``random_state`` is anything that ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
+``random_state`` is a seed, a SeedSequence, a Generator, a RandomState, or None.
 """
 
 from pumetrics.labeling.flipping import flip_positives, least_correlated_feature

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_labels, check_same_length
+from pumetrics._validation import check_fraction, check_labels, check_random_state, check_same_length
 
 __all__ = ["flip_positives", "least_correlated_feature"]
 
@@ -63,7 +63,7 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     feature : hashable, optional
         Column (position, if `X` is no DataFrame) that "bar" and "bnar" sort by, where it is not to be
         :func:`least_correlated_feature`, or is known already.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from; under "bar" and "bnar" it orders equal values.
 
     Returns
@@ -93,7 +93,7 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     check_same_length(X=X, y=y)
     if mechanism not in _MECHANISMS:
         raise ValueError(f"mechanism must be one of {', '.join(_MECHANISMS)}, got {mechanism!r}")
-    order = np.random.default_rng(random_state).permutation(np.flatnonzero(y == 1))
+    order = check_random_state(random_state).permutation(np.flatnonzero(y == 1))
     if mechanism != "bcar":
         codes = _ordinal_codes(X)
         position = _least_correlated(codes)[0] if feature is None else _position(codes, feature)

@@ -4,12 +4,19 @@ Each mechanism first draws all its randomness (a permutation, or one uniform num
 from it without any more. The same seed therefore gives nested labelings: an example that is labeled at a small share
 is labeled at a larger one.
 
-``random_state`` is whatever ``numpy.random.default_rng`` takes: a seed, a SeedSequence, a Generator, or None.
+``random_state`` is a seed, a SeedSequence, a Generator, a RandomState, or None.
 """
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_fraction, check_labels, check_same_length, check_scores
+from pumetrics._validation import (
+    check_count,
+    check_fraction,
+    check_labels,
+    check_random_state,
+    check_same_length,
+    check_scores,
+)
 
 __all__ = ["partial_labels", "sar", "sar_propensity", "scar"]
 
@@ -26,7 +33,7 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
     label_frequency : float, optional
         Each positive is labeled with this chance in [0, 1], independently of all others, so the number of labeled
         positives varies. For a fixed share see :func:`partial_labels`.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from.
 
     Returns
@@ -55,7 +62,7 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
             f"and label_frequency={label_frequency}"
         )
     positives = np.flatnonzero(y == 1)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     if n_labeled is not None:
         n_labeled = check_count(n_labeled, "n_labeled")
         if n_labeled > len(positives):
@@ -77,7 +84,7 @@ def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
         Label frequency in [0, 1]: round(rho P) of the P positives are labeled positive.
     rho_negative : float, default=0.0
         Share in [0, 1] of the N negatives that are labeled negative, round(rho_negative N) of them.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from.
 
     Returns
@@ -102,7 +109,7 @@ def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
     """
     y = check_labels(y, "y", need=(1,))
     rho, rho_negative = check_fraction(rho, "rho"), check_fraction(rho_negative, "rho_negative")
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
     s = _labels(len(y), positives[: round(rho * len(positives))])
     s[negatives[: round(rho_negative * len(negatives))]] = -1
@@ -172,7 +179,7 @@ def sar(y, score, *, label_frequency, strength, random_state=None):
     ----------
     y, score, label_frequency, strength
         See :func:`sar_propensity`.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from.
 
     Returns
@@ -191,7 +198,7 @@ def sar(y, score, *, label_frequency, strength, random_state=None):
     array([1, 0, 1, 0], dtype=int8)
     """
     propensity = sar_propensity(y, score, label_frequency=label_frequency, strength=strength)
-    chances = np.random.default_rng(random_state).random(len(propensity))
+    chances = check_random_state(random_state).random(len(propensity))
     return (chances < propensity).astype(np.int8)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_fraction, check_labels
+from pumetrics._validation import check_count, check_fraction, check_labels, check_random_state
 
 __all__ = ["CappedSample", "LargestSample", "largest_unlabeled_size", "noisy_positives", "noisy_sizes"]
 
@@ -26,7 +26,7 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
         Number of labeled examples.
     n_unlabeled : int, optional
         Number of unlabeled examples; by default all that remain.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Where the randomness comes from.
 
     Returns
@@ -58,7 +58,7 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
     sizes, shortage = noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
     if shortage:
         raise ValueError(shortage)
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     positives, negatives = rng.permutation(positives), rng.permutation(negatives)
     labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
     s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import check_random_state
 from pumetrics.labeling.flipping import flip_positives, least_correlated_feature
 from pumetrics.labeling.mechanisms import sar
 from pumetrics.labeling.noisy import LargestSample, noisy_positives, noisy_sizes
@@ -136,7 +137,7 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     source : Source
     name : str
         A kind of :data:`LABELINGS` and its strength, for example ``"beta=0.9"``.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Labelings that get equal random numbers are nested: an example hidden at .3 is hidden at .6.
     least_labeled : int
         With fewer labeled examples nothing can be trained or evaluated.
@@ -160,7 +161,7 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     scheme, strength = scheme_of(name), kind_and_strength(name)[1]
     if scheme.by_feature and source.feature is None:
         source = replace(source, feature=least_correlated_feature(source.frame.drop(columns="y")))
-    rows, s = scheme.draw(source, strength, np.random.default_rng(random_state))
+    rows, s = scheme.draw(source, strength, check_random_state(random_state))
     labeled = int((s == 1).sum())
     if labeled < least_labeled:
         raise ValueError(f"{name} leaves {labeled} labeled examples, at least {least_labeled} are needed")

@@ -3,7 +3,9 @@
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_random_state, check_scores
+from pumetrics.inference.options import check_threshold
 from pumetrics.inference.selection import check_selection, reweighted
+from pumetrics.methods._checked import checked_answer
 from pumetrics.methods.defaults import LARGEST_EXACT, choose
 from pumetrics.methods.interval_answers import LEFT_OUT, interval_answer, with_interval
 from pumetrics.methods.priors import Request, resolve
@@ -30,6 +32,8 @@ def estimate_score(
     confidence=None,
     random_state=None,
     population=None,
+    checks=None,
+    label_odds=np.inf,
 ):
     """Estimate a score against the true class, from labeled and unlabeled examples, by any method.
 
@@ -74,6 +78,12 @@ def estimate_score(
         What a metric that depends on the class mix is about, and who is ranked for the top of the ranking: the
         unlabeled, or labeled and unlabeled together. By default average precision is about the unlabeled, all others
         about all. Uncorrected ones are always about all.
+    checks : DataFrame, optional
+        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. They
+        alone then give the answer, of "alpha" too, see :func:`pumetrics.checks.checked_interval`.
+    label_odds : float, default=inf
+        With `checks`: how many times the odds of being labeled may differ between both sides of the threshold.
+        Infinity makes no assumption on the labels, 1 is SCAR.
 
     Returns
     -------
@@ -101,7 +111,14 @@ def estimate_score(
     >>> answer.lower <= answer.estimate <= answer.upper, answer.prior
     (True, 'consensus_clean')
     """
+    if checks is not None:
+        ways = {"method": (method, "auto"), "alpha": (alpha, None), "beta": (beta, 1.0), "rho": (rho, None)}
+        ways |= {"prior": (prior, "consensus"), "selection": (selection, 1.0)}
+        given = {name: value for name, (value, default) in ways.items() if value != default}
+        options = {"label_odds": label_odds, "threshold": threshold, "confidence": confidence}
+        return checked_answer(metric, s, y_score, checks, **options, population=population, given=given)
     metric, threshold = _asked(metric, threshold)
+    threshold = check_threshold(threshold, y_score)
     request = Request(alpha, beta, rho, prior).checked()
     sample = ScoredSample(s, y_score, threshold=np.inf if threshold is None else threshold, population=population)
     selection = check_selection(selection, clean=request.beta == 1)
@@ -109,11 +126,11 @@ def estimate_score(
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     if entry.uncertainty:
-        options = {"confidence": level, "random_state": random_state, "selection": selection}
-        return interval_answer(metric, name, request, sample, **options)
+        return interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
-    sample.counts = reweighted(sample.counts, selection, alpha=given.alpha)
+    whom = find_metric(metric).population_of(population)
+    sample.counts = reweighted(sample.counts, selection, alpha=given.alpha, population=whom)
     if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):
         name, notes = "bounds_dkw", (*notes, slow)
         entry = find_method(name)

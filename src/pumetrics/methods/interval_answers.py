@@ -1,10 +1,12 @@
 """Answers with an interval from resamples: of the methods that are such intervals, and of the corrections."""
 
 from pumetrics.inference import corrected_interval
+from pumetrics.inference.selection import reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.methods.registry import find_method
 from pumetrics.methods.resampled import intervals_of, place_of
+from pumetrics.methods.sample import ScoredSample
 from pumetrics.methods.types import Answer, Given
 from pumetrics.metrics import find_metric
 
@@ -13,7 +15,7 @@ __all__ = ["LEFT_OUT", "interval_answer", "with_interval"]
 LEFT_OUT = "the error of the estimated priors is left out"
 
 
-def interval_answer(metric, name, request, sample, *, confidence, random_state, selection):
+def interval_answer(metric, name, request, sample, *, confidence, random_state):
     """Answer of a method that is an interval; see :func:`pumetrics.methods.estimate_score`.
 
     Parameters
@@ -25,7 +27,6 @@ def interval_answer(metric, name, request, sample, *, confidence, random_state, 
         With the threshold at which measures of predictions are taken.
     confidence : float
     random_state : int, numpy.random.Generator or None
-    selection : float
 
     Returns
     -------
@@ -51,19 +52,21 @@ def interval_answer(metric, name, request, sample, *, confidence, random_state, 
     else:
         prior = request.estimator + ("_clean" if request.beta == 1 else "")
         given = given._replace(beta=float("nan") if request.beta is None else request.beta)
-    options = {"uncertainty": entry.uncertainty, "random_state": random_state, "selection": selection}
-    options |= {"population": sample.population}
+    options = {"uncertainty": entry.uncertainty, "random_state": random_state, "population": sample.population}
     interval = intervals_of(sample, given, [metric], **options)[metric]
-    kind = find_metric(metric).kind
-    place = None if kind == "area" else float(sample.thresholds[place_of(sample, metric, interval)])
     notes = [f"assumes {entry.assumes}"]
     if prior not in ("given", "rho"):
         notes.append(f"alpha = {interval.alpha:.3g} was estimated from the scores ({prior})")
     notes.append(_held(metric, interval))
     return Answer(
-        interval.estimate, interval.lower, interval.upper, place, interval.alpha, interval.beta, name, prior,
-        tuple(notes),
+        interval.estimate, interval.lower, interval.upper, _threshold(sample, metric, interval), interval.alpha,
+        interval.beta, name, prior, tuple(notes),
     )  # fmt: skip
+
+
+def _threshold(sample, metric, interval):
+    """The threshold that the estimate of an interval belongs to; None for areas."""
+    return None if find_metric(metric).kind == "area" else float(sample.thresholds[place_of(sample, metric, interval)])
 
 
 def with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
@@ -81,10 +84,13 @@ def with_interval(answer, metric, request, sample, threshold, confidence, random
         random_state=random_state, selection=selection, population=sample.population,
         **(known if request.known else {**estimated, "noisy": request.beta is None}),
     )  # fmt: skip
+    shown = ScoredSample(sample.s, sample.score, threshold=threshold, population=sample.population)
+    whom = entry.population_of(sample.population)
+    shown.counts = reweighted(shown.counts, selection, alpha=interval.alpha, population=whom)
     notes = [each for each in answer.notes if each != LEFT_OUT]
     return answer._replace(
         estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
-        beta=interval.beta, notes=(*notes, _held(metric, interval)),
+        beta=interval.beta, threshold=_threshold(shown, metric, interval), notes=(*notes, _held(metric, interval)),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
-from pumetrics.inference.resamples import selected_priors
+from pumetrics.inference.plan import selected_priors
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
 from pumetrics.methods.types import Given
 from pumetrics.priors import available_priors

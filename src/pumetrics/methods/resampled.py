@@ -72,5 +72,6 @@ def place_of(sample, metric, interval):
     if entry.kind == "top":
         return int(np.ceil(sample.place(metric)))
     if entry.kind == "maximum":
-        return int(np.argmax(sample.measures(interval.alpha, interval.beta)[entry.measure]))
+        whom = entry.population_of(sample.population)
+        return int(np.argmax(sample.measures(interval.alpha, interval.beta, population=whom)[entry.measure]))
     return sample.at if entry.kind == "threshold" else 0

@@ -46,7 +46,7 @@ class ScoredSample:
         if population is not None:
             check_population(population)
         self.counts = count_scores(s, y_score, y)
-        self.s, self.score = as_array(s), as_array(y_score).astype(np.float64)
+        self.s, self.score = as_array(s, "s"), as_array(y_score, "y_score").astype(np.float64)
         self.y = None if y is None else np.asarray(y)
         self.population, self._threshold, self.memory = population, threshold, {}
 

@@ -58,7 +58,7 @@ class Answer(NamedTuple):
     beta: float | None
     """Share of positives among the labeled that the method used; None if it used none."""
     method: str
-    """Name in ``METHODS``."""
+    """Name in ``METHODS``; "checks" of checked rows."""
     prior: str
     """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
     notes: tuple[str, ...]

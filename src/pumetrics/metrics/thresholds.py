@@ -91,13 +91,12 @@ def _measures(rates):
 
 
 def measures_of_tables(tables):
-    """Every measure of predictions, by name, of contingency tables of the same sample.
+    """Every measure of predictions, by name, of contingency tables.
 
     Parameters
     ----------
     tables : ndarray of shape (n_tables, 4)
-        True positives, false positives, false negatives and true negatives; with equal numbers of positives in all
-        tables, neither none nor all.
+        True positives, false positives, false negatives and true negatives, with examples of both classes.
 
     Returns
     -------
@@ -121,7 +120,8 @@ def rates_of_tables(tables):
     """
     tp, fp, fn, tn = tables.T
     positive, negative = tp + fn, fp + tn
-    c = float(positive[0] / (positive[0] + negative[0]))
+    c = positive / (positive + negative)
+    c = float(c[0]) if (c == c[0]).all() else c
     return true_rates(tp / positive, fp / negative, alpha=0.0, beta=1.0, c=c)
 
 

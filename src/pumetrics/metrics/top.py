@@ -26,8 +26,8 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     y_score : array-like of shape (n_samples,)
         Scores, higher is more positive.
     k : int, float or str
-        How many examples: a whole number such as 100, or a share of those that are ranked such as 0.01 or "1%", which
-        is rounded to a whole number of them.
+        How many examples: a whole number such as 100, or a share of those that are ranked such as 0.01 or "1%".
+        Where it ends within an example or a group of tied ones, that counts in part.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"all", "unlabeled"}, default="all"

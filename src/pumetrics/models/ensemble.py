@@ -1,8 +1,7 @@
 """Bagged RPROP networks: the non-traditional classifier of Jain 2017 and Ramola 2019, trained all at once."""
 
 from contextlib import nullcontext
-from functools import cache, partial
-from importlib import import_module
+from functools import cache
 from numbers import Integral, Real
 
 import numpy as np
@@ -24,7 +23,7 @@ from pumetrics.models._rprop_problem import (
 
 __all__ = ["BaggedMLPClassifier"]
 
-ENGINES = ("auto", "numpy", "numba", "torch")
+ENGINES = ("auto", "numpy", "numba")
 # Above this many features a network's own copy of its rows no longer fits in cache, and the shared product wins.
 NUMBA_FEATURES = 200
 
@@ -56,10 +55,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     initial_step : float or "auto", default="auto"
         First RPROP step of every weight. MATLAB's 0.07 is too large for wide data: one step of all weights into a
         unit saturates it. "auto" is 0.07 up to 8 inputs of a unit and 0.56 / inputs above.
-    engine : {"auto", "numpy", "numba", "torch"}, default="auto"
+    engine : {"auto", "numpy", "numba"}, default="auto"
         "numpy": all networks share each matrix product. "numba": compiled, one network at a time in cache. "auto":
-        numba below 200 features where it is installed, else numpy. "torch", or "torch:cuda" and the like for a device,
-        if torch is installed. Engines agree up to rounding.
+        numba below 200 features where it is installed, else numpy. Engines agree up to rounding.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Source of bags, validation parts and initial weights.
     verbose : bool or callable, default=False
@@ -192,8 +190,8 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         step = self.initial_step
         if step != "auto" and (not isinstance(step, Real) or isinstance(step, bool) or not 0 < step <= 50):
             raise ValueError(f'initial_step must be "auto" or lie in (0, 50], got {step!r}')
-        if str(self.engine).partition(":")[0] not in ENGINES:
-            raise ValueError(f"engine must be one of {', '.join(ENGINES)} (or torch:device), got {self.engine!r}")
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}")
 
     def _check_classes(self, y):
         """Set `classes_` and return which rows are of the positive class."""
@@ -213,13 +211,15 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         return inputs
 
     def _trainer(self, n_features):
-        engine, _, device = self.engine.partition(":")
+        engine = self.engine
         if engine == "auto":
             engine = "numba" if n_features < NUMBA_FEATURES and can_compile() else "numpy"
         if engine == "numba":
             require("numba", extra="fast", purpose='engine="numba"')
-        train = import_module(f"pumetrics.models._rprop_{engine}").train
-        return partial(train, device=device or "cpu") if engine == "torch" else train
+            from pumetrics.models._rprop_numba import train
+        else:
+            from pumetrics.models._rprop_numpy import train
+        return train
 
     def _settings(self, n_features):
         hidden_step, output_step = initial_steps(

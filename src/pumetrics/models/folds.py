@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_labels
+from pumetrics._validation import check_labels, check_random_state
 
 __all__ = ["check_folds", "out_of_fold", "stratified_folds"]
 
@@ -16,7 +16,7 @@ def stratified_folds(y, *, n_folds=10, random_state=None):
         0 and 1.
     n_folds : int
         From 2 to n.
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Which rows go together.
 
     Returns
@@ -38,7 +38,7 @@ def stratified_folds(y, *, n_folds=10, random_state=None):
     y = check_labels(y, "y", need=())
     if not 2 <= n_folds <= len(y):
         raise ValueError(f"n_folds must lie between 2 and the number of rows, {len(y)}, got {n_folds}")
-    shuffled = np.random.default_rng(random_state).permutation(len(y))
+    shuffled = check_random_state(random_state).permutation(len(y))
     by_class = shuffled[np.argsort(-y[shuffled], kind="stable")]
     folds = np.empty(len(y), dtype=np.int64)
     folds[by_class] = np.arange(len(y)) % n_folds

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._compiled import can_compile
+from pumetrics._extras import require
 from pumetrics.models._lockstep_blocks import blocks_of
 from pumetrics.models._lockstep_state import WIDTH, pack, pack_targets, unpack
 
@@ -37,9 +37,10 @@ class Network(NamedTuple):
     sees: np.ndarray
 
 
-def lockstep_mlp(
-    table, labels, folds, removed, rng, *, epochs=500, learning_rate=0.3, momentum=0.2, initial_range=0.05
-):
+_INITIAL = 0.05  # weights start uniform on [-_INITIAL, _INITIAL], as in WEKA
+
+
+def lockstep_mlp(table, labels, folds, removed, rng, *, epochs=500, learning_rate=0.3, momentum=0.2):
     """Out-of-fold probability of the positive class by a multilayer perceptron trained row by row.
 
     The algorithm is that of WEKA's ``MultilayerPerceptron``: inputs scaled to [-1, 1] by the training rows, nominal
@@ -58,8 +59,8 @@ def lockstep_mlp(
         Column a labeling does not see, or -1. Its networks have fewer inputs and hidden units, as if trained alone.
     rng : numpy.random.Generator
         Draws the order of the rows and the initial weights, the same for all labelings and folds.
-    epochs, learning_rate, momentum, initial_range
-        WEKA's defaults. Weights start uniform on [-initial_range, initial_range].
+    epochs, learning_rate, momentum
+        WEKA's defaults.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def lockstep_mlp(
     for fold in np.unique(folds):
         train_rows, test_rows = order[folds[order] != fold], np.flatnonzero(folds == fold)
         x = np.hstack([_to_unit_range(inputs, train_rows), np.ones((len(inputs), 1), np.float32)])
-        network = initial_network(sees, initial_range, np.random.default_rng(seed))
+        network = initial_network(sees, _INITIAL, np.random.default_rng(seed))
         targets = _padded(labels[:, train_rows].T.astype(np.float32))
         train(network, np.ascontiguousarray(x[train_rows]), targets, epochs, learning_rate, momentum)
         scores[:, test_rows] = predict(network, np.ascontiguousarray(x[test_rows]))[: len(labels)]
@@ -148,15 +149,16 @@ def train(network, x, targets, epochs, learning_rate, momentum):
     ------
     ValueError
         If `momentum` is not in [0, 1).
+    MissingExtraError
+        If numba is not installed.
     """
     if not 0 <= momentum < 1:
         raise ValueError(f"momentum must be at least 0 and below 1, got {momentum}")
     if not (len(x) and epochs):
         return
-    if can_compile():
-        from pumetrics.models._lockstep_numba import train as train_state
-    else:
-        from pumetrics.models._lockstep_numpy import train as train_state
+    require("numba", extra="fast", purpose='model "mlp"')
+    from pumetrics.models._lockstep_numba import train as train_state
+
     groups, group = np.unique(network.sees, axis=1, return_inverse=True)
     blocks = blocks_of(x, groups.T, momentum)
     state = pack(network, group.ravel(), groups.shape[1], len(blocks.end))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics._compiled import compiled
+from pumetrics._extras import require
 
 __all__ = ["nearest_neighbors", "neighbor_list"]
 
@@ -37,10 +38,16 @@ def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list
     -------
     ndarray of shape (n_labelings, n), float64
 
+    Raises
+    ------
+    MissingExtraError
+        If numba is not installed.
+
     Notes
     -----
     Deviation from WEKA: features are scaled by all rows, not by a fold's training rows and the row at hand.
     """
+    require("numba", extra="fast", purpose='model "nearest_neighbors"')  # its loops are too slow without
     scores = np.empty(labels.shape)
     size = min(list_size, table.n - 1)
     sizes = np.bincount(folds)
@@ -96,21 +103,7 @@ def _features(table, without):
     return table.kept[key]
 
 
-def _squared_distances_numpy(numeric, nominal, row, out):
-    out[:] = 0.0
-    for column in numeric:
-        here = column[row]
-        if np.isnan(here):
-            difference = np.where(np.isnan(column), 1.0, np.maximum(column, 1.0 - column))
-        else:
-            difference = here - column
-            difference[np.isnan(difference)] = max(here, 1.0 - here)
-        out += difference * difference
-    for column in nominal:
-        out += column != column[row]
-
-
-@compiled(otherwise=_squared_distances_numpy)
+@compiled
 def _squared_distances(numeric, nominal, row, out):
     """Squared distances of `row` to all rows; features outside, rows inside, so that the inner loops vectorise."""
     out[:] = 0.0
@@ -133,11 +126,7 @@ def _squared_distances(numeric, nominal, row, out):
             out[other] += 1.0 if column[other] != here else 0.0  # so NaN differs from everything, itself included
 
 
-def _nearest_numpy(distances, row, size, heap):
-    return np.partition(np.delete(distances, row), size - 1)[size - 1]
-
-
-@compiled(otherwise=_nearest_numpy)
+@compiled
 def _nearest(distances, row, size, heap):
     """Squared distance of the size-th nearest other row, by a heap of the nearest so far with the farthest on top."""
     count = 0
@@ -165,14 +154,7 @@ def _nearest(distances, row, size, heap):
     return heap[0]
 
 
-def _within_numpy(distances, row, reach):
-    near = np.flatnonzero(distances <= reach)
-    near = near[near != row]
-    ids = near[np.argsort(distances[near], kind="stable")].astype(np.int32)
-    return ids, distances[ids]
-
-
-@compiled(otherwise=_within_numpy)
+@compiled
 def _within(distances, row, reach):
     """Other rows at most `reach` away and their squared distances, nearest first; the sort is stable."""
     near = np.empty(len(distances), np.int32)
@@ -236,15 +218,7 @@ def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nomina
     return positive, total
 
 
-def _take_numpy(ids, away, votes, folds, row, n_neighbors, positive):
-    outside = np.flatnonzero(folds[ids] != folds[row])
-    if len(outside) >= n_neighbors:
-        outside = outside[away[outside] <= away[outside[n_neighbors - 1]] * (1 + _TIE)]
-    positive[row] += votes[ids[outside]].sum(axis=0)
-    return len(outside)
-
-
-@compiled(otherwise=_take_numpy)
+@compiled
 def _take(ids, away, votes, folds, row, n_neighbors, positive):
     """Count the nearest outside the row's fold, and all that tie with the last of them."""
     taken, reach = 0, np.inf

@@ -16,71 +16,66 @@ decision values within .005 but for Bupa (.017) and Tic-Tac-Toe (.021).
 
 Each function takes a ``MixedTable``, labels of shape (n_labelings, n), folds, the position of the feature that each
 labeling must not see (-1 for none), and what ``numpy.random.default_rng`` takes: order of the rows, initial weights
-and the like, the same for all labelings. ``backend="weka"`` runs the originals (see ``models/weka.py``).
+and the like, the same for all labelings.
 """
 
 import numpy as np
+
+from pumetrics._validation import check_random_state
 
 __all__ = ["c45", "mlp", "naive_bayes", "nearest_neighbors", "svm", "svm_class", "svm_logistic"]
 
 # Each classifier is imported when first used: numba and scikit-learn take long to load.
 
 
-def c45(*data, backend="own", **options):
+def c45(*data, **options):
     """Score by C4.5 trees."""
     from pumetrics.models import c45 as module
 
-    return _scores(module.c45, "c45", backend, *data, **options)
+    return _scores(module.c45, *data, **options)
 
 
-def mlp(*data, backend="own", **options):
+def mlp(*data, **options):
     """Score by multilayer perceptrons; ``epochs`` is how long they are trained."""
     from pumetrics.models.lockstep_mlp import lockstep_mlp
 
-    return _scores(lockstep_mlp, "mlp", backend, *data, **options)
+    return _scores(lockstep_mlp, *data, **options)
 
 
-def naive_bayes(*data, backend="own", **options):
+def naive_bayes(*data, **options):
     """Score by naive Bayes."""
     from pumetrics.models import naive_bayes as module
 
-    return _scores(module.naive_bayes, "naive_bayes", backend, *data, **options)
+    return _scores(module.naive_bayes, *data, **options)
 
 
-def nearest_neighbors(*data, backend="own", **options):
+def nearest_neighbors(*data, **options):
     """Score by the ``n_neighbors`` nearest neighbours."""
     from pumetrics.models import neighbors
 
-    return _scores(neighbors.nearest_neighbors, "nearest_neighbors", backend, *data, **options)
+    return _scores(neighbors.nearest_neighbors, *data, **options)
 
 
-def svm(*data, backend="own", score="decision", name="svm", **options):
+def svm(*data, score="decision", **options):
     """Score by the decision values of linear support vector machines."""
     from pumetrics.models.linear_svm import linear_svm
 
-    extra = {"score": score} if backend == "own" else {}
-    return _scores(linear_svm, name, backend, *data, **extra, **options)
+    return _scores(linear_svm, *data, score=score, **options)
 
 
 def svm_class(*data, **options):
     """Score by the classes that linear support vector machines predict, 0 or 1."""
-    return svm(*data, score="class", name="svm_class", **options)
+    return svm(*data, score="class", **options)
 
 
 def svm_logistic(*data, **options):
     """Score by logistic models of the decision values of linear support vector machines."""
-    return svm(*data, score="logistic", name="svm_logistic", **options)
+    return svm(*data, score="logistic", **options)
 
 
-def _scores(classifier, name, backend, table, labels, folds, removed, random_state, **options):
+def _scores(classifier, table, labels, folds, removed, random_state, **options):
     """Scores of labelings, 0.5 in folds whose training rows hold one class only."""
-    if backend not in ("own", "weka"):
-        raise ValueError(f"backend must be 'own' or 'weka', got {backend!r}")
-    if backend == "weka":
-        from pumetrics.models.weka import weka_scores
-
-        classifier, options = weka_scores, {**options, "model": name}
-    rng = np.random.default_rng(random_state)
+    rng = check_random_state(random_state)
     positives = labels.sum(axis=1, dtype=np.int64)[:, None]
     inside = np.stack([labels[:, folds == fold].sum(axis=1, dtype=np.int64) for fold in range(folds.max() + 1)], axis=1)
     training, size = positives - inside, len(folds) - np.bincount(folds)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pumetrics._validation import check_random_state
 from pumetrics.models import estimators, reference
 from pumetrics.models.encoding import encode, standardised
 from pumetrics.models.folds import check_folds
@@ -84,7 +85,7 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
         One of :data:`MODELS`.
     removed : str or sequence of str or None, optional
         Column that the labelings, or each of them, must not see (Rider's BNAR).
-    random_state : int, SeedSequence, Generator or None
+    random_state : int, SeedSequence, Generator, RandomState or None
         Order of the rows, initial weights and the like, where a model needs them; the same for all labelings.
     **options
         Handed to the model, for example ``epochs`` to `mlp` and ``n_estimators`` to `random_forest`.
@@ -166,8 +167,8 @@ def _matrix(X, column, features):
 
 def _integer(random_state):
     """Seed of one model from whatever names a source of randomness."""
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**32))
+    if isinstance(random_state, np.random.Generator | np.random.RandomState):
+        return int(check_random_state(random_state).integers(2**32))
     known = isinstance(random_state, np.random.SeedSequence)
     sequence = random_state if known else np.random.SeedSequence(random_state)
     return int(sequence.generate_state(1)[0])

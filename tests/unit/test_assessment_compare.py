@@ -1,0 +1,339 @@
+"""Two models compared: symmetries, one labeling mechanism for both, and what the scores do not tell is not shown."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+from sklearn.metrics import roc_auc_score
+from typer.testing import CliRunner
+
+from pumetrics.assessment import (
+    Contest,
+    assess,
+    assess_by,
+    assumed_in_words,
+    compare_scores,
+    comparison_page,
+    comparison_table,
+    metrics_for,
+    paper_paragraph,
+)
+from pumetrics.cli import app
+from pumetrics.cli._json import json_text, output_schema
+from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_interval
+from pumetrics.inference.designs import DesignDrawer, design_of
+from pumetrics.inference.selection import exchanged, rank_propensity, reweighted
+
+QUICK = {"metrics": ["roc_auc", "f1", "precision_at_10%"], "n_bootstrap": 12}
+KNOWN = {"alpha": 0.25, **QUICK}
+
+
+def models(seed=0, *, noise=1.0):
+    """Labels at random, the scores of a model and those of a noisier one, and propensities that say nothing."""
+    rng = np.random.default_rng(seed)
+    y, s = np.repeat([1, 1, 0], [80, 80, 240]), np.repeat([1, 0], [80, 320])
+    first = rng.normal(2.0 * y)
+    return s, first, first + noise * rng.normal(size=400), rng.choice([1.0, 2.0, 5.0], size=400)
+
+
+def visible(seed, n=3000):
+    """Labels by a known propensity; the first model finds visible positives, the second is better over all of them."""
+    rng = np.random.default_rng(seed)
+    y, propensity = (rng.random(n) < 0.3).astype(int), rng.choice([0.1, 0.2, 0.4, 0.8], size=n)
+    first = rng.normal(y * (1.6 + 2.5 * (np.log2(propensity / 0.1) / 3 - 0.5)))
+    second = rng.normal(2.0 * y)
+    return y, (y * (rng.random(n) < propensity)).astype(int), first, second, propensity
+
+
+def plain(comparison):
+    return json.loads(json.dumps(comparison.as_dict()))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"alpha": 0.25}, {"alpha": 0.25, "selection": 3.0}, {"alpha": 0.25, "propensity": "column"}]
+)
+def test_models_that_are_swapped_have_the_opposite_difference(options):
+    s, first, second, column = models()
+    options = {**options, **({"propensity": column} if "propensity" in options else {})}
+    there, back = (compare_scores(s, *pair, **QUICK, **options) for pair in ((first, second), (second, first)))
+    sides = {"first": "second", "second": "first", None: None}
+    assert (there.winner, there.selected_by) == (sides[back.winner], sides[back.selected_by])
+    for one, other in zip(there.differences.values(), back.differences.values(), strict=True):
+        gap, turned = one.difference, other.difference
+        assert (gap.estimate, gap.lower, gap.upper) == pytest.approx(
+            (-turned.estimate, -turned.upper, -turned.lower), abs=1e-12
+        )
+        assert one.first == other.second
+        assert one.probability == pytest.approx(1 - other.probability)
+
+
+@pytest.mark.parametrize("options", [{}, {"selection": 4.0}])
+def test_a_model_is_not_told_apart_from_itself(options):
+    s, score, _, _ = models()
+    found = compare_scores(s, score, score, **KNOWN, **options)
+    assert found.winner is None
+    for each in found.differences.values():
+        assert each.difference[:3] == (0, 0, 0)
+        assert each.probability == 0.5
+
+
+@pytest.mark.parametrize("options", [{"selection": 1.0}, {"propensity": np.full(400, 0.3)}])
+def test_no_selection_and_equal_propensities_are_none(options):
+    s, first, second, _ = models()
+    assert plain(compare_scores(s, first, second, **KNOWN, **options)) == plain(
+        compare_scores(s, first, second, **KNOWN)
+    )
+    assert assess(s, first, **KNOWN, **options).as_dict() == assess(s, first, **KNOWN).as_dict()
+
+
+@pytest.mark.parametrize("options", [{}, {"selection": 4.0}, {"propensity": "column"}])
+def test_unit_and_shift_of_scores_and_of_propensities_change_nothing(options):
+    s, first, second, column = models()
+    given, scaled = (
+        {**options, **({"propensity": unit * column} if "propensity" in options else {})} for unit in (1, 8)
+    )
+    there = compare_scores(s, first, second, **KNOWN, **given)
+    moved = compare_scores(s, 4 * first + 1, second / 2, **KNOWN, **scaled)
+    assert (moved.differences, moved.orders) == (there.differences, there.orders)
+
+
+def test_the_selecting_model_is_corrected_as_if_alone_and_the_other_with_the_same_weights():
+    s, first, second, _ = models()
+    both = compare_scores(s, first, second, selection=4.0, selected_by="first", **KNOWN)
+    alone = assess(s, first, selection=4.0, **KNOWN)
+    for score in alone.scores:
+        assert both.differences[score.metric].first.estimate == pytest.approx(score.corrected, abs=1e-9)
+    column = compare_scores(s, first, second, propensity=rank_propensity(s, first, 4.0), **KNOWN)
+    assert column.differences == both.differences
+    assert "the highest score, by the first model's scores, is labeled 4 times as often" in assumed_in_words(both)
+    assert compare_scores(s, second, first, selection=4.0, **KNOWN).selected_by == "second", "it separates best"
+
+
+def test_a_rank_is_a_propensity():
+    """Weights by rank, from a column or from counts, exchange the same counts: one mechanism, one function."""
+    s, score, _, _ = models()
+    score = score.round(1)
+    counts = count_scores(s, score)
+    design = design_of(s, propensity=rank_propensity(s, score, 4.0))
+    of_rows = DesignDrawer(s, [score], design).full[0].folds[0]
+    of_counts = reweighted(counts, 4.0, alpha=0.25)
+    np.testing.assert_allclose(of_rows.labeled, of_counts.labeled)
+    np.testing.assert_allclose(of_rows.unlabeled, of_counts.unlabeled)
+
+
+def test_exchanging_undoes_labels_by_a_known_propensity():
+    """Shares of all positives and of a sample with labels at random come back, from 60,000 rows."""
+    y, s, score, _, propensity = visible(0, n=60_000)
+    counts, truth = count_scores(s, score, y), count_scores(s, score, y).truth
+    assert exchanged(counts, counts.labeled).unlabeled == pytest.approx(counts.unlabeled)
+    weighted = np.cumsum(np.bincount(counts.at(score), weights=s / propensity, minlength=len(counts.thresholds)))
+    back = exchanged(counts, weighted)
+    assert np.abs(back.tpr_pu - truth.tpr_pu).max() < 0.03 < np.abs(counts.tpr_pu - truth.tpr_pu).max()
+    alpha = y[s == 0].mean()
+    np.testing.assert_allclose(back.fpr_pu, alpha * truth.tpr_pu + (1 - alpha) * truth.fpr_pu, atol=0.01)
+    np.testing.assert_allclose(back.predicted, counts.predicted, atol=0.002 * counts.n)
+
+
+def test_labels_that_depend_on_a_column_rank_models_the_wrong_way_unless_it_is_named():
+    held, plain_is_wrong = [], []
+    for seed in range(6):
+        y, s, first, second, propensity = visible(seed)
+        truth = [roc_auc_score(y, score) for score in (first, second)]
+        top = [y[np.argsort(-score)[:600]].mean() for score in (first, second)]
+        options = {"alpha": y[s == 0].mean(), "metrics": ["roc_auc", "precision_at_20%"], "n_bootstrap": 20}
+        found = compare_scores(s, first, second, propensity=propensity, **options).differences
+        for name, values in (("roc_auc", truth), ("precision_at_20%", top)):
+            held += [each.lower <= value <= each.upper for each, value in zip(found[name], values, strict=False)]
+        assert found["roc_auc"].difference.estimate < 0, "the second is better"
+        wrong = compare_scores(s, first, second, **options).differences["roc_auc"]
+        plain_is_wrong.append(wrong.first.lower > truth[0] and wrong.difference.estimate > 0)
+    assert np.mean(held) >= 0.8
+    assert np.mean(plain_is_wrong) >= 0.6
+
+
+def test_a_selection_by_one_model_does_not_hold_for_the_other_by_its_own_scores():
+    """The first model's scores selected the labels; corrected each for itself, the better second falls behind."""
+    errors, apart = [], []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 0], [1000, 2000])
+        first, second = rng.normal(1.5 * y), rng.normal(1.8 * y)
+        rank = first[:1000].argsort().argsort() / 1000
+        s = np.append(rng.random(1000) < 0.4 * 8.0 ** (rank - 1), np.zeros(2000)).astype(int)
+        options = {"alpha": y[s == 0].mean(), "metrics": ["roc_auc"]}
+        found = compare_scores(s, first, second, selection=8.0, selected_by="first", n_bootstrap=1, **options)
+        truth = roc_auc_score(y, first) - roc_auc_score(y, second)
+        errors.append(found.differences["roc_auc"].difference.estimate - truth)
+        alone = [assess(s, each, selection=8.0, n_bootstrap=0, **options) for each in (first, second)]
+        apart.append(alone[0].scores[0].corrected - alone[1].scores[0].corrected)
+        assert truth < 0 < apart[-1]
+    assert abs(np.mean(errors)) < 0.03
+    assert min(np.array(apart) - truth) > 0.1
+
+
+def test_a_comparison_says_what_the_scores_do_not_tell():
+    """Rare positives, few labels and no alpha: points are null in JSON and words in table and page, intervals stay."""
+    rng = np.random.default_rng(3)
+    y = (rng.random(4000) < 0.03).astype(int)
+    s = (y * (rng.random(4000) < 0.3)).astype(int)
+    first = rng.normal(1.2 * y)
+    contest = Contest("old", "new", s, first, first + rng.normal(size=4000), None)
+    scores = contest.first_score, contest.second_score
+    found = compare_scores(s, *scores, metrics=["roc_auc", "precision_at_40"], n_bootstrap=30)
+    assert not found.alpha_identified
+    assert any("alpha is not identified by these scores" in line for line in found.warnings)
+    fields = json.loads(json_text([found.as_dict()]))
+    assert (fields["alpha"], fields["alpha_identified"], fields["headline"]) == (None, False, "roc_auc")
+    top = fields["metrics"]["precision_at_40"]
+    assert (top["first"]["estimate"], top["first"]["identified"], top["first"]["alpha"]) == (None, False, None)
+    assert top["first"]["upper"] - top["first"]["lower"] >= 0.6
+    assert fields["metrics"]["roc_auc"]["difference"]["identified"]
+    console = Console(width=100)
+    with console.capture() as printed:
+        console.print(comparison_table(found))
+    text = printed.get()
+    page = comparison_page([Contest("old", "new", s, *scores, found)])
+    interval = found.differences["precision_at_40"].first
+    for shown, point in ((text, f" {interval.estimate:.3f} "), (page, f"<b>{interval.estimate:.3f}</b>")):
+        assert "identified" in shown
+        assert point not in shown
+        assert f"{interval.upper:.3f}" in shown
+
+
+@pytest.mark.parametrize(("n", "n_bootstrap"), [(8, 40), (80, 9)])
+def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootstrap):
+    rng = np.random.default_rng(0)
+    s = np.repeat([1, 0], [n, 300])
+    found = compare_scores(s, s + 0.1 * rng.random(n + 300), rng.random(n + 300), alpha=0.1, n_bootstrap=n_bootstrap)
+    assert found.differences["roc_auc"].difference.lower > 0
+    assert found.winner is None
+    assert any("so no model is called better" in line for line in found.warnings)
+
+
+def test_nothing_is_told_where_no_model_separates_labeled_from_unlabeled():
+    rng = np.random.default_rng(1)
+    s = np.repeat([1, 0], [100, 400])
+    found = compare_scores(s, rng.random(500), rng.random(500), metrics=["roc_auc"], n_bootstrap=20)
+    assert found.identified == {"roc_auc": (False, False, False)}
+    assert (found.winner, found.alpha_identified) == (None, False)
+
+
+def test_the_first_metric_asked_for_decides():
+    assert metrics_for(["precision_at_k", "roc_auc"], at=50) == ["precision_at_50", "roc_auc"]
+    assert metrics_for(["roc_auc", "precision_at_k"], at=50) == ["roc_auc", "precision_at_50"]
+
+
+def test_a_column_that_may_explain_the_labels_is_named():
+    _, s, score, _, propensity = visible(0)
+    options = {"alpha": 0.2, "metrics": ["roc_auc"], "n_bootstrap": 0}
+    (warning,) = assess_by(s, score, propensity, **options).warnings
+    assert "labeled share differs between groups" in warning
+    assert assess_by(s, score, propensity, propensity=propensity, **options).warnings == ()
+    assert assess_by(s, score, np.where(np.arange(len(s)) % 50, "rest", np.arange(len(s))), **options).warnings == ()
+    alarms = 0
+    for seed in range(20):
+        groups = np.random.default_rng(seed).integers(3, size=len(s))
+        alarms += bool(assess_by(s[:300], score[:300], groups[:300], **options).warnings)
+    assert alarms <= 2, "the binomial of 20 at .01 is larger in 0.1%"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"propensity": [0.0] * 400}, "propensity must be larger than 0 and finite for every labeled row, got 0 at"),
+        ({"propensity": np.geomspace(1e-300, 1, 400)}, "not be below 1e-09 of its largest value in a labeled row"),
+        ({"propensity": ["a"] * 400}, "propensity must be a list of numbers"),
+        ({"propensity": [0.5] * 399}, "lengths differ"),
+        ({"propensity": range(1, 401), "selection": 2}, "propensity and selection contradict"),
+        ({"propensity": range(1, 401), "beta": 0.9}, "propensity needs right labels"),
+        ({"propensity": range(1, 401), "population": "unlabeled"}, "use population='all'"),
+        ({"selection": 2, "population": "unlabeled"}, "use population='all'"),
+        ({"selection": 2, "beta": 0.9}, "needs right labels"),
+        ({"selection": 2, "selected_by": "best"}, "selected_by must be 'first', 'second' or None, got 'best'"),
+        ({"selected_by": "first"}, "selected_by='first' needs a selection other than 1"),
+    ],
+)
+def test_what_contradicts_is_refused(options, message):
+    s, first, second, _ = models()
+    with pytest.raises(ValueError, match=message):
+        compare_scores(s, first, second, **KNOWN, **options)
+
+
+def test_propensities_that_cannot_be_are_called_impossible():
+    s, first, _, _ = models()
+    found = assess(s, first, alpha=0.05, propensity=np.where(np.arange(400) % 2, 1.0, 30.0), n_bootstrap=0)
+    assert any(line.startswith("these propensities are impossible with alpha=0.05") for line in found.warnings)
+    assert "weighted by 1 / propensity" in paper_paragraph(found)
+    assert found.scores[0].assumes == "propensity, alpha"
+    with pytest.raises(ValueError, match="a threshold is chosen for labels at random: leave out the propensity"):
+        assess(s, first, alpha=0.25, propensity=first**2, goal={"min_recall": 0.5}, n_bootstrap=0)
+    with pytest.raises(ValueError, match="use population='all'"):
+        corrected_interval("average_precision", s, first, alpha=0.25, propensity=first**2, n_bootstrap=1)
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    s, first, second, column = models()
+    table = pd.DataFrame({"s": s, "score": first, "other": second, "visits": column})
+    table.to_csv("rows.csv", index=False)
+    return table
+
+
+def run(*arguments):
+    return CliRunner(env={"COLUMNS": "80"}).invoke(app, [str(argument) for argument in arguments])
+
+
+ONE = ["evaluate", "rows.csv", "--alpha", 0.25, "--bootstrap", 12, "--metric", "roc_auc"]
+TWO = ["compare-models", *ONE[1:], "--score", "score", "--score", "other"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--propensity", "visits"], {"propensity": "visits"}),
+        (["--selection", 4, "--selected-by", "second"], {"selection": 4.0, "selected_by": "second"}),
+    ],
+)
+def test_the_commands_say_what_the_functions_do(arguments, options, rows):
+    options = {"alpha": 0.25, "n_bootstrap": 12, "metrics": ["roc_auc"], **options}
+    options |= {"propensity": rows["visits"]} if "propensity" in options else {}
+    answer = json.loads(run(*TWO, *arguments, "--json").stdout)
+    jsonschema.validate(answer, output_schema("compare-models"))
+    wanted = plain(compare_scores(rows["s"], rows["score"], rows["other"], **options))
+    assert {name: answer[name] for name in wanted} == wanted
+    text = run(*TWO, *arguments).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "identifi..." not in text
+    if "propensity" in options:
+        answer = json.loads(run(*ONE, *arguments, "--json").stdout)
+        jsonschema.validate(answer, output_schema("evaluate"))
+        assert answer["scores"][0]["corrected"] == wanted["metrics"]["roc_auc"]["first"]["estimate"]
+        rows.assign(visits=rows["visits"] + rows["s"]).to_csv("rows.csv", index=False)
+        for arguments, named in (([], True), (["--propensity", "visits"], False)):
+            told = json.loads(run(*ONE, "--by", "visits", *arguments, "--json").stdout)["warnings"]
+            assert any(line.startswith("visits: the labeled share differs") for line in told) == named
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ([*ONE, "--propensity", "s"], "--propensity s and --label s must name different columns"),
+        ([*ONE, "--propensity", "visits", "--weight", "visits"], "must name a column of its own"),
+        ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
+        ([*ONE, "--propensity", "visits", "--report", "a.html"], "leave --propensity visits out"),
+        ([*ONE, "--propensity", "visits", "--thresholds", "a.csv"], "--thresholds and --propensity visits contradict"),
+        ([*TWO, "--selection", 2, "--report", "a.html"], "leave out --selection"),
+        ([*TWO, "--selection", 2, "--noisy"], "contradict"),
+        ([*TWO, "--selected-by", "best"], "--selected-by must be 'first', 'second' or None"),
+    ],
+)
+def test_commands_refuse_in_one_line(command, message, rows):
+    result = run(*command)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1

@@ -1,0 +1,275 @@
+"""One table: every public function of labels and scores, its options, and what must not change its numbers.
+
+A function, or an option of one, that is not in the table fails the first test.
+"""
+
+import importlib
+import inspect
+import json
+import pkgutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import pumetrics
+from pumetrics.assessment import assess, compare_scores, step_of
+from pumetrics.bounds import (
+    clipped_share,
+    contingency_bounds,
+    metric_bounds,
+    pr_bounds,
+    rank_cdf_band,
+    roc_bounds,
+    sensitivity_to_alpha,
+    unlabeled_precision_bounds,
+)
+from pumetrics.calibration import positive_probability
+from pumetrics.checks import checked_interval, plan_checks
+from pumetrics.cli import app
+from pumetrics.counts import count_scores
+from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
+from pumetrics.inference import corrected_interval
+from pumetrics.inference.selection import rank_propensity
+from pumetrics.methods import estimate_score
+from pumetrics.metrics import (
+    lift_at_k,
+    max_score,
+    precision_at_k,
+    pu_average_precision_score,
+    pu_roc_auc_score,
+    recall_at_k,
+    threshold_measures,
+)
+from pumetrics.priors.effective import effective_counts
+from pumetrics.thresholds import choose_threshold, threshold_table
+
+RNG = np.random.default_rng(7)
+S = np.repeat([1, 0], [60, 240])
+Y_SCORE = np.round(RNG.normal(1.3 * np.repeat([1, 1, 0], [60, 60, 180])), 2) + np.arange(300) * 1e-5  # no ties
+OTHER = np.round(Y_SCORE + RNG.normal(size=300), 2)
+THRESHOLD = 0.655  # between two scores
+
+
+def numbers(value):
+    """All numbers of a result, in order, but thresholds: these move with the scores."""
+    if isinstance(value, dict):
+        return [number for name, part in value.items() if "threshold" not in name for number in numbers(part)]
+    if hasattr(value, "columns"):
+        return numbers({name: value[name].to_numpy() for name in value})
+    if hasattr(value, "_asdict"):
+        return numbers(value._asdict())
+    if isinstance(value, (tuple, list)):
+        return [number for part in value for number in numbers(part)]
+    if value is None or isinstance(value, str):
+        return []
+    return np.asarray(value, dtype=np.float64).ravel().tolist()
+
+
+def _assessed(s, y_score, **options):
+    """Uncorrected and corrected scores; weights, clusters and folds have no bounds."""
+    found = assess(s, y_score, n_bootstrap=0, **options)
+    return [(each.uncorrected, each.corrected) for each in found.scores]
+
+
+def _compared(s, y_score, **options):
+    metrics = ["roc_auc", "f1", "average_precision"]
+    found = compare_scores(s, y_score, options.pop("other", OTHER), n_bootstrap=5, metrics=metrics, **options)
+    return [(each.first.estimate, each.second.estimate) for each in found.differences.values()]
+
+
+def _corrected(s, y_score, **options):
+    return corrected_interval("f1", s, y_score, n_bootstrap=5, **options).estimate
+
+
+def _answered(s, y_score, **options):
+    answer = estimate_score("f1", s, y_score, method="direct", **options)
+    return answer.estimate, answer.alpha
+
+
+def _sorted(function):
+    """A function with an answer for every row, whose order is that of the rows."""
+    return lambda s, y_score, **options: np.sort(function(np.asarray(s), np.asarray(y_score), **options))
+
+
+def _checked(s, y_score, **options):
+    """The interval of a plan whose rows are found positive and negative in turn."""
+    plan = plan_checks(s, y_score, budget=40, metric="precision", random_state=0, **options)
+    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), **options)[:3]
+
+
+def _planned(s, y_score, **options):
+    return list(plan_checks(s, y_score, budget=40, metric="f1", random_state=0, **options).expected.values())
+
+
+ALPHA, DESIGN = {"alpha": 0.25}, ("sample_weight", "cluster", "fold", "propensity")
+# By name: the call, what it is given, and the options of which there are truths below.
+TABLE = {
+    "assess": (_assessed, ALPHA | {"at": ["10%"]}, ("alpha", "population", "selection", "threshold", *DESIGN)),
+    "compare_scores": (_compared, ALPHA, ("alpha", "population", "selection", "threshold", *DESIGN)),
+    "corrected_interval": (_corrected, ALPHA, ("alpha", "population", "selection", "threshold", *DESIGN)),
+    "estimate_score": (_answered, ALPHA, ("alpha", "population", "selection", "threshold")),
+    "rank_cdf_band": (rank_cdf_band, ALPHA, ("alpha",)),
+    "contingency_bounds": (contingency_bounds, ALPHA, ("alpha",)),
+    "metric_bounds": (metric_bounds, ALPHA | {"metric": "f1"}, ("alpha",)),
+    "roc_bounds": (roc_bounds, ALPHA, ("alpha",)),
+    "pr_bounds": (pr_bounds, ALPHA, ("alpha",)),
+    "unlabeled_precision_bounds": (unlabeled_precision_bounds, ALPHA, ("alpha",)),
+    "clipped_share": (clipped_share, ALPHA, ("alpha",)),
+    "sensitivity_to_alpha": (sensitivity_to_alpha, ALPHA, ("alpha",)),
+    "positive_probability": (_sorted(positive_probability), ALPHA, ("alpha",)),
+    "count_scores": (count_scores, {}, ("sample_weight",)),
+    "effective_counts": (effective_counts, {}, ("sample_weight",)),
+    "pu_roc_curve": (lambda *data, **options: pu_roc_curve(*data, **options)[:2], ALPHA, ("alpha", "sample_weight")),
+    "pu_precision_recall_curve": (
+        lambda *data, **options: pu_precision_recall_curve(*data, **options)[:2],
+        ALPHA,
+        ("alpha", "population", "sample_weight"),
+    ),
+    "threshold_rates": (lambda *data, **options: threshold_rates(*data, **options)[:2], {}, ("sample_weight",)),
+    "max_score": (
+        lambda *data, **options: max_score("f1", *data, **options)[0],
+        ALPHA,
+        ("alpha", "sample_weight"),
+    ),
+    "pu_average_precision_score": (pu_average_precision_score, ALPHA, ("alpha", "population", "sample_weight")),
+    "pu_roc_auc_score": (pu_roc_auc_score, ALPHA, ("alpha", "sample_weight")),
+    "threshold_measures": (threshold_measures, ALPHA, ("alpha", "sample_weight")),
+    "precision_at_k": (precision_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
+    "recall_at_k": (recall_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
+    "lift_at_k": (lift_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
+    "choose_threshold": (
+        choose_threshold,
+        ALPHA | {"cost_fp": 1, "cost_fn": 5},
+        ("alpha", "population", "sample_weight"),
+    ),
+    "plan_checks": (_planned, {}, ("population", "threshold")),
+    "step_of": (lambda *data, **options: step_of("f1", *data, **options)[2:], {}, ("population", "threshold")),
+    "checked_interval": (_checked, {}, ("population", "threshold")),
+    "rank_propensity": (
+        lambda *data, **options: np.sort(rank_propensity(*map(np.asarray, data), **options)),
+        {"selection": 3.0},
+        ("selection",),
+    ),
+    "threshold_table": (threshold_table, ALPHA, ("alpha", "population", "selection", "sample_weight")),
+}
+OPTIONS = {"alpha", "population", "selection", "threshold", *DESIGN}
+SCALED_BY_WEIGHTS = {"count_scores", "effective_counts", "threshold_table"}  # they count
+
+
+def call(name, s=S, y_score=Y_SCORE, **options):
+    """Numbers of a function of the table."""
+    function, given, accepted = TABLE[name]
+    where = {"threshold": THRESHOLD} if "threshold" in accepted else {}
+    return np.array(numbers(function(s, y_score, **where | given | options)))
+
+
+def taking(option):
+    """Names of the functions that take an option."""
+    return [name for name, (_, _, accepted) in TABLE.items() if option in accepted]
+
+
+def test_every_public_function_and_option_is_in_the_table():
+    found = {}
+    for module in pkgutil.walk_packages(pumetrics.__path__, "pumetrics."):
+        if {"cli", "__main__"} & set(module.name.split(".")) or "._" in module.name:
+            continue
+        loaded = importlib.import_module(module.name)
+        for name in getattr(loaded, "__all__", ()):
+            parameters = (
+                set(inspect.signature(getattr(loaded, name)).parameters)
+                if inspect.isfunction(getattr(loaded, name))
+                else set()
+            )
+            if {"y_score", "first_score"} & parameters and OPTIONS & parameters:
+                found[name] = OPTIONS & parameters
+    assert found == {name: set(accepted) for name, (_, _, accepted) in TABLE.items()}
+
+
+@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("change", ["factor", "shift", "float32", "order", "lists"])
+def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change):
+    order = np.random.default_rng(0).permutation(len(S)) if change == "order" else slice(None)
+    changed = {
+        "factor": lambda scores: np.multiply(scores, 1024),
+        "shift": lambda scores: np.add(scores, 16),
+        "float32": np.float32,
+        "order": lambda scores: np.asarray(scores)[order],
+        "lists": lambda scores: np.asarray(scores).tolist(),
+    }[change]
+    options = {"other": changed(OTHER)} if name == "compare_scores" else {}
+    if "threshold" in TABLE[name][2]:
+        options["threshold"] = changed(THRESHOLD) if change in ("factor", "shift") else THRESHOLD
+    got = call(name, S[order], changed(Y_SCORE), **options)
+    np.testing.assert_allclose(got, call(name), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(set(taking("sample_weight")) - SCALED_BY_WEIGHTS))
+def test_a_factor_of_all_weights_changes_nothing(name):
+    shares = np.full(len(S), 1 / len(S))
+    np.testing.assert_allclose(
+        call(name, sample_weight=shares), call(name, sample_weight=300 * shares), rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in taking("sample_weight") if name != "effective_counts"])
+def test_integer_weights_are_repeated_rows(name):
+    weights = np.random.default_rng(1).integers(1, 4, len(S))
+    rows = np.repeat(np.arange(len(S)), weights)
+    more = {"other": OTHER[rows]} if name == "compare_scores" else {}
+    np.testing.assert_allclose(
+        call(name, sample_weight=weights), call(name, S[rows], Y_SCORE[rows], **more), rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    [(name, "cluster", np.arange(len(S))) for name in taking("cluster")]
+    + [(name, "fold", np.zeros(len(S), dtype=int)) for name in taking("fold")]
+    + [(name, "propensity", np.full(len(S), 0.2)) for name in taking("propensity")]
+    + [(name, "selection", 1.0) for name in taking("selection") if name != "rank_propensity"]
+    + [
+        (name, "alpha", (0.25, 0.25))
+        for name in ("assess", "corrected_interval", "roc_bounds", "pr_bounds", "metric_bounds")
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_option_at_its_neutral_value_is_none(name, option, value):
+    np.testing.assert_allclose(call(name, **{option: value}), call(name), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", taking("threshold"))
+def test_thresholds_that_predict_the_same_give_the_same(name):
+    above = Y_SCORE[Y_SCORE >= THRESHOLD].min()
+    np.testing.assert_allclose(call(name, threshold=above), call(name), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", taking("population"))
+def test_populations_differ_but_where_a_function_says_so(name):
+    """The option reaches the number: of the unlabeled alone precision is lower."""
+    assert not np.array_equal(call(name, population="unlabeled"), call(name, population="all"), equal_nan=True)
+
+
+def test_counts_of_a_file_give_what_its_rows_give():
+    rows = assess(S, Y_SCORE, n_bootstrap=0, at=[20], threshold=THRESHOLD, **ALPHA)
+    counts = assess(None, count_scores(S, Y_SCORE), n_bootstrap=0, at=[20], threshold=THRESHOLD, **ALPHA)
+    for one, other in zip(rows.scores, counts.scores, strict=True):
+        assert one == other
+
+
+def test_python_json_and_page_give_the_same_numbers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"s": S, "score": Y_SCORE}).to_csv("scores.csv", index=False)
+    options = ["--alpha", "0.25", "--threshold", str(THRESHOLD), "--at", "20", "--bootstrap", "20", "--json"]
+    result = CliRunner().invoke(app, ["evaluate", "scores.csv", *options, "--report", "page.html"])
+    assert result.exit_code == 0, result.output
+    found = assess(S, Y_SCORE, n_bootstrap=20, at=[20], threshold=THRESHOLD, **ALPHA)
+    shown = json.loads(result.stdout)["scores"]
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for score, answer in zip(found.scores, shown, strict=True):
+        assert answer["corrected"] == pytest.approx(score.corrected, abs=1e-12)
+        assert answer["interval"] == pytest.approx(list(score.interval), abs=1e-12)
+        assert answer["bounds"] == pytest.approx(list(score.bounds), abs=1e-12)
+        if not score.metric.startswith(("precision", "recall", "lift")):  # which the page gives as percentages
+            assert f"{score.corrected:.3f}" in page
