@@ -7,7 +7,7 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report example check reference crate test quality docs article bench soak lock clean help
+.PHONY: reproduce report example check reference crate test test-rest quality format docs article bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -26,21 +26,33 @@ example: .venv/ready ## Make a file of simulated frauds, evaluate two models on 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
 	@$(BIN)/pumetrics reference check results/$(SCALE)
 
-reference: .venv/ready ## Keep the tables of a run (SCALE) as the reference, and list them in codecheck.yml
-	@$(BIN)/pumetrics reference keep results/$(SCALE)
-	@$(BIN)/python -m pumetrics_workflow.codecheck
+reference: .venv/ready ## Keep the tables of a run (SCALE, STUDY: of one study) as the reference, and list them in codecheck.yml
+	@$(BIN)/pumetrics reference keep results/$(SCALE) $(if $(STUDY),--study $(STUDY))
+	@$(BIN)/python .ci/codecheck.py
 
 crate: .venv/ready ## Describe this clone in ro-crate-metadata.json, for a deposit
-	@$(BIN)/python -m pumetrics_workflow.crate
+	@$(BIN)/python .ci/crate.py
 
-test: .venv/ready ## Run the whole test suite
-	$(BIN)/pytest
+# Two processes; the tests of a file share one. ORDER= shuffles them.
+ORDER ?= -p no:randomly
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile $(ORDER)
+
+test: .venv/ready ## Test the library, and a run: finished, killed and resumed, on other cores (about five minutes)
+	$(PYTEST) tests/workflow/test_runs.py tests/unit
+
+test-rest: .venv/ready ## Test the rest: browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
+	$(PYTEST) tests/browser tests/notebooks tests/whole tests/workflow --ignore tests/workflow/test_runs.py
 
 quality: .venv/ready ## Style of Python and Snakemake files
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
+
+format: .venv/ready ## Format Python and Snakemake files, and mend what ruff can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/snakefmt Snakefile workflow/rules
 
 bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
 	$(BIN)/python -m benchmarks
@@ -57,21 +69,24 @@ soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=
 	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
 	  $(if $(MIRROR),--mirror $(MIRROR))
 
-lock: .venv/ready ## Renew requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
+lock: .venv/ready ## Renew requirements.lock from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
 	  --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove results and prepared data, keep downloads
 	rm -rf results/quick results/laptop results/paper resources/prepared logs
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# The environment: exactly what the lock says, by hash, and this project on top.
+# The environment: exactly what the lock says, by hash, and this project on top. uv installs it in seconds; pip installs uv.
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .venv/ready: requirements.lock pyproject.toml
-	@echo "Setting up .venv (about a minute, once)"
+	@echo "Setting up .venv (once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock >.venv/uv.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .venv/uv.lock
+	@$(UV) --require-hashes --requirement requirements.lock
+	@$(UV) --no-deps --no-build-isolation --editable .
 	@touch $@

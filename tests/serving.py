@@ -2,6 +2,7 @@
 
 import hashlib
 import http.server
+import importlib
 import io
 import json
 import socket
@@ -9,15 +10,20 @@ import struct
 import threading
 import time
 import zipfile
+from types import SimpleNamespace
 
 from pumetrics_workflow.datasets import load_registry
-from pumetrics_workflow.datasets.download import Patience
 
 DATA = b"".join(b"%d,%d,%s\n" % (i, i * i % 7, b"yes" if i % 3 == 0 else b"no") for i in range(60))
 SHA256 = hashlib.sha256(DATA).hexdigest()
 HTML = b"<!DOCTYPE html><html><body>Service unavailable</body></html>"
 ZIP = "/static/public/1/example.zip"
-QUICK = Patience(timeout=5.0, retries=3, unreachable=1, wait=0.0)
+
+
+def impatient(monkeypatch, *, timeout=5.0):
+    """Let downloads wait no longer than `timeout` seconds, and not at all between tries."""
+    monkeypatch.setattr(importlib.import_module("pumetrics_workflow.datasets.fetch"), "TIMEOUT", timeout)
+    monkeypatch.setattr("pooch.core.time", SimpleNamespace(sleep=lambda _: None))
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -27,7 +33,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.routes, self.hits, self.asked, self.lock = {}, [], [], threading.Lock()
+        self.routes, self.hits, self.lock = {}, [], threading.Lock()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
@@ -40,7 +46,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         server, path = self.server, self.path.split("?")[0]
         with server.lock:
             server.hits.append(path)
-            server.asked.append(dict(self.headers, method=self.command))
             answer = server.routes.get(path, status(404))
             if isinstance(answer, list):
                 answer = answer.pop(0) if len(answer) > 1 else answer[0]
@@ -107,37 +112,8 @@ def half(body):
     return act
 
 
-def resumable(body, *, lost_after=None, etag='"1"'):
-    """Serve parts, as good servers do; the connection is lost after so many bytes of each answer."""
-
-    def act(handler):
-        start = 0
-        if handler.headers.get("If-Range") == etag and handler.headers.get("Range", "").startswith("bytes="):
-            start = int(handler.headers["Range"][6:].rstrip("-"))
-        rest = body[start:]
-        handler.send_response(206 if start else 200)
-        handler.send_header("Content-Length", str(len(rest)))
-        handler.send_header("ETag", etag)
-        if start:
-            handler.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
-        handler.end_headers()
-        handler.wfile.write(rest[:lost_after])
-
-    return act
-
-
 def silent(handler):
     time.sleep(3)
-
-
-def drip(handler):
-    """A byte now and then, for ever: every read is in time, the download never ends."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000000")
-    handler.end_headers()
-    for _ in range(100):
-        handler.wfile.write(b"x" * 100)
-        time.sleep(0.05)
 
 
 def zipped(**members):

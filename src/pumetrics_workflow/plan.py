@@ -30,6 +30,7 @@ class Study:
     simulations: dict
     repeats_per_job_of: dict = field(default_factory=dict)
     finding: dict | None = None
+    kind: str = "own"
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""

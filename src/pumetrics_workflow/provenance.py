@@ -4,16 +4,15 @@ import hashlib
 import json
 import os
 import platform
-import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from pumetrics_workflow.code import source_hash
+from pumetrics_workflow.code import git_state, source_hash
 from pumetrics_workflow.job import cpu_seconds
 from pumetrics_workflow.journal import read_runs
 
-__all__ = ["git_state", "provenance"]
+__all__ = ["provenance"]
 
 _PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow", "seaborn", "matplotlib")
 
@@ -33,15 +32,15 @@ def provenance(config, cards, *, folder="."):
     Returns
     -------
     dict
-        ``code`` is the hash of all sources, ``commit`` and ``uncommitted_changes`` their state in git, if they are in
-        git. ``rules`` holds, for each rule, the number of its jobs, their wall and CPU time and the most memory of one
-        of them, as Snakemake measured them (every half second at first, later every half minute); ``runs`` the runs of
-        Snakemake that did the jobs. Tables never depend on these: what varies between runs stands here and nowhere
-        else.
+        ``code`` is the hash of all sources. ``commit`` and ``uncommitted_changes`` are their state in git when the runs
+        began that did the jobs, whoever writes this later; without a journal, their state now. ``rules`` holds, for
+        each rule, the number of its jobs, their wall and CPU time and the most memory of one of them, as Snakemake
+        measured them (every half second at first, later every half minute); ``runs`` the runs of Snakemake that did
+        the jobs. Tables never depend on these: what varies between runs stands here and nowhere else.
     """
     from pumetrics import __version__
 
-    settings = json.dumps(config, sort_keys=True)
+    settings, runs = json.dumps(config, sort_keys=True), _runs(config, cards, folder)
     return {
         "scale": config["scale"],
         "seed": config["seed"],
@@ -49,7 +48,7 @@ def provenance(config, cards, *, folder="."):
         "config": settings,
         "config_sha256": hashlib.sha256(settings.encode()).hexdigest(),
         "code": source_hash(),
-        **git_state(Path(__file__).parent),
+        **(_state_of(runs) or git_state()),
         "pumetrics": __version__,
         "python": platform.python_version(),
         **{name: version(name) for name in _PACKAGES},
@@ -58,31 +57,8 @@ def provenance(config, cards, *, folder="."):
         "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
         "finished": _minute(datetime.now(UTC)),
         **_if_any("rules", _rules(config, cards, Path(folder))),
-        **_if_any("runs", _runs(config["scale"], cards, folder)),
+        **_if_any("runs", runs),
     }
-
-
-def git_state(folder):
-    """Return the commit of a folder's files and whether any file of their repository differs from it.
-
-    Returns
-    -------
-    dict
-        ``commit`` and ``uncommitted_changes`` (bool); empty without git, and for files that no repository tracks.
-    """
-    if not _git(folder, "ls-files", "."):
-        return {}
-    commit = _git(folder, "rev-parse", "HEAD")
-    return {"commit": commit, "uncommitted_changes": bool(_git(folder, "status", "--porcelain"))} if commit else {}
-
-
-def _git(folder, *arguments):
-    """Return what a command of git prints, or "" if it fails."""
-    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return ""
 
 
 def _if_any(name, facts):
@@ -132,32 +108,42 @@ def _sums(jobs):
     }
 
 
-def _runs(scale, cards, folder):
-    """The runs that made the results of a scale; a file that was made more than once comes from the last of them."""
+def _runs(config, cards, folder):
+    """The runs that made the results; a file that was made more than once comes from the last of them."""
     runs = read_runs(folder)
     latest = {
         job.outputs[0]: number
         for number, run in enumerate(runs)
         for job in run.of_state("done")
-        if job.outputs and _belongs(job.outputs[0], scale, cards)
+        if job.outputs and _belongs(job.outputs[0], config, cards) and Path(folder, job.outputs[0]).exists()
     }
     made_by = list(latest.values())
     return [_run_facts(runs[number], made_by.count(number)) for number in sorted(set(made_by))]
 
 
-def _belongs(output, scale, cards):
-    """Whether a file is a result at this scale, or is about one of its data sets."""
-    place, *_, name = output.split("/")
-    return output.startswith(f"results/{scale}/") or (place == "resources" and name.rsplit(".", 1)[0] in cards)
+def _belongs(output, config, cards):
+    """Whether a file is a result of the studies at this scale or about one of their data sets, and no report."""
+    place, *inside, name = output.split("/")
+    if place == "resources":
+        return name.rsplit(".", 1)[0] in cards
+    of_study = any(inside[:2] == [config["scale"], study] for study in config["studies"])
+    return place == "results" and of_study and name != "report.html"
+
+
+def _state_of(runs):
+    """Commits of the runs, and whether any began with uncommitted changes; nothing if one does not know."""
+    if not runs or not all("commit" in run for run in runs):
+        return {}
+    commits = ", ".join(dict.fromkeys(run["commit"] for run in runs))
+    return {"commit": commits, "uncommitted_changes": any(run["uncommitted_changes"] for run in runs)}
 
 
 def _run_facts(run, jobs):
     return {
         "started": _minute(datetime.fromtimestamp(run.start, UTC)),
-        "host": run.host,
-        "cores": run.cores,
+        **{name: run.facts[name] for name in ("host", "cores", "commit", "uncommitted_changes") if name in run.facts},
         "jobs_in_use": jobs,
-        "command": " ".join(["snakemake", *run.command]),
+        "command": run.command,
     }
 
 

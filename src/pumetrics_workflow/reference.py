@@ -3,15 +3,14 @@
 import hashlib
 import json
 import shutil
-from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from pumetrics_workflow.compare import Comparison, compare_runs
+from pumetrics_workflow.compare import Comparison
 
-__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "Check", "check", "keep", "verify"]
+__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "check", "keep", "verify"]
 
-# A value differs if it exceeds TOLERANCE + RTOL * the larger magnitude: networks are trained in single precision, and
+# A value differs by more than TOLERANCE + RTOL * its magnitude: networks are trained in single precision, and
 # another processor sums in another order.
 TOLERANCE = RTOL = 1e-6
 # Which tables are left out: those of this list, and those with more bytes than their scale allows.
@@ -29,78 +28,65 @@ _MANIFEST, _PROVENANCE = "manifest.json", "provenance.json"
 _PRIVATE = ("host", "config", "command")
 
 
-@dataclass(frozen=True)
-class Check:
-    """Result of :func:`check`: the comparison, damage to the reference itself, and what could not be compared."""
-
-    comparison: Comparison
-    problems: list
-    notes: list
-
-    @property
-    def equal(self):
-        """Whether the reference is sound and both sides have the same tables with the same values."""
-        return self.comparison.equal and not self.problems
-
-    def lines(self):
-        """Return a line for everything that is not equal or was not compared, and the counts."""
-        yield from (f"damaged reference: {problem}" for problem in self.problems)
-        yield from self.notes
-        yield from self.comparison.lines()
-
-
-def keep(results, reference):
-    """Copy the tables of a run's finished studies into a reference; other studies of the reference stay.
+def keep(results, reference, *, study=None):
+    """Copy the tables of a run's finished studies, or of one, into a reference; other studies of the reference stay.
 
     Both are folders of one scale, such as ``results/paper`` and ``results/reference/paper``. Returns a line for each
-    study: how many tables are kept and which are left out, or that it is unfinished. Raises ValueError if no study is
-    finished, the reference is of another scale, or its manifest cannot be read.
+    study: how many tables are kept and which are left out, or why it is not kept. Raises ValueError if no study is
+    finished, one was computed by uncommitted sources, the reference is of another scale, or its manifest cannot be
+    read.
     """
     results, reference = Path(results), Path(reference)
-    present = _studies(results)
-    finished = {study: facts for study in present if (facts := _facts(results, study))}
+    present = [name for name in _studies(results) if study in (None, name)]
+    reasons = {name: _why_not(results, name) for name in present}
+    finished = {name: _facts(results, name) for name in present if not reasons[name]}
     if not finished:
-        raise ValueError(f"{results}: no study is finished; run `snakemake` until its report is written")
+        raise ValueError(f"{results}: no study{f' {study}' * bool(study)} is finished; run `snakemake` to its report")
     manifest, runs = {"files": {}, "left_out": {}}, []
     if (reference / _MANIFEST).exists():
         manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
     scales = {facts["scale"] for facts in [*runs, *finished.values()]}
     if len(scales) > 1:
         raise ValueError(f"{reference} and {results} are of different scales: {', '.join(sorted(scales))}")
+    _check_clean(results, finished)
     limit = LARGEST.get(*scales, max(LARGEST.values()))
-    for study in finished:
-        _keep_study(results, reference, study, limit, manifest)
+    for name in finished:
+        _keep_study(results, reference, name, limit, manifest)
     _write(reference / _PROVENANCE, _merged(runs, finished))
     manifest["files"][_PROVENANCE] = _sha256(reference / _PROVENANCE)
     _write(reference / _MANIFEST, manifest)
-    return [_line(study, manifest) if study in finished else f"{study}: unfinished, not kept" for study in present]
+    return [f"{name}: {reasons[name]}, not kept" if reasons[name] else _line(name, manifest) for name in present]
 
 
 def check(results, reference):
     """Compare the tables of a run with a reference: bytes first, then values within the tolerance.
 
     Text must be equal. Only studies that both sides have are compared. Of a table that was left out the reference has
-    only the checksum: other bytes are a note, not a difference. Folders as for :func:`keep`. Raises ValueError if there
-    is no reference, the two have no study in common, or a file cannot be read.
+    only the checksum: other bytes are a note, not a difference. Folders as for :func:`keep`. Returns a
+    :class:`pumetrics_workflow.compare.Comparison`, whose problems are damage to the reference itself. Raises ValueError
+    if there is no reference, the two have no study in common, or a file cannot be read.
     """
     results, reference = Path(results), Path(reference)
-    manifest, problems = _read(reference / _MANIFEST), verify(reference)
+    manifest = _read(reference / _MANIFEST)
     kept, left_out = set(manifest["files"]) - {_PROVENANCE}, manifest["left_out"]
     known, present = {_study(name) for name in kept | set(left_out)}, set(_studies(results))
     if not known & present:
         raise ValueError(f"{results} holds no study of {reference} ({', '.join(sorted(known))}); run `snakemake` first")
     expected = {name for name in kept | set(left_out) if _study(name) in present}
     made = {name for study in known & present for name in _tables(results, study)}
-    comparison = Comparison((reference, results), only=(sorted(expected - made), sorted(made - expected)))
-    notes = [f"study not compared, only one side has it: {study}" for study in sorted(known ^ present)]
+    comparison = Comparison((reference, results), (sorted(expected - made), sorted(made - expected)))
+    comparison.problems = verify(reference)
+    comparison.notes = [f"study not compared, only one side has it: {study}" for study in sorted(known ^ present)]
     for name in sorted(expected & made):
-        if name in kept:
-            _compare(comparison, name, reference / name, results / name)
-        elif left_out[name].get("sha256") == _sha256(results / name):
+        checksum = left_out.get(name, {}).get("sha256")
+        if (reference / name).is_file():
+            comparison.add(name, reference / name, results / name, tolerance=TOLERANCE, rtol=RTOL)
+        elif checksum == _sha256(results / name):
             comparison.same_bytes.append(name)
-        elif "sha256" in left_out[name]:
-            notes.append(f"other bytes, the reference has no values ({left_out[name]['why']}): {name}")
-    return Check(comparison, problems, notes)
+        elif checksum:
+            why = left_out[name]["why"]
+            comparison.notes.append(f"other bytes, the reference has no values ({why}): {name}")
+    return comparison
 
 
 def verify(reference):
@@ -125,6 +111,22 @@ def _tables(results, study):
 
 def _study(name):
     return name.split("/")[0]
+
+
+def _why_not(results, study):
+    """Why a study's tables cannot be kept; "" if they can. Results may hold a study that their checkout has no more."""
+    settings = results.resolve().parents[1] / "config/studies"
+    if settings.is_dir() and not (settings / f"{study}.yaml").is_file():
+        return f"without config/studies/{study}.yaml"
+    return "" if _facts(results, study) else "unfinished"
+
+
+def _check_clean(results, finished):
+    """Raise ValueError if what is kept could not be made again from a commit."""
+    dirty = [name for name, facts in finished.items() if facts.get("uncommitted_changes")]
+    if dirty:
+        again = f"snakemake {' '.join(dirty)} --cores all --config scale={finished[dirty[0]]['scale']} --forceall"
+        raise ValueError(f"{results}: computed by sources with uncommitted changes; commit them, then type: {again}")
 
 
 def _facts(results, study):
@@ -170,15 +172,6 @@ def _merged(runs, finished):
         facts = {**facts, "kept": []}
         merged.setdefault(json.dumps(facts, sort_keys=True), facts)["kept"].append(study)
     return list(merged.values())
-
-
-def _compare(comparison, name, expected, made):
-    if not expected.is_file():  # one of the problems of the reference
-        return
-    pair = compare_runs(expected, made, tolerance=TOLERANCE, rtol=RTOL)
-    comparison.different.extend(replace(difference, name=name) for difference in pair.different)
-    comparison.same_bytes.extend(name for _ in pair.same_bytes)
-    comparison.same_values.extend(name for _ in pair.same_values)
 
 
 def _line(study, manifest):

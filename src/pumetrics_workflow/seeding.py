@@ -13,6 +13,10 @@ def seed_for(root, *names):
     The same names give the same numbers on any machine, in any order and with any number of jobs. A name is
     hashed with CRC-32 (Python's own ``hash`` is salted); an integer, such as a repeat, stands for itself.
 
+    NumPy fills up what is shorter than a root and three names with zeros: ``seed_for(1, "a", "b")`` and
+    ``seed_for(1, "a", "b", 0)`` are one seed. So two things of a study that differ only in a last 0 need four names at
+    least. To count the names as well would draw other numbers for every table.
+
     Parameters
     ----------
     root : int

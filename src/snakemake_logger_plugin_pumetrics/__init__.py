@@ -1,9 +1,9 @@
-"""Progress of Snakemake runs: the jobs to do, those that are done, those that run, and the time left.
+"""Progress of Snakemake runs: one line per finished job, with the time left; on a terminal also the jobs that run.
 
 The same events go into the run's journal, which `pumetrics status` and the report's provenance read.
 """
 
-import threading
+import sys
 import time
 from dataclasses import dataclass
 
@@ -12,36 +12,19 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_pumetrics.progress import Progress, clock
-from snakemake_logger_plugin_pumetrics.recorder import Recorder, job_counts, whose_lock
-from snakemake_logger_plugin_pumetrics.screen import Screen
+from pumetrics_workflow.journal import Journal, clock, read_runs
 
 __all__ = ["LogHandler", "LogHandlerSettings"]
 
-# Messages of Snakemake at every start.
-_ALWAYS = ("Using workflow specific profile", "Config file ")
-
+_ALWAYS = ("Using workflow specific profile", "Config file ")  # at every start, dry-runs included
 # Messages that would only interrupt the list of jobs.
 _CHATTER = (
-    "Building DAG",
-    "Using shell",
-    "Provided cores",
-    "Rules claiming",
-    "Select jobs",
-    "Execute ",
-    "Finished jobid",
-    "Assuming unrestricted",
-    "host:",
-    "Complete log",
-    "Removing ",
-    "Conda environments: ignored",
-    "Provided resources",
-    "Will exit after",
-    "Exiting because",
-    "Singularity containers: ignored",
-    "CalledProcessError",  # the job has already printed what failed
-    "RuleException:\nCalledProcessError",
+    *("Building DAG", "Using shell", "Provided ", "Rules claiming", "Select jobs", "Execute ", "Finished jobid"),
+    *("Assuming unrestricted", "host:", "Complete log", "Removing "),
+    *("Conda environments: ignored", "Singularity containers: ignored", "Will exit after", "Exiting because"),
+    *("CalledProcessError", "RuleException:\nCalledProcessError"),  # the job has already printed what failed
 )
+_IN_FULL = (LogEvent.DEBUG_DAG, LogEvent.GROUP_ERROR)
 
 
 @dataclass
@@ -52,108 +35,132 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 class LogHandler(LogHandlerBase):
     """One line per finished job, with the time left; failed jobs in full; on a terminal also the jobs that run."""
 
-    def __post_init__(self):
-        self._formatter = DefaultFormatter(self.common_settings.quiet, self.common_settings.show_failed_logs)
-        settings = self.common_settings
-        self._filter = DefaultFilter(
-            settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
-        )
-        self._recorder = None if settings.dryrun else Recorder()
-        self._screen = Screen(self._status)
-        # What follows is shared with the thread of the screen. Nothing is printed while the lock is held.
-        self._lock = threading.Lock()
-        self._progress = Progress()
-        self._jobs, self._failed_ids = {}, set()
-
     writes_to_stream = True
     writes_to_file = False
     has_filter = True
     has_formatter = True
     needs_rulegraph = False
 
+    def __post_init__(self):
+        settings = self.common_settings
+        self._formatter = DefaultFormatter(settings.quiet, settings.show_failed_logs)
+        self._filter = DefaultFilter(
+            settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
+        )
+        self._cores = self._journal = self._live = None
+
     def emit(self, record):
-        """Print what a person needs of a record, and nothing else."""
-        if self._recorder:
-            self._recorder.see(record)
+        """Note a record in the journal, and print what a person needs of it and nothing else."""
+        event = getattr(record, "event", None)
+        text = "" if self.common_settings.dryrun else self._noted(record, event)
         if not self._filter.filter(record) or str(record.msg).startswith(_ALWAYS):
             return
-        event = getattr(record, "event", None)
-        if self.common_settings.dryrun or self.common_settings.verbose or event is LogEvent.DEBUG_DAG:
-            self._print(self._formatter.format(record))
-            return
-        show = {
-            LogEvent.RUN_INFO: self._plan,
-            LogEvent.JOB_INFO: self._started,
-            LogEvent.JOB_FINISHED: self._finished,
-            LogEvent.JOB_ERROR: self._failed,
-            LogEvent.GROUP_ERROR: self._failed,
-        }.get(event)
-        if show:
-            show(record)
+        if self.common_settings.dryrun or self.common_settings.verbose or event in _IN_FULL:
+            text = self._formatter.format(record)
         elif event in (None, LogEvent.ERROR):
-            self._message(record)
+            text = _message(record)
+        self._print(text)
+        if event is LogEvent.RUN_INFO and not self.common_settings.dryrun:
+            self._move()
 
     def close(self):
-        """End the moving line and the journal."""
-        self._screen.close()
-        if self._recorder:
-            self._recorder.close()
+        """End the moving line and the journal: the run ended in order, with or without failures."""
+        if self._live:
+            self._live.stop()
+        self._add("close")
+        self._live = self._journal = None
         super().close()
 
-    def _plan(self, record):
-        counts = job_counts(record)
-        with self._lock:
-            self._progress = Progress(counts)
-        listed = ", ".join(f"{n} {rule}" for rule, n in counts.items())
-        self._print(f"{sum(counts.values())} jobs to do: {listed}")
-        self._screen.start()
+    def _noted(self, record, event):
+        """Note an event of a run or job in the journal, and return the line about it."""
+        match event:
+            case LogEvent.RESOURCES_INFO:
+                self._cores = getattr(record, "cores", None) or self._cores
+            case LogEvent.RUN_INFO:
+                counts = {rule: count for rule, count in record.stats.items() if rule != "total"}
+                self._journal = Journal(counts, self._cores)
+                return f"{sum(counts.values())} jobs to do: {', '.join(f'{n} {rule}' for rule, n in counts.items())}"
+            case LogEvent.JOB_INFO:
+                what, outputs = record.rule_msg or record.rule_name, _texts(record.output)
+                facts = {"rule": record.rule_name, "what": what, "outputs": outputs, "log": _texts(record.log)}
+                self._add("start", job=record.jobid, **facts)
+            case LogEvent.JOB_FINISHED:
+                return self._ended("done", record.job_id)
+            case LogEvent.JOB_ERROR:
+                log = _texts(record.log)
+                parts = [f"; its log: {', '.join(log)}" if log else ""]
+                parts += [f"\n        {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items()]
+                return self._ended("failed", record.jobid, log=log) + "".join(parts)
+        return ""
 
-    def _started(self, record):
-        number, rule = record.jobid, record.rule_name
-        with self._lock:
-            if number in self._failed_ids:
-                self._failed_ids.remove(number)
-                self._progress.retry(rule)
-            self._jobs[number] = (rule, record.rule_msg or rule, time.monotonic())
+    def _ended(self, event, number, **facts):
+        """Note the end of a job, and return the line about it."""
+        if not self._journal or number not in self._journal.run.jobs:
+            return "" if event == "done" else "FAILED  a job"
+        self._add(event, job=number, **facts)
+        job = self._journal.run.jobs[number]
+        return f"{self._progress()}  {job.what}  ({clock(job.seconds)})" if event == "done" else f"FAILED  {job.what}"
 
-    def _finished(self, record):
-        now = time.monotonic()
-        with self._lock:
-            rule, message, start = self._jobs.pop(record.job_id, ("?", "a job", now))
-            self._progress.finish(rule, now - start)
-            progress = self._progress_line(now)
-        self._print(f"{progress}  {message}  ({clock(now - start)})")
+    def _add(self, event, **facts):
+        if self._journal:
+            self._journal.add(event, **facts)
 
-    def _failed(self, record):
-        number = getattr(record, "jobid", None)
-        with self._lock:
-            rule, message, _ = self._jobs.pop(number, ("?", "a group of jobs", 0))
-            self._failed_ids.add(number)
-            self._progress.fail(rule)
-        logs = ", ".join(getattr(record, "log", []) or [])
-        self._print(f"FAILED  {message}" + (f"; its log: {logs}" if logs else ""))
-        for name, value in (getattr(record, "aux", None) or {}).items():
-            self._print(f"        {name}: {value}")
+    def _progress(self):
+        """How far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
+        run, now = self._journal.run, time.time()
+        done, left = len(run.of_state("done")), run.remaining(now)
+        ahead = f", about {clock(left)} left" if left is not None and done < run.total else ""
+        return f"[{done:>{len(str(run.total))}}/{run.total} jobs, {clock(now - run.start)}{ahead}]"
 
-    def _message(self, record):
-        text = record.getMessage() if record.msg else ""
-        if getattr(record, "exception", None) == "LockException":
-            text = whose_lock() or text
-        if text.strip() and not text.startswith(_CHATTER):
-            self._print(text.rstrip())
+    def _move(self):
+        """On a terminal, begin a last line that is drawn anew every second."""
+        if self._live or not sys.stderr.isatty():
+            return
+        from rich.console import Console
+        from rich.live import Live
 
-    def _status(self):
-        """Return the moving line: progress, and the jobs that run, the longest first."""
-        now = time.monotonic()
-        with self._lock:
-            jobs = sorted(self._jobs.values(), key=lambda job: job[2])
-            progress = self._progress_line(now)
-        running = ", ".join(f"{message} ({clock(now - start)})" for _, message, start in jobs)
-        return f"{progress}  {running}" if running else progress
+        options = {"refresh_per_second": 1, "transient": True, "redirect_stdout": False}
+        self._live = Live(console=Console(stderr=True), get_renderable=self._moving, **options)
+        self._live.start()
+        self._live.console.show_cursor(True)  # a kill must not leave a terminal without one
 
-    def _progress_line(self, now):
-        return self._progress.line([(rule, now - start) for rule, _, start in self._jobs.values()])
+    def _moving(self):
+        """The last line: progress, and the jobs that run, the longest first."""
+        from rich.text import Text
+
+        jobs = sorted(self._journal.run.of_state("running"), key=lambda job: job.start)
+        running = ", ".join(f"{job.what} ({clock(time.time() - job.start)})" for job in jobs)
+        return Text(f"{self._progress()}  {running}".rstrip(), no_wrap=True, overflow="ellipsis")
 
     def _print(self, text):
-        if text:
-            self._screen.print(text)
+        """Show a line that stays, above the one that moves."""
+        if text and self._live:
+            self._live.console.out(text, highlight=False)
+            self._live.refresh()  # a job that has just ended runs no longer
+        elif text:
+            print(text, file=sys.stderr, flush=True)
+
+
+def _message(record):
+    """The text of a message without an event, "" if it would only interrupt."""
+    text = record.getMessage() if record.msg else ""
+    if getattr(record, "exception", None) == "LockException":
+        text = _whose_lock() or text
+    return "" if text.startswith(_CHATTER) else text.rstrip()
+
+
+def _whose_lock():
+    """Which run holds this folder and what to do; "" if no journal shows it."""
+    runs = [run for run in read_runs() if not run.closed]
+    if not runs:
+        return ""
+    run = next((run for run in runs if run.state() == "running"), runs[-1])
+    holder = f"this folder is locked by process {run.facts['pid']} on {run.facts['host']}"
+    if run.state() == "running":
+        return f"{holder}, which is making the same files: wait for its end; `pumetrics status` shows its progress"
+    ended = "which has ended" if run.state() == "gone" else "which cannot be seen from here; if it has ended"
+    return "\n  ".join([f"{holder}, {ended}: remove the lock, then start again:", *run.resume()])
+
+
+def _texts(paths):
+    return [str(path) for path in paths or []]

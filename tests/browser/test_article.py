@@ -51,11 +51,11 @@ def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, arti
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
-def test_it_is_printed_on_about_ten_pages(browser, article, tmp_path):
+def test_it_is_printed_on_at_most_twenty_pages(browser, article, tmp_path):
     print_page(article, tmp_path / "article.pdf")
     content = (tmp_path / "article.pdf").read_bytes()
     assert content.startswith(b"%PDF")
-    assert 7 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 12
+    assert 7 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 20
 
 
 def test_without_a_page_or_a_browser_one_line_says_what_to_do(tmp_path, monkeypatch):

@@ -1,6 +1,6 @@
 """Every notebook runs from top to bottom, shows its figures, and is committed bare.
 
-All but those on own scores and on model selection read the results of a quick run.
+All but those on own scores, on model selection and on checked rows read the results of a quick run.
 """
 
 import os
@@ -16,7 +16,8 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PAPERS = ["01_claesen2015", "02_rider2013", "03_jain2017", "04_ramola2019", "05_tabatabaei2020"]
 OWN = "07_own_scores"
 SELECTION = "08_model_selection"
-EXPECTED = ["00_tour", *PAPERS, "06_head_to_head", OWN, SELECTION]
+CHECKED = "09_checked_sample"
+EXPECTED = ["00_tour", *PAPERS, "06_head_to_head", OWN, SELECTION, CHECKED]
 
 
 def cpu_seconds():
@@ -25,7 +26,7 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_two_for_own_work():
+def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_three_for_own_work():
     assert [path.stem for path in NOTEBOOKS] == EXPECTED
 
 
@@ -41,7 +42,7 @@ def test_it_is_committed_without_output(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, request):
-    if path.stem in (OWN, SELECTION):
+    if path.stem in (OWN, SELECTION, CHECKED):
         monkeypatch.setenv("PUMETRICS_RESULTS", "none is needed")
     else:
         monkeypatch.setenv("PUMETRICS_RESULTS", str(request.getfixturevalue("results")))
@@ -58,7 +59,9 @@ def test_it_runs_within_a_minute_and_shows_figures(path, monkeypatch, request):
     assert 0 < seconds < 60
 
 
-@pytest.mark.parametrize(("name", "shown"), [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV(")])
+@pytest.mark.parametrize(
+    ("name", "shown"), [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV("), (CHECKED, "plan_checks(")]
+)
 def test_the_notebooks_for_own_work_use_the_library_alone(name, shown):
     code = "".join(cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells)
     assert shown in code

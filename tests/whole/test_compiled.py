@@ -9,6 +9,10 @@ import pandas as pd
 import pytest
 
 from pumetrics._compiled import can_compile
+from pumetrics.models import BaggedMLPClassifier
+from pumetrics.models.mixed_table import MixedTable
+from pumetrics.models.neighbors import nearest_neighbors
+from pumetrics.models.registry import out_of_sample_scores
 
 
 def answers():
@@ -16,11 +20,7 @@ def answers():
     from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
     from pumetrics.inference import inversions
     from pumetrics.inference._merging import count
-    from pumetrics.models import BaggedMLPClassifier
     from pumetrics.models.c45 import c45
-    from pumetrics.models.lockstep_mlp import lockstep_mlp
-    from pumetrics.models.mixed_table import MixedTable
-    from pumetrics.models.neighbors import nearest_neighbors
     from pumetrics.priors import estimate_shares
 
     rng = np.random.default_rng(0)
@@ -41,8 +41,7 @@ def answers():
         X.loc[rng.random(60) < 0.1, name] = None
     y = rng.integers(0, 2, (3, 60), dtype=np.uint8)
     table, folds, removed = MixedTable(X), np.arange(60) % 3, np.array([-1, 1, -1])
-    for model, options in ((nearest_neighbors, {"list_size": 6}), (lockstep_mlp, {"epochs": 20}), (c45, {})):
-        results[model.__name__] = model(table, y, folds, removed, np.random.default_rng(1), **options)
+    results["c45"] = c45(table, y, folds, removed, np.random.default_rng(1))
     dense = X[["a", "b", "c"]].fillna(0).to_numpy()
     results["ensemble"] = BaggedMLPClassifier(5, max_epochs=20, random_state=0).fit(dense, y[0]).oob_decision_function_
     return results
@@ -75,9 +74,16 @@ def test_a_variable_switches_compilation_off():
     )
 
 
-def test_the_compiled_engine_says_what_to_install(monkeypatch):
-    from pumetrics.models import BaggedMLPClassifier
-
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda X, y: BaggedMLPClassifier(2, engine="numba").fit(X, y),
+        lambda X, y: out_of_sample_scores(X, y, np.arange(8) % 2, model="mlp"),
+        lambda X, y: nearest_neighbors(MixedTable(X), y[None], np.arange(8) % 2, np.array([-1]), None),
+    ],
+)
+def test_what_is_only_compiled_says_what_to_install(monkeypatch, score):
     monkeypatch.setitem(sys.modules, "numba", None)
+    X, y = pd.DataFrame({"x": np.arange(8.0)}), np.arange(8) // 2 % 2
     with pytest.raises(ImportError, match=r"needs numba, which is not installed: pip install 'pumetrics\[fast\]'"):
-        BaggedMLPClassifier(2, engine="numba").fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+        score(X, y)

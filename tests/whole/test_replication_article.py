@@ -19,12 +19,13 @@ sys.path.insert(0, str(ROOT / "docs"))
 from article import substitutions
 from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
 from article.figures import draw
-from article.pieces import claims, findings, findings_list, lessons, overview
+from article.pieces import agreement_table, claims_table, differences_table, findings, findings_list, lessons, overview
 from article.reference import PAPERS, held_studies
 
-from pumetrics_workflow.studies import Tables, compare_published
+from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import tables as rider
 from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, sign_of_tables
+from pumetrics_workflow.verdicts import compare_published, read_published
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +46,6 @@ def held(request, tmp_path):
     return {name: entry for name, entry in held_studies(tmp_path).items() if entry.scale == request.param}
 
 
-@pytest.mark.parametrize("name", PAPERS)
-def test_every_published_number_is_part_of_exactly_one_claim(name):
-    published = pd.read_csv(ROOT / f"config/published/{name}.csv")
-    patterns = [entry["ids"] for entry in yaml.safe_load((ROOT / "docs/article/claims.yaml").read_text())[name]]
-    counts = {key: sum(bool(re.fullmatch(pattern, key)) for pattern in patterns) for key in published["id"]}
-    assert {key: count for key, count in counts.items() if count != 1} == {}
-    assert all(published["id"].str.fullmatch(pattern).any() for pattern in patterns)
-
-
 def test_no_finding_is_refuted_by_the_kept_tables(held):
     for name, entry in held.items():
         refuted = [finding.text for finding, _ in findings(entry) if finding.state == "refuted"]
@@ -66,16 +58,37 @@ def test_reasons_have_all_their_numbers(held):
             assert finding.state != "holds" or NONE not in reason.replace(" – ", ""), reason
 
 
-def test_each_paper_is_reported_at_its_largest_scale_and_counted_from_its_table(largest):
+def test_each_paper_is_reported_at_its_largest_scale_with_all_its_claims(largest):
     order = ["quick", "laptop", "paper"]
     for name, entry in largest.items():
         scales = [scale for scale in order if (REFERENCE / scale / name / "tables/published.csv").is_file()]
         assert entry.scale == scales[-1]
         published = pd.read_csv(REFERENCE / entry.scale / name / "tables/published.csv")
-        found = claims(name, published)
-        assert sum(claim["total"] for claim in found) == len(published)
-        assert sum(claim["holds"] for claim in found) == (published["verdict"] == "holds").sum()
+        assert claims_table(entry).count("\n") == 1 + (published["kind"] == "claim").sum()
         assert f"| {PAPERS[name]} | {entry.scale} |" in overview(largest)
+
+
+def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest):
+    kinds = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / "config/studies").glob("*.yaml")}
+    assert set(PAPERS) == {name for name, study in kinds.items() if study.get("kind") == "paper"}
+    assert overview(largest).count("\n") == 1 + len(PAPERS)
+
+
+def test_all_that_differs_stands_in_one_table_with_a_status(largest):
+    table = differences_table(largest)
+    for entry in largest.values():
+        for row in entry.section.differing:
+            assert row["compare"] == "side" or row["quantity"].replace("*", "\\*") in table
+    assert all(re.search(r"\*\*(explained|partly|unexplained)\*\*", line) for line in table.splitlines()[2:])
+
+
+def test_agreement_stands_beside_a_trivial_answer_and_kappa(largest):
+    """The numbers of a referee who counted by hand."""
+    rows = {line.split(" | ")[0].strip("| "): line for line in agreement_table(largest["rider2013"]).splitlines()}
+    assert rows["verdict as printed"].endswith("| 123 | 89 |")
+    assert rows["a trivial answer: neither everywhere"].endswith("| 111 | 110 |")
+    assert rows["of these here significant with the same sign"].endswith("| 19 | 0 |")
+    assert rows["of these here significant with the opposite sign"].endswith("| 0 | 15 |")
 
 
 def test_every_piece_that_the_article_asks_for_is_made(largest):
@@ -110,19 +123,6 @@ def test_a_finding_that_the_tables_refute_is_said_to_be_refuted_without_its_reas
     assert "one increasing map" not in text
     assert "clipping" in lessons({"claesen2015": largest["claesen2015"]})
     assert "clipping" not in lessons({"claesen2015": entry})
-
-
-def test_verdicts_in_words_follow_the_counts():
-    keys = [f"figure2_{measure}_pu" for measure in ("balanced_accuracy", "f1", "mcc")]
-
-    def verdict(*verdicts):
-        found = claims("ramola2019", pd.DataFrame({"id": keys, "verdict": verdicts}))
-        return next(claim["verdict"] for claim in found if claim["total"] == 3)
-
-    assert verdict("holds", "holds", "not available here") == "holds"
-    assert verdict("differs", "differs", "differs") == "**does not hold**"
-    assert verdict("holds", "differs", "holds") == "**holds in part**"
-    assert verdict(*["not available here"] * 3) == "not tested"
 
 
 def test_no_tables_are_an_error(tmp_path):
@@ -161,14 +161,15 @@ def enough_sets(largest):
     areas = pd.read_csv(REFERENCE / "quick/rider2013/tables/areas.csv")
     copies = pd.concat([areas.assign(dataset=areas["dataset"] + str(copy)) for copy in range(6)], ignore_index=True)
     copies["bias"] += np.random.default_rng(7).normal(0, 0.02, len(copies))
-    published = pd.read_csv(ROOT / "config/published/rider2013.csv")
+    published = read_published(ROOT / "config/published/rider2013.csv")
     ours = cells(copies)
     tables = {
         "cells": ours,
+        "case_study": pd.read_csv(REFERENCE / "quick/rider2013/tables/case_study.csv"),
         "agreement": agreement(ours, published),
         "sign_of_table2b": sign_of_tables(ours, published),
     }
-    tables["published"] = compare_published(published, rider.reproduced(tables))
+    tables["published"] = compare_published(published, rider.reproduced(tables), tables)
     return changed(largest["rider2013"], tables)
 
 
@@ -184,4 +185,4 @@ def test_rider_is_reported_once_it_has_enough_sets(enough_sets):
     keys = both.assign(key=[f"2a/{row.mechanism}/svm/{row.fraction:g}" for row in both.itertuples()])
     keys = keys[keys["fraction"] > 0]
     assert first == pytest.approx(np.mean([abs(row.p_over - printed[row.key]) for row in keys.itertuples()]))
-    assert len(derived("rider2013", enough_sets.tables)["svm_readings"]) == 6
+    assert len(derived("rider2013", enough_sets.tables)["svm_distances"]) == 6

@@ -1,5 +1,6 @@
 """The report of the reference: drawn from tracked tables alone, complete, and true to them."""
 
+import html
 import json
 import re
 import shutil
@@ -20,6 +21,7 @@ from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale, reference_report
 from pumetrics_workflow.report.picture import anchor, panels
 from pumetrics_workflow.studies import Tables, load, read_tables
+from pumetrics_workflow.verdicts import read_published
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference"
@@ -33,11 +35,11 @@ def study(name, scale="quick"):
 
 
 def section(rows, name="s", finding=None, **tables):
-    """Return a section on made-up rows (id, published, compare, tolerance, reproduced, verdict)."""
-    columns = ["id", "published", "compare", "tolerance", "reproduced", "verdict"]
+    """Return a section on made-up rows (id, published, compare, reproduced, verdict)."""
+    columns = ["id", "published", "compare", "reproduced", "verdict"]
     made = StudySection.__new__(StudySection)
     made.study = SimpleNamespace(name=name, title=name, citation="A paper", finding=finding)
-    table = pd.DataFrame(rows, columns=columns).assign(quantity="q", source="Table 1", note="")
+    table = pd.DataFrame(rows, columns=columns).assign(kind="number", quantity="q", source="Table 1", note="")
     made.tables = Tables(published=table, **tables)
     return made
 
@@ -91,9 +93,13 @@ def test_the_page_is_complete_and_its_strip_is_that_of_the_reference(page):
     kept = {path.parents[1].name for path in (REFERENCE / "quick").glob("*/tables/published.csv")}
     assert {name for name in STUDIES if f'<h2 id="{name}">' in page} == kept
     tables = [pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept]
-    verdicts = pd.concat(tables)["verdict"].value_counts()
-    assert f"{verdicts['holds']} hold, {verdicts['differs']} differ" in page
-    assert page.count('class="point ') == verdicts["holds"] + verdicts["differs"]
+    rows = pd.concat(tables)
+    compared = rows[~rows["kind"].isin(["claim", "control"]) & rows["reproduced"].notna()]
+    assert page.count('class="point ') == len(compared)
+    first = page[page.index('id="findings"') : page.index('id="reading"')]
+    assert not re.search(r"\d+ of \d+ (comparable )?numbers", first), "no share of cells"
+    told = html.unescape(first)
+    assert [text for text in rows.loc[rows["kind"] == "claim", "quantity"] if text not in told] == []
     run = json.loads((REFERENCE / "quick/provenance.json").read_text(encoding="utf-8"))[0]
     assert run["commit"][:9] in page
     assert str(ROOT) not in page
@@ -122,13 +128,13 @@ def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, m
 
 def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_differing():
     rows = [
-        ("a", 0.5, "within", 0.1, 0.5, "holds"),
-        ("b", 0.5, "within", 0.1, 0.9, "differs"),
-        ("c", 1, "within", 0, -1, "differs"),
-        ("d", 1, "within", 0, 1, "holds"),
-        ("e", 0, "below", 0, -3.0, "holds"),
-        ("f", 0, "above", 0, 2.0, "holds"),
-        ("g", 7, "within", 1, float("nan"), "not available here"),
+        ("a", 0.5, "within", 0.5, "holds"),
+        ("b", 0.5, "within", 0.9, "does not hold"),
+        ("c", 1, "side", -1, "opposite"),
+        ("d", 1, "side", 1, "holds"),
+        ("e", 0, "below", -3.0, "holds"),
+        ("f", 0, "above", 2.0, "not told apart"),
+        ("g", 7, "within", float("nan"), "not testable here"),
     ]
     numbers, signs, claims = panels([section(rows)])
     assert [len(panel.points) for panel in (numbers, signs, claims)] == [2, 2, 2]
@@ -144,7 +150,7 @@ def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_diff
 
 
 def test_points_of_equal_signs_do_not_cover_each_other():
-    rows = [(f"n{number}", 0, "within", 0, 0, "holds") for number in range(250)]
+    rows = [(f"n{number}", 0, "side", 0, "not told apart") for number in range(250)]
     (panel,) = panels([section(rows)])
     places = [(point.x, point.y) for point in panel.points]
     assert len(set(places)) == 250
@@ -165,7 +171,7 @@ def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
 @pytest.mark.parametrize("name", STUDIES)
 def test_what_is_said_names_rows_that_exist(name):
     """A query on published numbers selects at least one of config/published."""
-    published = pd.read_csv(ROOT / f"config/published/{name}.csv").assign(verdict="holds", reproduced=0.0)
+    published = read_published(ROOT / f"config/published/{name}.csv").assign(verdict="holds", reproduced=0.0)
     finding = study(name).finding
     assert finding["found"]
     assert not finding["found"].endswith(".")
@@ -175,12 +181,12 @@ def test_what_is_said_names_rows_that_exist(name):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "state"), [("differs", "holds"), ("holds", "refuted"), ("not available here", "untested")]
+    ("verdict", "state"), [("does not hold", "holds"), ("holds", "refuted"), ("not testable here", "untested")]
 )
 def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
-    entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'differs'"}
-    value = float("nan") if verdict == "not available here" else 1.0
-    made = section([("a", 1, "within", 0, value, verdict)], finding={"found": "F", "but": [entry]})
+    entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'does not hold'"}
+    value = float("nan") if verdict == "not testable here" else 1.0
+    made = section([("a", 1, "within", value, verdict)], finding={"found": "F", "but": [entry]})
     (statement,) = statements(made.study, made.tables)
     assert statement.state == state
     (absent,) = statements(made.study, Tables())
@@ -189,7 +195,7 @@ def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
 
 def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(tmp_path):
     (tmp_path / "tables").mkdir()
-    columns = "id,quantity,published,compare,tolerance,source,reproduced,verdict,note\n"
+    columns = "id,kind,quantity,published,compare,source,reproduced,low,high,verdict,note,basis\n"
     (tmp_path / "tables/published.csv").write_text(columns)
     entry = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None)
     package = SimpleNamespace(CAPTIONS={"figure1": "A figure."}, DRAWN_FROM={"figure1": ["points"]})

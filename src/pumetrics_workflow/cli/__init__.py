@@ -10,7 +10,8 @@ def add_commands(app):
     from pumetrics_workflow.cli.reference import reference
     from pumetrics_workflow.cli.status import status
 
-    app.add_typer(datasets, name="datasets")
-    app.add_typer(reference, name="reference")
-    app.command("compare")(compare)
-    app.command("status")(status)
+    panel = "The papers"
+    app.add_typer(datasets, name="datasets", rich_help_panel=panel)
+    app.add_typer(reference, name="reference", rich_help_panel=panel)
+    app.command("compare", rich_help_panel=panel)(compare)
+    app.command("status", rich_help_panel=panel)(status)

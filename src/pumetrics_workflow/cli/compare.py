@@ -17,7 +17,7 @@ def compare(
     """Compare the tables and records (CSV and Parquet) of two runs: bytes first, then values.
 
     Times are left out: columns named seconds, statistics that are seconds. A difference counts if it exceeds
-    tolerance + rtol * the larger magnitude. Exit status: 0 equal, 1 different, 2 cannot be compared.
+    tolerance + rtol * the second's magnitude. Exit status: 0 equal, 1 different, 2 cannot be compared.
 
     Example: pumetrics compare results/quick /elsewhere/results/quick --rtol 1e-9
     """

@@ -1,5 +1,6 @@
 """`pumetrics datasets` lists, explains and fetches the data sets of the papers."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -21,48 +22,23 @@ def list_datasets(
     registry: Annotated[list[Path] | None, _REGISTRY] = None,
     mirror: Annotated[str | None, _MIRROR] = None,
     check: Annotated[bool, typer.Option("--check", help="Say where each set comes from and what is here.")] = False,
-    online: Annotated[
-        bool, typer.Option("--online", help="With --check: ask the servers for the heads alone.")
-    ] = False,
     folder: Annotated[Path, typer.Option(help="With --check: where fetched files lie.")] = Path("resources/raw"),
 ):
     """List all data sets: rows, features, share of positives, papers, sources, licence.
-
-    With --check --online the exit status is 1 if no server has a set.
 
     Example: pumetrics datasets --check --mirror ../data
     """
     context.obj = _load(registry), mirror
     if context.invoked_subcommand is not None:
         return
-    if online and not check:
-        typer.echo("--online goes with --check: pumetrics datasets --check --online", err=True)
-        raise typer.Exit(2)
     from rich.console import Console
 
-    from pumetrics_workflow.datasets.check import check_table
-    from pumetrics_workflow.datasets.table import dataset_table
+    from pumetrics_workflow.datasets.table import check_table, dataset_table
 
     if check:
         Console().print(check_table(context.obj[0], folder=folder, mirror=mirror))
     else:
         Console().print(dataset_table(context.obj[0], mirror=mirror))
-    if online and not _all_online(context.obj[0]):
-        raise typer.Exit(1)
-
-
-def _all_online(registry):
-    """Print the answers of the servers for each set; return whether every set is available."""
-    from pumetrics_workflow.datasets.check import check_online
-
-    lost = []
-    for dataset, answers, available in check_online(registry):
-        for url, works, words in answers:
-            typer.echo(f"{dataset.name}: {'ok' if works else 'FAILED'}: {url}: {words}")
-        lost += [] if available else [dataset.name]
-    if lost:
-        typer.echo(f"{len(lost)} data sets are unavailable from every server: {', '.join(lost)}", err=True)
-    return not lost
 
 
 @datasets.command("names")
@@ -107,7 +83,6 @@ def fetch_dataset(
     Example: pumetrics datasets --mirror ../data fetch pima wine
     """
     from pumetrics_workflow.datasets import DataUnavailable, fetch
-    from pumetrics_workflow.datasets.progress import progress_bar
 
     registry, mirror = context.obj
     missing = False
@@ -117,9 +92,8 @@ def fetch_dataset(
             missing |= entry.kind == "unavailable"
             continue
         try:
-            with progress_bar() as progress:
-                options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": progress}
-                report = fetch(entry, folder / entry.name, **options)
+            options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": sys.stderr.isatty()}
+            report = fetch(entry, folder / entry.name, **options)
             typer.echo(f"{entry.name}: from {report.source}")
             if report.warning:
                 typer.echo(f"WARNING: {entry.name}: {report.warning}", err=True)
@@ -145,7 +119,7 @@ def fingerprint_datasets(
     from tempfile import TemporaryDirectory
 
     from pumetrics_workflow.datasets import DataUnavailable, fetch
-    from pumetrics_workflow.datasets.content import fingerprint, write_fingerprints
+    from pumetrics_workflow.datasets.prepare import fingerprint, write_fingerprints
 
     registry, mirror = context.obj
     facts = {}

@@ -21,17 +21,18 @@ _REFERENCE = typer.Argument(
 def keep_results(
     results: Annotated[Path, _RESULTS] = Path("results/quick"),
     folder: Annotated[Path | None, _REFERENCE] = None,
+    study: Annotated[str | None, typer.Option(help="Keep this study alone.")] = None,
 ):
     """Copy the tables of all finished studies of a run into the reference, with provenance and checksums.
 
-    Other studies of the reference stay. Left out are wall-clock seconds, tables with one row per repeat, and very
-    large tables; of the latter two the checksum is kept.
+    Other studies of the reference stay. Refused are results of uncommitted sources. Left out are wall-clock seconds,
+    tables with one row per repeat, and very large tables; of the latter two the checksum is kept.
 
     Example: pumetrics reference keep results/paper
     """
     from pumetrics_workflow.reference import keep
 
-    for line in _or_exit(keep, results, folder):
+    for line in _or_exit(keep, results, folder, study=study):
         typer.echo(line)
 
 
@@ -81,10 +82,10 @@ def report_of_reference(
     typer.echo(f"report: {output.resolve()}")
 
 
-def _or_exit(function, results, folder):
+def _or_exit(function, results, folder, **options):
     """Result of a function of the two folders; a ValueError is printed and ends the command."""
     try:
-        return function(results, folder or results.parent / "reference" / results.name)
+        return function(results, folder or results.parent / "reference" / results.name, **options)
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None

@@ -9,6 +9,14 @@ import typer
 __all__ = ["status"]
 
 _SHOWN = 8  # jobs of a kind that are listed
+_PROGRESS = {
+    "running": "running for {whole}",
+    "done": "done after {whole}",
+    "failed": "ended with failures after {whole}",
+    "stopped": "stopped after {whole}",
+    "gone": "ended unexpectedly; last event {ago} ago",
+    "elsewhere": "may be running there; last event {ago} ago",
+}
 
 
 def status(
@@ -24,94 +32,54 @@ def status(
     from pumetrics_workflow.datasets.reports import skipped
     from pumetrics_workflow.journal import FOLDER, read_runs
 
-    runs = read_runs(folder)
+    runs = [(run, run.state()) for run in read_runs(folder)]
     if not runs:
         typer.echo(f"no run is recorded in {folder / FOLDER}: name the folder in which Snakemake runs", err=True)
         raise typer.Exit(2)
-    states = [run.state() for run in runs]
-    live = [run for run, state in zip(runs, states, strict=True) if state == "running"]
-    chosen = live or runs[-1:]
-    for run in chosen:
-        typer.echo("\n".join(_described(run, folder, time.time())))
+    chosen = [(run, state) for run, state in runs if state == "running"] or runs[-1:]
+    for run, state in chosen:
+        for line in _described(run, state, folder, time.time()):
+            typer.echo(line)
     for line in skipped(folder=folder):
         typer.echo(f"  {line}")
-    if any(run.state() not in ("running", "done", "elsewhere") for run in chosen):
+    if any(state not in ("running", "done", "elsewhere") for _, state in chosen):
         raise typer.Exit(1)
 
 
-def _described(run, folder, now):
-    """Lines about one run."""
-    state = run.state()
-    return [
-        *_heading(run, state, now),
-        _counts(run, state, now),
-        *_listed("running" if state in ("running", "elsewhere") else "cut off", run.of_state("running"), now),
-        *_failures(run.of_state("failed"), folder),
-        *_advice(run, state),
-    ]
+def _described(run, state, folder, now):
+    """Lines about one run: how it was started, counts of jobs, jobs under way and failed, what to type."""
+    from pumetrics_workflow.journal import clock
 
-
-def _heading(run, state, now):
-    from snakemake_logger_plugin_pumetrics.progress import clock
-
-    progress = {
-        "running": f"running for {clock(now - run.start)}",
-        "done": f"done after {clock(run.last - run.start)}",
-        "failed": f"ended with failures after {clock(run.last - run.start)}",
-        "stopped": f"stopped after {clock(run.last - run.start)}",
-        "gone": f"ended unexpectedly; last event {clock(now - run.last)} ago",
-        "elsewhere": f"may be running there; last event {clock(now - run.last)} ago",
-    }[state]
-    cores = f", {run.cores} cores" if run.cores else ""
-    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.start))
-    yield f"snakemake {' '.join(run.command)}"
-    yield f"process {run.pid} on {run.host}{cores}, started {started}: {progress}"
-
-
-def _counts(run, state, now):
-    from snakemake_logger_plugin_pumetrics.progress import Progress, clock
-
+    at_work, facts = state in ("running", "elsewhere"), run.facts
     done, running, failed = (run.of_state(which) for which in ("done", "running", "failed"))
-    at_work = state in ("running", "elsewhere")
-    left = run.total - len(done) - len(failed) - (len(running) if at_work else 0)
-    parts = [f"{len(done)} of {run.total} jobs done"]
-    parts += [f"{len(running)} {'running' if at_work else 'cut off'}"] if at_work or running else []
-    parts += [f"{len(failed)} failed", f"{left} left"]
-    if at_work:
-        progress = Progress(run.counts)
-        for job in done:
-            progress.finish(job.rule, job.seconds)
-        for job in failed:
-            progress.fail(job.rule)
-        time_left = progress.remaining(now - run.start, [(job.rule, now - job.start) for job in running])
-        parts += [f"about {clock(time_left)} to go"] if time_left is not None else []
-    return ", ".join(parts)
-
-
-def _listed(title, jobs, now):
-    from snakemake_logger_plugin_pumetrics.progress import clock
-
-    for job in jobs[:_SHOWN]:
-        yield f"  {title}: {job.what}" + (f" (for {clock(now - job.start)})" if title == "running" else "")
-    if len(jobs) > _SHOWN:
-        yield f"  and {len(jobs) - _SHOWN} more"
-
-
-def _failures(jobs, folder):
-    """Each failed job with its logs and the last line of each, which gives the reason."""
-    from pumetrics_workflow.journal import last_line
-
-    for job in jobs[-_SHOWN:]:
+    times = {"whole": clock((now if state == "running" else run.last) - run.start), "ago": clock(now - run.last)}
+    cores = f", {facts['cores']} cores" if facts["cores"] else ""
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.start))
+    yield run.command
+    yield f"process {facts['pid']} on {facts['host']}{cores}, started {started}: {_PROGRESS[state].format(**times)}"
+    counts = [f"{len(done)} of {run.total} jobs done"]
+    counts += [f"{len(running)} {'running' if at_work else 'cut off'}"] if at_work or running else []
+    counts += [f"{len(failed)} failed", f"{run.total - len(done) - len(failed) - at_work * len(running)} left"]
+    counts += [f"about {clock(left)} to go"] if at_work and (left := run.remaining(now)) is not None else []
+    yield ", ".join(counts)
+    for job in running[:_SHOWN]:
+        yield f"  running: {job.what} (for {clock(now - job.start)})" if at_work else f"  cut off: {job.what}"
+    yield from [f"  and {len(running) - _SHOWN} more"] * (len(running) > _SHOWN)
+    for job in failed[-_SHOWN:]:
         yield f"  failed: {job.what}"
         # A scheduler adds a log, and a job that it ended leaves an empty one.
-        ends = {log: line for log in job.log if (line := last_line(Path(folder, log)))}
+        ends = {log: line for log in job.log if (line := _last_line(Path(folder, log)))}
         yield from (f"    {log}: {line}" for log, line in (ends or dict.fromkeys(job.log[:1], "empty")).items())
-    if len(jobs) > _SHOWN:
-        yield f"  and {len(jobs) - _SHOWN} more before these"
+    yield from [f"  and {len(failed) - _SHOWN} more before these"] * (len(failed) > _SHOWN)
+    if state not in ("running", "done"):
+        yield "if it has ended, resume with:" if state == "elsewhere" else "to resume:"
+        yield from (f"  {command}" for command in run.resume())
 
 
-def _advice(run, state):
-    if state in ("running", "done"):
-        return
-    yield "if it has ended, resume with:" if state == "elsewhere" else "to resume:"
-    yield from (f"  {command}" for command in run.resume())
+def _last_line(path):
+    """The last line of a file that is not empty; "" if there is none or the file cannot be read."""
+    try:
+        text = path.read_bytes()[-4096:].decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+    return next((line for line in reversed(text.splitlines()) if line.strip()), "")

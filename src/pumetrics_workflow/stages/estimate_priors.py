@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics.labeling import SUPERVISED
 from pumetrics.priors import estimate_priors as estimate
-from pumetrics.priors import estimate_shares, priors_of, squash_scores
+from pumetrics.priors import estimate_shares, priors_of
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
 
@@ -64,7 +64,6 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     s : ndarray of shape (n,)
         1 labeled, 0 unlabeled.
     score : ndarray of shape (n,)
-        Brought to [0, 1] first, as some estimators read scores as probabilities.
     method : str
     rng : numpy.random.Generator
     noisy : bool
@@ -79,7 +78,7 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     list of dict
         Rows with ``method``, ``alpha``, ``beta``, ``seconds`` and ``status``.
     """
-    score, start = squash_scores(score), time.perf_counter()
+    start = time.perf_counter()
     samples = score[s == 1], score[s == 0]
     options = {"method": method, "noisy": noisy, "random_state": rng}
     names = [method, f"{method}_clean"] if clean else [method]
