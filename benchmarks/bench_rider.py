@@ -118,10 +118,12 @@ def fit_one(model, x, y, train):
 
 def part_of_weka(X, labels, folds):
     """One labeling and one fold in WEKA: two folds, of which one is a tenth of the rows."""
+    from tests.weka_bridge import weka_scores
+
     names = {"c45": "c45", "naive_bayes": "naive_bayes", "nearest_neighbors": "nearest_neighbors", "mlp": "mlp"}
     one = np.where(folds == 0, 0, 1)
     return {
-        name: partial(out_of_sample_scores, MixedTable(X), labels, one, model=model, backend="weka", random_state=0)
+        name: partial(weka_scores, X, labels[0], one, model=model, random_state=0)
         for name, model in (names | {"svm": "svm_class"}).items()
     }
 

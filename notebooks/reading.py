@@ -64,7 +64,7 @@ def tables(study):
 def published(study):
     """Published numbers of a study and those reproduced, where they can be compared."""
     folder, table = results_folder(study), tables(study)["published"]
-    comparable = table["verdict"] != "not available here"
+    comparable = table["verdict"] != "not testable here"
     if not comparable.any():
         print(f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale.")
     return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")

@@ -9,14 +9,14 @@ if not HOME.is_dir():
     sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
 set_environment(HOME)  # before numpy is imported anywhere
 
-from pumetrics_workflow.code_memory import CodeMemory
+from pumetrics_workflow.code import Sources
 from pumetrics_workflow.config import check, load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
 from pumetrics_workflow.studies import module_path
 
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
-CODE = CodeMemory(".snakemake/pumetrics/code.json")
+CODE = Sources(memory=".snakemake/pumetrics/code.json")
 
 try:
     config = check(

@@ -1,10 +1,8 @@
 """Bring the raw files of a data set into the project, or record why that fails."""
 
 import shutil
-import sys
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
-from pumetrics_workflow.datasets.progress import ProgressLines
 from pumetrics_workflow.datasets.reports import write_report
 from pumetrics_workflow.job import run
 
@@ -16,7 +14,7 @@ def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, req
         shutil.rmtree(folder, ignore_errors=True)
     settings = {key: request[key] for key in ("mirror", "offline", "strict")}
     try:
-        outcome = fetch(entry, folder, progress=ProgressLines(dataset, sys.__stderr__), **settings)
+        outcome = fetch(entry, folder, **settings)
     except DataUnavailable as error:
         outcome = error
     write_report(report, request, outcome)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies import Results, compare_published, load
+from pumetrics_workflow.rejudge import write_tables
+from pumetrics_workflow.studies import Results, derived, load
 from pumetrics_workflow.tables import read_all, read_card
+from pumetrics_workflow.verdicts import compare_published, read_published
 
 
 def summarize(
@@ -19,7 +19,7 @@ def summarize(
     study: str,
 ) -> None:
     """Write each table of the study as CSV."""
-    printed = pd.read_csv(published, comment="#")
+    printed = read_published(published)
     results = Results(
         records=read_all("records", records_paths),
         statistics=read_all("statistics", statistics_paths),
@@ -28,11 +28,9 @@ def summarize(
         published=printed,
     )
     module = load(study, "tables")
-    made = module.tables(results)
-    made["published"] = compare_published(printed, module.reproduced(made))
-    Path(tables).mkdir(parents=True, exist_ok=True)
-    for name, table in made.items():
-        table.to_csv(Path(tables, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n")
+    made = derived(study, module.tables(results), printed)
+    made["published"] = compare_published(printed, module.reproduced(made), made)
+    write_tables(made, tables)
 
 
 if "snakemake" in globals():
