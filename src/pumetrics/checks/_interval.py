@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction
 from pumetrics.checks._labels import Sides, interval_of_odds, possible_totals
-from pumetrics.checks._region import Region, exact_ends, extreme, slack_of
+from pumetrics.checks._region import Region, exact_ends, extreme, slack_of, widened
 from pumetrics.checks._strata import Sample, ask, check_sample
 from pumetrics.checks._verdicts import UNSURE, verdicts_of
 from pumetrics.metrics import AREAS
@@ -306,11 +306,7 @@ def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
     ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]
     if sample.question.measure != "roc_auc":
         return ends
-    reach, center = (
-        np.sqrt(2 * slack_of(confidence) * sample.variance_of_places(truth, region.point)),
-        at(region.point)[0],
-    )
-    return [center + sign * np.hypot(end - center, reach) for sign, end in zip((-1, 1), ends, strict=True)]
+    return widened(sample, at, region, ends, slack_of(confidence))
 
 
 def _guaranteed_end(sample, truth, region, sign, confidence):

@@ -219,16 +219,15 @@ class Sample:
 
         return at
 
-    def variance_of_places(self, truth, k):
+    def variance_of_places(self, drawn, found, k):
         """Variance of the area as positives K that are unknown stand elsewhere in their stratum than those found."""
         ranks, n = self._ranks
         p, total = self.inside @ k, 0.0
-        for h in np.flatnonzero(self.inside):
-            rows = self.strata.of == h
-            unknown, found = (np.count_nonzero(rows & chosen) for chosen in (truth < 0, truth == 1))
-            if found + unknown < np.count_nonzero(rows):  # some were drawn and are negative
-                more = k[h] - found
-                total += ranks[rows].var() * more * (more / (1 + found) + 1) * (1 - more / max(unknown, 1))
+        for h in np.flatnonzero((self.inside > 0) & (drawn > found)):  # some were drawn and are negative
+            more, unknown = k[h] - found[h], self.strata.sizes[h] - drawn[h]
+            total += (
+                ranks[self.strata.of == h].var() * more * (more / (1 + found[h]) + 1) * (1 - more / max(unknown, 1))
+            )
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):
