@@ -68,6 +68,7 @@ def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished):
 def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(halfway, finished):
     process = halfway.start(TABLES)
     job = wait_for(lambda: jobs_of(process, "train"), process)[0]
+    job.suspend()  # so that it is still there however long the status takes
     status = halfway.pumetrics("status")
     assert status.returncode == 0, status.stdout + status.stderr
     assert re.search(r"process \d+ on .*: running for \d", status.stdout)
@@ -75,6 +76,7 @@ def test_after_a_kill_of_snakemake_alone_status_and_the_lock_say_how_to_go_on(ha
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert job.is_running(), "the job goes on alone, beside the one that the next run starts"
+    job.resume()
     status = halfway.pumetrics("status")
     assert status.returncode == 1
     assert "ended unexpectedly" in status.stdout
