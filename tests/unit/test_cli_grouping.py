@@ -1,6 +1,7 @@
 """Weights, groups, clusters and folds of a file: the library's numbers, shown, and bad columns in one line."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -163,12 +164,18 @@ def test_clusters_widen_the_interval_of_a_difference(table):
     assert "Intervals resample 400 clusters of rows, not rows." in shown
 
 
-@pytest.mark.parametrize("option", ["--weight w", "--fold fold"])
-def test_a_page_that_compares_models_takes_neither_weights_nor_folds(option, table):
-    command = ["compare-models", "rows.csv", "--score", "score", "--score", "w2", *QUICK, *option.split()]
-    result = run(*command, "--report", "x.html")
-    assert result.exit_code == 2
-    assert f"--report draws the curves of rows that count alike, scored by one model: leave {option}" in result.stderr
+@pytest.mark.parametrize("option", ["--weight w", "--fold fold", "--selection 2", "--propensity p"])
+def test_a_page_on_two_models_shows_the_numbers_of_the_design_and_no_curve_of_another(option, table):
+    table.assign(other=-table.score, p=np.linspace(0.5, 1, len(table))).to_csv("two.csv", index=False)
+    command = ["compare-models", "two.csv", "--score", "score", "--score", "other", *QUICK, *option.split()]
+    result = run(*command, "--report", "x.html", "--json")
+    assert result.exit_code == 0, result.stderr
+    page, differences = Path("x.html").read_text(encoding="utf-8"), json.loads(result.stdout)["metrics"]
+    for each in differences.values():
+        gap = each["difference"]
+        assert f"{gap['lower']:+.3f} to {gap['upper']:+.3f}" in page
+    assert "Curves and alarms at a threshold are left out" in page
+    assert "<svg" not in page.split("<main>")[1]
 
 
 DAMAGE = {

@@ -83,22 +83,26 @@ def comparison_page(contests, *, files=(), date=None):
     Raises
     ------
     ValueError
-        If there is no contest, or labels are not taken for a random sample: curves are drawn as if they were.
+        If there is no contest.
+
+    Notes
+    -----
+    Rows with weights or in folds, and labels under a selection or a propensity, are shown in numbers alone: curves and
+    thresholds would be those of rows that count alike and of labels at random.
     """
     from pumetrics.displays import model_colors
 
     if not contests:
         raise ValueError("contests must hold at least one pair of models, got none")
     contests = list(contests)
-    if any((contest.comparison.design or {}).get("propensity") for contest in contests):
-        raise ValueError("a page draws the curves of labels at random: compare without selection and propensity")
+    plain = not any(_designed(contest.comparison) for contest in contests)
     models, results = {}, {}
     for contest in contests:
         for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
             models.setdefault(name, positive_and_unlabeled(contest.s, scores)[:2])
             results.setdefault(name, contest.comparison)
     colors = model_colors(models)
-    points = {name: operating_point(results[name], *models[name]) for name in models}
+    points = {name: operating_point(results[name], *models[name]) for name in models} if plain else {}
     whole = contests[0].comparison
     metrics = {term_of(metric) for contest in contests for metric in contest.comparison.differences}
     return rendered(
@@ -115,12 +119,18 @@ def comparison_page(contests, *, files=(), date=None):
         difference_in_words=difference_in_words,
         alpha=alpha_sentence(whole),
         assumed=assumptions(whole),
-        threshold_words=threshold_words(next(iter(points.values()))),
+        threshold_words=threshold_words(next(iter(points.values()))) if points else "",
         footnote=f"{headline_in_words(whole)}. {FOOTNOTE}",
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
-        pictures=pictures_of_models(whole, models, colors),
+        pictures=pictures_of_models(whole, models, colors) if plain else [],
         terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
     )
+
+
+def _designed(comparison):
+    """Whether rows count differently, are scored by several models, or are not labeled at random."""
+    design = comparison.design or {}
+    return any(design.get(name) for name in ("weighted", "folds", "propensity"))
 
 
 def _shown(names):

@@ -14,7 +14,6 @@ def check_columns(
     by=None,
     report=None,
     thresholds=None,
-    paired=False,
 ):
     """Raise ValueError on columns that cannot be what an option says.
 
@@ -27,8 +26,6 @@ def check_columns(
     by : list of str or None
     report, thresholds : path-like or None
         Where a page and a table of thresholds are to be written.
-    paired : bool
-        Whether the page compares models, whose curves it always draws.
     """
     given = [("--weight", weight), ("--cluster", cluster), ("--fold", fold), ("--propensity", propensity)]
     given += [("--by", name) for name in by or []]
@@ -45,13 +42,10 @@ def check_columns(
             f"--thresholds and --propensity {propensity} contradict: the table is for labels at random; leave one of "
             "them out"
         )
-    drawn = [("--propensity", propensity)] + ([("--weight", weight), ("--fold", fold)] if paired else [])
-    for option, name in drawn:
-        if report is not None and name is not None:
-            raise ValueError(
-                f"--report draws the curves of rows that count alike, scored by one model: leave {option} {name} out, "
-                "or write --json"
-            )
+    if report is not None and propensity is not None:
+        raise ValueError(
+            f"--report draws the curves of labels at random: leave --propensity {propensity} out, or write --json"
+        )
 
 
 def groups_as_dicts(groups):

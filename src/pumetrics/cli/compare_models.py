@@ -111,12 +111,8 @@ def compare_models(
         )
         arguments |= {"selection": selection, "selected_by": selected_by}
         beside = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
-        check_columns(score or ["score"], label, report=report, paired=True, **beside)
+        check_columns(score or ["score"], label, **beside)
         if report is not None:
-            if selection != 1:
-                raise ValueError(
-                    "--report draws the curves of labels at random: leave out --selection, or write --json"
-                )
             check_output("--report", report, [first, second or first])
             require_plots("--report")
         columns = {
