@@ -212,7 +212,8 @@ def check_magnitude(scores):
     """Position of a score too large to compute with, or of the largest where all are too small; None if all is well."""
     sizes = np.abs(scores)
     position = int(np.argmax(sizes))
-    return None if sizes[position] == 0 or SMALLEST <= sizes[position] <= LARGEST else position
+    size = float(sizes[position])
+    return None if size == 0 or SMALLEST <= size <= LARGEST else position
 
 
 def _check_unmasked(values, name):

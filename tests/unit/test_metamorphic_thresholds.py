@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics import metrics
-from pumetrics.assessment import assess, compare_scores, read_scores
+from pumetrics.assessment import assess, compare_scores, count_file, read_scores
 from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
@@ -200,8 +200,11 @@ def test_a_file_of_single_precision_meets_a_threshold_too(tmp_path):
     frame.astype({"score": np.float32}).to_parquet(tmp_path / "single.parquet")
     scored = read_scores(tmp_path / "single.parquet")
     assert scored.score.dtype == np.float32
-    rows = [assess(s, each, alpha=0.25, threshold=0.7, n_bootstrap=0).scores for each in (scored.score, score)]
-    assert [row.corrected for row in rows[0]] == pytest.approx([row.corrected for row in rows[1]], abs=1e-6)
+    streamed = count_file(tmp_path / "single.parquet", threshold=0.7).counts
+    samples = [(s, score), (s, scored.score), (None, streamed)]
+    rows = [assess(*each, alpha=0.25, threshold=0.7, n_bootstrap=0).scores for each in samples]
+    for single in rows[1:]:
+        assert [row.corrected for row in single] == pytest.approx([row.corrected for row in rows[0]], abs=1e-6)
 
 
 @relaxed

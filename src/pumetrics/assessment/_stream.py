@@ -13,6 +13,7 @@ from pumetrics.assessment._grid import Streamed, count_batches
 from pumetrics.assessment._labels import marked, plain_labels
 from pumetrics.assessment._read import Scored, check_spread, finite_scores, read_models, skipped_note
 from pumetrics.assessment._sources import Source, source_of
+from pumetrics.inference.options import check_threshold
 
 __all__ = ["STREAMED_FROM", "Tally", "count_file", "read_or_count", "rows_of"]
 
@@ -96,7 +97,14 @@ def count_file(
             raise ValueError(f"{each} must be a .parquet, .feather or .arrow file, or a folder of .parquet files")
     kinds = None if positive is None else str(positive), [*map(str, unlabeled)], [*map(str, negative)]
     reader = _Reader(source, files, score, label, kinds, ignore_negatives)
-    streamed = count_batches(reader.batches, threshold=threshold)
+    first = next(_tables(source, files, [score]), None)
+    if first is None or first[score].dtype != np.float32:
+        streamed = count_batches(reader.batches, threshold=threshold)
+    else:  # thresholds in the file's own precision, as a threshold has to meet them
+        kept = None if threshold is None else check_threshold(threshold, np.float32([]))
+        streamed = count_batches(reader.batches, threshold=kept)
+        counts = streamed.counts
+        streamed = streamed._replace(counts=counts._replace(thresholds=counts.thresholds.astype(np.float32)))
     return Tally(streamed, reader.n_rows, streamed.counts.n, (*reader.notes(), _note(source, streamed)))
 
 

@@ -65,7 +65,7 @@ def check_threshold(threshold, *scores):
         raise ValueError("threshold must be a number up to 1e308") from None
     if np.isnan(number):
         raise ValueError("threshold must be a number, got nan")
-    kinds = {as_array(each).dtype for each in scores if not isinstance(each, Counts)}
+    kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
     coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
     return min([number, *(float(kind.type(number)) for kind in coarse)])
 
