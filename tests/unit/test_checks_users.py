@@ -54,6 +54,20 @@ def test_an_assessment_shows_no_assumption_first_then_twofold_then_scar():
     assert guaranteed.guaranteed
 
 
+def test_checked_rows_count_alike_and_clusters_change_nothing_that_they_say():
+    plain = assess(S, SCORE, checks=CHECKS, **QUICK)
+    for cluster in (np.arange(len(S)) // 3, np.arange(len(S)) % 7):
+        assert assess(S, SCORE, checks=CHECKS, cluster=cluster, **QUICK).checked == plain.checked
+    pair = plan_comparison(S, SCORE, -SCORE, k=60, budget=40, random_state=0)
+    filled = pair.filled(Y[pair.rows])
+    for name in ("sample_weight", "fold", "propensity"):
+        column = {name: np.arange(len(S)) % 2 + 1}
+        with pytest.raises(ValueError, match=f"^{name} and checks contradict"):
+            assess(S, SCORE, checks=CHECKS, **column, **QUICK)
+        with pytest.raises(ValueError, match=f"^{name} and checks contradict"):
+            compare_scores(S, SCORE, -SCORE, checks=filled, **column, **QUICK)
+
+
 def test_wrong_labels_are_checked_too():
     s = np.where(np.arange(len(S)) % 50 == 7, 1, S)
     plan = plan_checks(s, SCORE, budget=150, metric="f1", threshold=1.0, noisy=True, random_state=0)

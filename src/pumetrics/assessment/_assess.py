@@ -17,7 +17,7 @@ from pumetrics._validation import (
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._bounds import band_for, score_bounds
-from pumetrics.assessment._checked import answers_of, as_dicts, of_unknown_origin, threshold_of, with_plan
+from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, of_unknown_origin, threshold_of, with_plan
 from pumetrics.assessment._corrections import bounds_alpha, corrections
 from pumetrics.assessment._design import design_facts, impossible, no_bounds, view_of
 from pumetrics.assessment._doubts import all_doubts
@@ -260,6 +260,7 @@ def assess(
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
+    check_alike(checks, design)
     threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)

@@ -16,6 +16,7 @@ __all__ = [
     "as_dicts",
     "budget_of",
     "can_be_checked",
+    "check_alike",
     "checked_in_words",
     "checked_parts",
     "checked_table",
@@ -51,6 +52,17 @@ def can_be_checked(metric, threshold):
     if threshold is not None and not np.isfinite(threshold):
         return False  # where no row is predicted positive
     return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
+
+
+def check_alike(checks, design):
+    """Raise ValueError on checks beside weights, folds or propensities; clusters change nothing that checks say.
+
+    Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
+    """
+    named = {"weights": "sample_weight", "folds": "fold", "propensity": "propensity"}
+    for field, argument in named.items():
+        if checks is not None and design is not None and getattr(design, field) is not None:
+            raise ValueError(f"{argument} and checks contradict: checked rows count alike; leave one out")
 
 
 def threshold_of(checks):

@@ -9,6 +9,7 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_random_state, check_same_length
 from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
+from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._corrections import LEAST, Corrections
 from pumetrics.assessment._design import design_facts, impossible, view_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
@@ -221,6 +222,7 @@ def compare_scores(
     check_same_length(s=s, first_score=first_score, second_score=second_score)
     check_fraction(confidence, "confidence", inclusive=False)
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
+    check_alike(checks, design)
     threshold = check_threshold(threshold, first_score, second_score)
     observed, first, notes = positive_and_unlabeled(s, first_score, ignore_negatives=ignore_negatives)
     _, second, _ = positive_and_unlabeled(s, second_score)

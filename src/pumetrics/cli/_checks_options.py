@@ -116,7 +116,7 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
     columns : list of str
         Of scores.
     apart : dict
-        Options that checks do not take yet.
+        Columns that rows are counted by: none but clusters, which change nothing that checks say.
     """
     if checks is None:
         alone = {"--checked": checked, "--label-odds": label_odds, "--guaranteed": guaranteed}
@@ -126,7 +126,7 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
         return None
     one_model("--checks", columns)
     for option, value in apart.items():
-        if value:
+        if value and option != "cluster":
             raise ValueError(f"--checks and --{option} {value} contradict: checked rows count alike; leave one out")
     if not checks.is_file():
         raise ValueError(f"there is no file {checks}: pumetrics audit writes one")
