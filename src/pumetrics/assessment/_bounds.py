@@ -7,7 +7,7 @@ from pumetrics.bounds import TABLE_METRICS, Band, tables_at, unlabeled_areas
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between
 from pumetrics.bounds.tables import Room, alphas_within, between, tables_of
 from pumetrics.counts import count_ranks, count_scores
-from pumetrics.methods.defaults import LARGEST_EXACT
+from pumetrics.methods.estimate import LARGEST_EXACT
 from pumetrics.metrics import find_metric, measures_of_tables
 from pumetrics.tops import at_place
 
