@@ -22,7 +22,7 @@ from pumetrics.assessment import (
     read_scores,
 )
 from pumetrics.bounds import unlabeled_areas
-from pumetrics.inference.resampling import SCORED
+from pumetrics.inference.designs import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 

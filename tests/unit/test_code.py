@@ -20,6 +20,7 @@ DOORS = {
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
+    "pumetrics/inference/options.py": "an old import path",
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",

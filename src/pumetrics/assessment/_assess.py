@@ -24,8 +24,7 @@ from pumetrics.assessment._doubts import all_doubts
 from pumetrics.assessment._views import Views
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
-from pumetrics.inference.options import check_metrics, check_threshold, known_priors
-from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
 from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric

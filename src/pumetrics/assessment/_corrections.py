@@ -8,8 +8,7 @@ from pumetrics._validation import check_count
 from pumetrics.assessment._design import LEAST
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import scores_of_sample
-from pumetrics.inference.options import check_uncertainty, known_priors
-from pumetrics.inference.plan import plan_priors
+from pumetrics.inference.plan import check_uncertainty, known_priors, plan_priors
 from pumetrics.inference.types import informative
 from pumetrics.metrics import clipped
 from pumetrics.priors.interval import identifies

@@ -6,7 +6,8 @@ import numpy as np
 
 from pumetrics._weights import effective_size
 from pumetrics.counts import Counts, count_scores
-from pumetrics.inference.designs import DesignDrawer, Parts
+from pumetrics.inference.designs import Parts
+from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.priors.from_counts import samples_of
 
 __all__ = ["LEAST", "View", "design_facts", "design_in_words", "impossible", "no_bounds", "view_of"]

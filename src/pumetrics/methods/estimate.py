@@ -7,8 +7,7 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
 from pumetrics.checks import checked_interval
 from pumetrics.inference import corrected_interval
-from pumetrics.inference.options import check_threshold
-from pumetrics.inference.plan import selected_priors
+from pumetrics.inference.plan import check_threshold, selected_priors
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
