@@ -1,5 +1,7 @@
 """What can be said of one model's scores: uncorrected, corrected, how sure, within which bounds, on what grounds."""
 
+import json
+import math
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -16,12 +18,20 @@ from pumetrics._validation import (
     check_scores,
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
-from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._checked import answers_of, as_dicts, of_unknown_origin, threshold_of, with_plan
-from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, impossible, no_bounds, view_of
+from pumetrics.assessment._corrections import (
+    band_for,
+    bounds_alpha,
+    corrections,
+    design_facts,
+    impossible,
+    no_bounds,
+    score_bounds,
+    view_of,
+)
 from pumetrics.assessment._doubts import all_doubts
-from pumetrics.assessment._views import Views
+from pumetrics.assessment._plain import alpha_sentence, headline
+from pumetrics.assessment._words import label, span
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
@@ -79,7 +89,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Assessment(Views):
+class Assessment:
     """What is known of a model's true performance.
 
     Attributes
@@ -154,6 +164,88 @@ class Assessment(Views):
         fields["choice"] = None if self.choice is None else self.choice._asdict()
         fields["checked"] = as_dicts(self.checked)
         return {**fields, "scores": [asdict(score) for score in self.scores]}
+
+    def to_frame(self):
+        """One row for each metric and each strength of selection.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``metric``, ``selection``, ``corrected``, ``lower`` and ``upper`` (the interval), ``lower_bound`` and
+            ``upper_bound``, ``uncorrected``, ``identified``, ``assumes``; what there is not is NaN.
+
+        Examples
+        --------
+        >>> from pumetrics.assessment import assess
+        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0, metrics=["roc_auc"])
+        >>> assessment.to_frame()[["metric", "corrected", "uncorrected"]].values.tolist()
+        [['roc_auc', 1.0, 0.875]]
+        """
+        import pandas as pd
+
+        nothing = (math.nan, math.nan)
+        rows = []
+        for score in self.scores:
+            main = self.selection, score.corrected, score.interval
+            for selection, corrected, interval in (main, *score.selected):
+                lower, upper = interval or nothing
+                low, high = (score.bounds or nothing) if selection == self.selection else nothing
+                rows.append({
+                    "metric": score.metric, "selection": selection, "corrected": corrected, "lower": lower,
+                    "upper": upper, "lower_bound": low, "upper_bound": high, "uncorrected": score.uncorrected,
+                    "identified": score.identified, "assumes": score.assumes,
+                })  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def to_json(self, *, indent=2):
+        """Everything but the evidence behind the priors, as JSON; infinities and NaN become null.
+
+        Parameters
+        ----------
+        indent : int or None
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from pumetrics.assessment import assess
+        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0)
+        >>> json.loads(assessment.to_json())["n_labeled"]
+        2
+        """
+        return json.dumps(_finite(self.as_dict()), indent=indent, allow_nan=False)
+
+    def plot(self, ax=None):
+        """Draw every metric with its interval and its bounds, and the uncorrected number beside it.
+
+        Curves need the scores: see :mod:`pumetrics.displays`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pumetrics.assessment._pictures import draw_numbers
+
+        return draw_numbers(self, ax)
+
+    def _repr_html_(self):
+        """Fragment of HTML for notebooks."""
+        from pumetrics.assessment._page import fragment
+
+        return fragment(
+            "notebook.html.j2",
+            assessment=self,
+            sentence=headline(self),
+            alpha=alpha_sentence(self),
+            label=label,
+            span=span,
+        )
 
 
 def assess(
@@ -396,3 +488,13 @@ def _assumptions(name, result, design):
     grounds = "propensity" if design is not None and design.propensity is not None else grounds
     grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
     return grounds if find_metric(name).population == "any" else f"{grounds}, class mix"
+
+
+def _finite(value):
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -3,7 +3,6 @@
 from math import isnan
 
 from pumetrics import __version__
-from pumetrics.assessment._design import design_in_words
 from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
@@ -14,6 +13,7 @@ __all__ = [
     "assumptions",
     "choice_in_words",
     "comparison_table",
+    "design_in_words",
     "group_table",
     "headline_in_words",
     "label",
@@ -94,6 +94,23 @@ def assumptions(result):
         assumed = f"{labels}, and labeled positives are a random sample of all positives."
     design = design_in_words(getattr(result, "design", None))
     return [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design]
+
+
+def design_in_words(facts):
+    """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
+    if facts is None:
+        return []
+    sentences = []
+    if facts["weighted"]:
+        sentences.append("Rows count by their weights.")
+    if facts["clusters"] is not None:
+        sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not rows.")
+    if facts["folds"] is not None:
+        sentences.append(
+            f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
+            "size; best: at the share of rows predicted positive, the same in all folds, that is best on average."
+        )
+    return sentences
 
 
 _POPULATIONS = {
