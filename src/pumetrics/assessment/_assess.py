@@ -88,6 +88,9 @@ class Score:
     population: str | None = None
 
 
+_APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not hold as they are
+
+
 @dataclass(frozen=True)
 class Assessment:
     """What is known of a model's true performance.
@@ -130,6 +133,10 @@ class Assessment:
     checked : dict of str to tuple of CheckedInterval
         What checked rows say of alpha and of each metric, see :func:`pumetrics.checks.side_by_side`: without any
         assumption on the labels first. Empty without checks.
+    rho : float or None
+        The label frequency that alpha follows from, if that was given.
+    estimates : PriorEstimates or None
+        What the scores say of the priors, for what is drawn of them.
     """
 
     n_labeled: int
@@ -153,13 +160,15 @@ class Assessment:
     priors: Priors = field(repr=False)
     design: dict | None = None
     checked: dict = field(default_factory=dict)
+    rho: float | None = None
+    estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts.
 
         What is not identified is None for alpha, NaN for a score.
         """
-        fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        fields = {name: value for name, value in vars(self).items() if name not in _APART}
         fields["alpha"] = self.alpha if self.alpha_identified else None
         fields["choice"] = None if self.choice is None else self.choice._asdict()
         fields["checked"] = as_dicts(self.checked)
@@ -411,6 +420,8 @@ def assess(
         ),
         warnings=dropped + view.notes + no_bounds(design) + doubts,
         priors=estimates.described,
+        rho=rho,
+        estimates=estimates,
         design=design_facts(design, view.counts),
         checked={} if checks is None else answers_of(
             metrics, s, y_score, checks, confidence=confidence, label_odds=label_odds, guaranteed=guaranteed, **where

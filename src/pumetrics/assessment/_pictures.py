@@ -5,7 +5,7 @@ import io
 from typing import NamedTuple
 
 from pumetrics.assessment._corrections import band_for, bounds_alpha
-from pumetrics.assessment._words import label
+from pumetrics.assessment._words import is_estimated, label
 from pumetrics.counts import count_scores
 from pumetrics.metrics import find_metric
 
@@ -218,7 +218,7 @@ def _evidence(assessment):
     from pumetrics.priors.plots import draw_evidence
 
     titles = {"unlabeled": "positives among the unlabeled", "labeled": "negatives among the labeled"}
-    unused = "" if assessment.source.startswith("estimated") else f" It was not used: alpha is {assessment.source}."
+    unused = "" if is_estimated(assessment) else f" It was not used: alpha is {assessment.source}."
     for where, evidence in priors.evidence.items():
         figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
         draw_evidence(axis, evidence, title=titles[where])

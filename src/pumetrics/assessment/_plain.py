@@ -3,8 +3,9 @@
 from math import ceil, floor, inf, isnan
 from typing import NamedTuple
 
-from pumetrics.assessment._words import label, span
+from pumetrics.assessment._words import is_estimated, label, span
 from pumetrics.inference.types import informative
+from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.metrics import find_metric
 
 __all__ = [
@@ -238,12 +239,13 @@ def alpha_sentence(result):
             f"The share of positives among the unlabeled rows is not identified by these scores{within}; precision, "
             "F1 and everything else that depends on it are as uncertain."
         )
-    if result.source.startswith("estimated"):
-        how = result.source.removeprefix("estimated ").strip("()") if result.source.endswith(")") else "consensus"
+    if is_estimated(result):
+        how = result.priors.method if hasattr(result, "priors") else "consensus"
         return f"Estimated from the scores by {how}: {share} of the unlabeled rows are positive{within}."
-    if result.source.startswith("from rho"):
-        rho = percent(float(result.source.removeprefix("from rho = ")))
-        return f"Given: {rho} of all positives are labeled, so {share} of the unlabeled rows are positive."
+    if result.source != "given":
+        sizes = result.n_labeled, result.n_unlabeled
+        rho = getattr(result, "rho", None) or rho_from_alpha(result.alpha, *sizes, beta=result.beta)
+        return f"Given: {percent(rho)} of all positives are labeled, so {share} of the unlabeled rows are positive."
     if pair:
         return (
             f"Given: {percents(pair)} of the unlabeled rows are positive. Intervals hold for every share in this "

@@ -16,6 +16,7 @@ __all__ = [
     "design_in_words",
     "group_table",
     "headline_in_words",
+    "is_estimated",
     "label",
     "paper_paragraph",
     "priors_in_words",
@@ -47,6 +48,11 @@ def span(pair, between=" to "):
 def _number(value, sign=""):
     """Three digits behind the point, or four in all."""
     return f"{value:{sign}.3f}" if abs(value) < 10 else f"{value:{sign}.4g}"
+
+
+def is_estimated(result):
+    """Whether alpha is estimated from the scores, not given and not derived from a label frequency."""
+    return result.uncertainty not in ("known", "range")
 
 
 def priors_in_words(result):
@@ -267,12 +273,11 @@ def turns_in_words(order):
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    estimated = assessment.source.startswith("estimated")
-    how = f"was {assessment.source} as" if estimated else "was set to"
+    how = f"was {assessment.source} as" if is_estimated(assessment) else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
     if not assessment.alpha_identified:
         how, alpha = "is not identified by these scores", f"it lies between {span(assessment.alpha_interval, ' and ')}"
-    if assessment.source.startswith("from rho"):
+    if assessment.rho is not None:
         how, alpha = "follows", f"{assessment.source}: {alpha}"
     if not assessment.alpha_identified:
         how, alpha = "is not identified by these scores:", span(assessment.alpha_interval)

@@ -13,7 +13,6 @@ from pumetrics._validation import (
     check_same_length,
     check_scores,
 )
-from pumetrics.checks import checked_interval
 from pumetrics.inference.designs import design_of, for_priors, scores_of_sample
 from pumetrics.inference.plan import (
     PriorEstimates,
@@ -223,6 +222,8 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, la
 
 def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
     """Intervals from checked rows, with what these say of alpha."""
+    from pumetrics.checks import checked_interval
+
     other = next((name for name in options if name not in ("label_odds", "confidence")), None)
     if other:
         raise ValueError(f"{other}={options[other]!r} and checks contradict: checked rows alone give the interval")

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
-from pumetrics.checks import checked_interval
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import check_threshold, selected_priors
 from pumetrics.inference.selection import check_selection, reweighted
@@ -441,6 +440,8 @@ def _held(metric, interval):
 
 def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confidence, population, given):
     """The answer of :func:`pumetrics.checks.checked_interval`."""
+    from pumetrics.checks import checked_interval
+
     if given:
         name, value = next(iter(given.items()))
         raise ValueError(f"{name}={value!r} and checks contradict: checked rows alone give the answer; leave one out")
