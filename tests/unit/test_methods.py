@@ -335,7 +335,7 @@ def test_bad_input_is_named_in_one_line(change, message):
 
 
 def test_the_size_above_which_the_exact_band_is_slow_is_one_number():
-    from pumetrics.assessment import _bounds
+    from pumetrics.assessment import _corrections
     from pumetrics.methods import estimate
 
-    assert _bounds.LARGEST_EXACT is estimate.LARGEST_EXACT
+    assert _corrections.LARGEST_EXACT is estimate.LARGEST_EXACT
