@@ -215,16 +215,11 @@ def _check_path(source):
             f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
             f"{', '.join(COMPRESSED)})"
         )
-    _check_compression(source)
-
-
-def _check_compression(source):
-    """Refuse a file that is not compressed as its name says."""
     suffix = source.compression
     if not suffix:
         return
     with open(source.path, "rb") as file:
-        head = file.read(max(map(len, MAGIC)))
+        head = file.read(_LONGEST_MAGIC)
     if head and not any(head.startswith(magic) for magic, kind in MAGIC.items() if kind == suffix):
         raise ValueError(
             f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, let its name end in "
@@ -383,7 +378,11 @@ def _unmarked_encoding(head):
         raise ValueError("it is not text")
     if sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
         raise ValueError("it is not text")
-    return "utf-8" if _decodes(head, "utf-8") else "latin-1"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
 
 
 def _header(text, delimiter, wanted):
@@ -393,14 +392,6 @@ def _header(text, delimiter, wanted):
     if header is None:
         raise ValueError("it is empty")
     return [name if name in wanted else name.strip() for name in header]
-
-
-def _decodes(head, encoding):
-    try:
-        codecs.getincrementaldecoder(encoding)().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _python_name(encoding):
@@ -452,8 +443,10 @@ def check_names(source, columns, names):
             hint = f"did you mean {near[0]!r}? " if near else ""
             if not source.is_columnar and any(map(_is_number, columns)):
                 hint += "Its first line seems to hold values: put a line of names, such as score,s, above it. "
+            shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
+            more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
             raise ValueError(
-                f"{source} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
+                f"{source} has no column {name!r}: {hint}It has {shown}{more}; name the columns with --score and "
                 "--label"
             )
 
@@ -464,9 +457,3 @@ def _is_number(text):
     except ValueError:
         return False
     return True
-
-
-def _listed(columns):
-    more = len(columns) - _LISTED
-    shown = ", ".join(f"{name[:40]!r}" for name in columns[:_LISTED])
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -282,20 +282,18 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
 
 def _scored(source, score, column, s, ids, label):
     """One model's scores with the labels of the rows that have one."""
-    values, n = _scores(source, score, column), len(s)
+    values, n = finite_scores(source, score, column), len(s)
+    known = np.flatnonzero(~np.isnan(values))
+    extreme = check_magnitude(values[known]) if known.size else None
+    check_spread(source, score, values[known], None if extreme is None else known[extreme])
     if column.dtype == np.float32:
         values = values.astype(np.float32)  # as a threshold has to meet them
-    there = ~np.isnan(values)
-    if there.all():
-        return Scored(s, values, np.arange(n), n, ids)
-    note = _skipped(source, score, s, there)
-    _check_kinds(source, label, s[there], "a score")
-    return Scored(s[there], values[there], np.flatnonzero(there), n, None if ids is None else ids[there], (note,))
-
-
-def _skipped(path, name, s, there):
-    missing = np.flatnonzero(~there)
-    return skipped_note(path, name, missing.size, s.size, np.count_nonzero(s[missing] == 1), missing[0])
+    if known.size == n:
+        return Scored(s, values, known, n, ids)
+    missing = np.flatnonzero(np.isnan(values))
+    note = skipped_note(source, score, missing.size, n, np.count_nonzero(s[missing] == 1), missing[0])
+    _check_kinds(source, label, s[known], "a score")
+    return Scored(s[known], values[known], known, n, None if ids is None else ids[known], (note,))
 
 
 def skipped_note(path, name, n_missing, n_rows, n_labeled, first):
@@ -304,14 +302,6 @@ def skipped_note(path, name, n_missing, n_rows, n_labeled, first):
         f"{n_missing} of {n_rows} rows of {path} have no value in column {name!r} and are skipped ({n_labeled} of "
         f"them labeled; first in {line_of(path, first)}): results describe the rest"
     )
-
-
-def _scores(path, name, column):
-    values = finite_scores(path, name, column)
-    known = np.flatnonzero(~np.isnan(values))
-    extreme = check_magnitude(values[known]) if known.size else None
-    check_spread(path, name, values[known], None if extreme is None else known[extreme])
-    return values
 
 
 def finite_scores(path, name, column, *, start=0):
