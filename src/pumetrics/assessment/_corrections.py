@@ -23,18 +23,9 @@ from pumetrics.priors.noise import MOST_SHARE
 from pumetrics.tops import at_place
 
 __all__ = [
-    "LEAST",
-    "Corrections",
-    "View",
-    "band_for",
-    "bounds_alpha",
-    "corrections",
-    "design_facts",
-    "impossible",
-    "no_bounds",
-    "score_bounds",
-    "view_of",
-]
+    "LEAST", "Corrections", "band_for", "bounds_alpha", "corrections", "design_facts", "impossible", "no_bounds",
+    "score_bounds", "view_of",
+]  # fmt: skip
 
 LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval."""

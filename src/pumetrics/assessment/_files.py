@@ -15,20 +15,7 @@ from typing import NamedTuple
 
 from pumetrics._extras import require
 
-__all__ = [
-    "COLUMNAR",
-    "COMPRESSED",
-    "MAGIC",
-    "STANDARD_INPUT",
-    "Source",
-    "check_names",
-    "columns_of",
-    "line_of",
-    "opened",
-    "read_columns",
-    "readable",
-    "source_of",
-]
+__all__ = ["Source", "check_names", "columns_of", "line_of", "opened", "read_columns", "readable", "source_of"]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 COLUMNAR = (".parquet", ".feather", ".arrow")

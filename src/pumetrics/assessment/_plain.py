@@ -9,19 +9,9 @@ from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.metrics import find_metric
 
 __all__ = [
-    "GLOSSARY",
-    "Row",
-    "alpha_sentence",
-    "headline",
-    "of_alarms",
-    "percent",
-    "percents",
-    "rounded_out",
-    "rows_at_threshold",
-    "rows_over_thresholds",
-    "term_of",
-    "threshold_words",
-]
+    "GLOSSARY", "alpha_sentence", "headline", "of_alarms", "percent", "percents", "rounded_out",
+    "rows_at_threshold", "rows_over_thresholds", "term_of", "threshold_words",
+]  # fmt: skip
 
 GLOSSARY = {
     "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),

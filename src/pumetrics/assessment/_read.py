@@ -11,21 +11,9 @@ from pumetrics.assessment._files import line_of, read_columns, source_of
 from pumetrics.counts import Counts
 
 __all__ = [
-    "MOST_ROWS",
-    "RowColumns",
-    "Scored",
-    "check_spread",
-    "finite_scores",
-    "labels_as_they_are",
-    "marked",
-    "numbers_of",
-    "plain_labels",
-    "read_beside",
-    "read_models",
-    "read_scores",
-    "shown",
-    "skipped_note",
-]
+    "RowColumns", "Scored", "check_spread", "finite_scores", "marked", "plain_labels", "read_beside", "read_models",
+    "read_scores", "skipped_note",
+]  # fmt: skip
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _LONGEST = 60  # characters of a value in a message

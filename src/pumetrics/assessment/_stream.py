@@ -26,16 +26,7 @@ from pumetrics.assessment._read import (
 )
 from pumetrics.counts import Counts
 
-__all__ = [
-    "MOST_DISTINCT",
-    "STREAMED_FROM",
-    "Streamed",
-    "Tally",
-    "count_batches",
-    "count_file",
-    "read_or_count",
-    "rows_of",
-]
+__all__ = ["Tally", "count_batches", "count_file", "read_or_count"]
 
 MOST_DISTINCT = 1 << 20
 """Distinct scores that are all kept."""

@@ -7,22 +7,10 @@ from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "FOOTNOTE",
-    "assessment_table",
-    "assumed_in_words",
-    "assumptions",
-    "choice_in_words",
-    "comparison_table",
-    "design_in_words",
-    "group_table",
-    "headline_in_words",
-    "is_estimated",
-    "label",
-    "paper_paragraph",
-    "priors_in_words",
-    "span",
-    "turns_in_words",
-]
+    "FOOTNOTE", "assessment_table", "assumed_in_words", "assumptions", "choice_in_words", "comparison_table",
+    "design_in_words", "group_table", "headline_in_words", "is_estimated", "label", "paper_paragraph",
+    "priors_in_words", "span", "turns_in_words",
+]  # fmt: skip
 
 FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "

@@ -13,20 +13,9 @@ from pumetrics._extras import MissingExtraError
 from pumetrics.metrics import find_metric
 
 __all__ = [
-    "BELOW",
-    "UNKNOWN",
-    "OneLineGroup",
-    "in_options",
-    "limits_of",
-    "one_line_errors",
-    "printable",
-    "refuse",
-    "shortfalls",
-    "stop_below",
-    "terminal",
-    "writing",
+    "OneLineGroup", "in_options", "limits_of", "one_line_errors", "shortfalls", "stop_below", "terminal", "writing",
     "written_or_refused",
-]
+]  # fmt: skip
 
 BAD_INPUT = 2
 

@@ -5,17 +5,9 @@ import numpy as np
 from pumetrics.cli._errors import terminal
 
 __all__ = [
-    "columns_named",
-    "doubts_of_groups",
-    "groups_as_dicts",
-    "heading",
-    "latest",
-    "one_model",
-    "pairs_of",
-    "short_names",
-    "show_groups",
-    "table_of",
-]
+    "columns_named", "doubts_of_groups", "groups_as_dicts", "heading", "latest", "one_model", "pairs_of",
+    "short_names", "show_groups", "table_of",
+]  # fmt: skip
 
 
 def columns_named(score):

@@ -24,18 +24,9 @@ from pumetrics.priors.two_component import combine_shares
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
-    "UNCERTAINTIES",
-    "PriorEstimates",
-    "PriorPlan",
-    "check_enough",
-    "check_estimable",
-    "check_metrics",
-    "check_threshold",
-    "check_uncertainty",
-    "known_priors",
-    "plan_priors",
-    "selected_priors",
-]
+    "UNCERTAINTIES", "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "check_metrics",
+    "check_threshold", "check_uncertainty", "known_priors", "plan_priors", "selected_priors",
+]  # fmt: skip
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 

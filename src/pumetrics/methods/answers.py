@@ -22,21 +22,9 @@ from pumetrics.recovery import recover_auc
 from pumetrics.tops import at_place
 
 __all__ = [
-    "bounds_with",
-    "by_auc",
-    "direct",
-    "f1_from_rho",
-    "first_model",
-    "indirect",
-    "interval_with",
-    "intervals_of",
-    "lee_liu",
-    "lower_bound",
-    "oracle",
-    "place_of",
-    "random",
-    "uncorrected",
-]
+    "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval_with", "intervals_of",
+    "lee_liu", "lower_bound", "oracle", "place_of", "random", "uncorrected",
+]  # fmt: skip
 
 
 def uncorrected(view, given, metrics):
