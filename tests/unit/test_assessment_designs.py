@@ -7,9 +7,9 @@ import pytest
 
 from pumetrics._weights import effective_size
 from pumetrics.assessment import assess, assumed_in_words, compare_scores
-from pumetrics.assessment._design import design_in_words
+from pumetrics.assessment._words import design_in_words
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.resampling import SCORED
+from pumetrics.inference.designs import SCORED
 
 QUICK = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0}
 

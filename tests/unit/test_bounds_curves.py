@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from pumetrics.assessment._bounds import score_bounds
+from pumetrics.assessment._corrections import score_bounds
 from pumetrics.bounds import (
     Band,
     contingency_bounds,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics.assessment import assess
-from pumetrics.assessment._bounds import score_bounds
+from pumetrics.assessment._corrections import score_bounds
 from pumetrics.bounds import TABLE_METRICS, metric_bounds
 
 METRICS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pumetrics.methods.defaults import choose
+from pumetrics.methods.estimate import choose
 from pumetrics.priors import estimate_priors
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.assumptions import HOME

@@ -148,15 +148,15 @@ def test_what_is_wrong_with_standard_input_is_said_of_it(table, monkeypatch):
         run("evaluate", "-", given=b"score,s\n1,1\nx,0\n"), "of standard input must hold numbers, got 'x' in line 3"
     )
     refused(run("evaluate", "-", given=b"score\n1\n"), "standard input has no column 's'")
-    from pumetrics.assessment import _sources
+    from pumetrics.assessment import _files
 
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     for stream, part in ((Terminal(), "is a terminal: name a file"), (None, "is closed: name a file")):
-        monkeypatch.setattr(_sources.sys, "stdin", stream)
-        with pytest.raises(ValueError, match=part), _sources.opened("-"):
+        monkeypatch.setattr(_files.sys, "stdin", stream)
+        with pytest.raises(ValueError, match=part), _files.opened("-"):
             pass
 
 

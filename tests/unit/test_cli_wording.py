@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics.cli._wording import in_options
+from pumetrics.cli._errors import in_options
 
 runner = CliRunner(env={"COLUMNS": "200"})
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumetrics.inference import _inversions, bootstrap_interval, inversion_rate, inversions, sign_test, signed_rank_test
+from pumetrics.inference import _tests, bootstrap_interval, inversion_rate, inversions, sign_test, signed_rank_test
 
 few_scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=40)
 
@@ -26,7 +26,7 @@ def test_inversions_are_the_strictly_discordant_pairs(pairs):
 @given(few_scores)
 def test_both_ways_to_count_agree(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
-    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
+    assert _tests._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
 
 
 def test_a_long_ranking_is_counted_like_its_pairs():

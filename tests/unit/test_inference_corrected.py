@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from pumetrics import metrics
 from pumetrics.inference import _corrected, corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.resampling import SCORED
+from pumetrics.inference.designs import SCORED
 from pumetrics.priors import estimate_priors
 
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong

@@ -5,8 +5,8 @@ import pytest
 
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.designs import DesignDrawer, design_of, scores_of_sample, sizes_of
-from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.inference.designs import SCORED, design_of, scores_of, scores_of_sample, sizes_of
+from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.metrics import pu_roc_auc_score
 
 METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]

@@ -8,8 +8,8 @@ import pytest
 from pumetrics.assessment import assess
 from pumetrics.counts import count_scores, place_scores
 from pumetrics.inference import corrected_interval, corrected_intervals, selection
-from pumetrics.inference._groups import Drawer, grouped
-from pumetrics.inference.resampling import SCORED, scores_of
+from pumetrics.inference.designs import SCORED, scores_of
+from pumetrics.inference.resampling import Drawer, grouped
 from pumetrics.inference.selection import labelable_share, reweighted
 from pumetrics.methods import estimate_score
 
@@ -151,7 +151,7 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
     s, scores, _ = selected(4, 300, 300, 3000, strength=1.0)
     options = {"alpha": 300 / 3300, "n_bootstrap": 300, "random_state": 0}
     rows = corrected_interval("roc_auc", s, scores, **options)
-    monkeypatch.setattr("pumetrics.inference._groups._MOST_ROWS", 0)
+    monkeypatch.setattr("pumetrics.inference.resampling._MOST_ROWS", 0)
     drawn = corrected_interval("roc_auc", s, scores, **options)
     assert drawn.estimate == rows.estimate
     assert drawn.upper - drawn.lower == pytest.approx(rows.upper - rows.lower, rel=0.2)

@@ -16,7 +16,7 @@ from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_
 from pumetrics.displays import PUAlphaDisplay, PUThresholdDisplay
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.methods import estimate_score
-from pumetrics.methods.resampled import place_of
+from pumetrics.methods.answers import place_of
 from pumetrics.methods.sample import ScoredSample
 from pumetrics.metrics import AT_TOP, METRICS, find_metric, measures_of, metric_at
 from pumetrics.thresholds import choose_threshold, threshold_table

@@ -11,9 +11,9 @@ from sklearn import metrics as sk
 from pumetrics import label_frequency
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.types import ACCOUNTS_FOR
-from pumetrics.methods import METHODS, Answer, ScoredSample, View, available_methods, defaults, estimate_score
-from pumetrics.methods.defaults import choose
-from pumetrics.methods.types import Given
+from pumetrics.methods import METHODS, Answer, ScoredSample, View, available_methods, estimate_score
+from pumetrics.methods.estimate import choose
+from pumetrics.methods.sample import Given
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -335,6 +335,7 @@ def test_bad_input_is_named_in_one_line(change, message):
 
 
 def test_the_size_above_which_the_exact_band_is_slow_is_one_number():
-    from pumetrics.assessment import _bounds
+    from pumetrics.assessment import _corrections
+    from pumetrics.methods import estimate
 
-    assert _bounds.LARGEST_EXACT is defaults.LARGEST_EXACT
+    assert _corrections.LARGEST_EXACT is estimate.LARGEST_EXACT

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessed, assess, models_page, page
 from pumetrics.assessment._operating import operating_point
-from pumetrics.assessment._rows import rows_at_threshold, rows_over_thresholds
+from pumetrics.assessment._plain import rows_at_threshold, rows_over_thresholds
 from pumetrics.assessment._words import assumptions
 from pumetrics.cli import app
 from pumetrics.displays import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay

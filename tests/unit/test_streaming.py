@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import _stream as stream
 from pumetrics.assessment import assess, count_file
-from pumetrics.assessment._grid import count_batches
+from pumetrics.assessment._stream import count_batches
 from pumetrics.cli import app
 from pumetrics.counts import count_ranks, count_scores
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from pumetrics.assessment._corrections import corrections
 from pumetrics.counts import count_scores
-from pumetrics.inference.designs import Parts
-from pumetrics.inference.resampling import SCORED
+from pumetrics.inference.designs import SCORED, Parts
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
 from pumetrics.thresholds import GOALS, check_goal, choose_threshold

@@ -1,5 +1,7 @@
 """What can be said of one model's scores: uncorrected, corrected, how sure, within which bounds, on what grounds."""
 
+import json
+import math
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -16,16 +18,23 @@ from pumetrics._validation import (
     check_scores,
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
-from pumetrics.assessment._bounds import band_for, score_bounds
 from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, of_unknown_origin, threshold_of, with_plan
-from pumetrics.assessment._corrections import bounds_alpha, corrections
-from pumetrics.assessment._design import design_facts, impossible, no_bounds, view_of
+from pumetrics.assessment._corrections import (
+    band_for,
+    bounds_alpha,
+    corrections,
+    design_facts,
+    impossible,
+    no_bounds,
+    score_bounds,
+    view_of,
+)
 from pumetrics.assessment._doubts import all_doubts
-from pumetrics.assessment._views import Views
+from pumetrics.assessment._plain import alpha_sentence, headline
+from pumetrics.assessment._words import label, span
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
-from pumetrics.inference.options import check_metrics, check_threshold, known_priors
-from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
 from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric
@@ -79,8 +88,11 @@ class Score:
     population: str | None = None
 
 
+_APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not hold as they are
+
+
 @dataclass(frozen=True)
-class Assessment(Views):
+class Assessment:
     """What is known of a model's true performance.
 
     Attributes
@@ -121,6 +133,10 @@ class Assessment(Views):
     checked : dict of str to tuple of CheckedInterval
         What checked rows say of alpha and of each metric, see :func:`pumetrics.checks.side_by_side`: without any
         assumption on the labels first. Empty without checks.
+    rho : float or None
+        The label frequency that alpha follows from, if that was given.
+    estimates : PriorEstimates or None
+        What the scores say of the priors, for what is drawn of them.
     """
 
     n_labeled: int
@@ -144,17 +160,101 @@ class Assessment(Views):
     priors: Priors = field(repr=False)
     design: dict | None = None
     checked: dict = field(default_factory=dict)
+    rho: float | None = None
+    estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts.
 
         What is not identified is None for alpha, NaN for a score.
         """
-        fields = {name: value for name, value in vars(self).items() if name not in ("scores", "priors")}
+        fields = {name: value for name, value in vars(self).items() if name not in _APART}
         fields["alpha"] = self.alpha if self.alpha_identified else None
         fields["choice"] = None if self.choice is None else self.choice._asdict()
         fields["checked"] = as_dicts(self.checked)
         return {**fields, "scores": [asdict(score) for score in self.scores]}
+
+    def to_frame(self):
+        """One row for each metric and each strength of selection.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``metric``, ``selection``, ``corrected``, ``lower`` and ``upper`` (the interval), ``lower_bound`` and
+            ``upper_bound``, ``uncorrected``, ``identified``, ``assumes``; what there is not is NaN.
+
+        Examples
+        --------
+        >>> from pumetrics.assessment import assess
+        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0, metrics=["roc_auc"])
+        >>> assessment.to_frame()[["metric", "corrected", "uncorrected"]].values.tolist()
+        [['roc_auc', 1.0, 0.875]]
+        """
+        import pandas as pd
+
+        nothing = (math.nan, math.nan)
+        rows = []
+        for score in self.scores:
+            main = self.selection, score.corrected, score.interval
+            for selection, corrected, interval in (main, *score.selected):
+                lower, upper = interval or nothing
+                low, high = (score.bounds or nothing) if selection == self.selection else nothing
+                rows.append({
+                    "metric": score.metric, "selection": selection, "corrected": corrected, "lower": lower,
+                    "upper": upper, "lower_bound": low, "upper_bound": high, "uncorrected": score.uncorrected,
+                    "identified": score.identified, "assumes": score.assumes,
+                })  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def to_json(self, *, indent=2):
+        """Everything but the evidence behind the priors, as JSON; infinities and NaN become null.
+
+        Parameters
+        ----------
+        indent : int or None
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from pumetrics.assessment import assess
+        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0)
+        >>> json.loads(assessment.to_json())["n_labeled"]
+        2
+        """
+        return json.dumps(_finite(self.as_dict()), indent=indent, allow_nan=False)
+
+    def plot(self, ax=None):
+        """Draw every metric with its interval and its bounds, and the uncorrected number beside it.
+
+        Curves need the scores: see :mod:`pumetrics.displays`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pumetrics.assessment._pictures import draw_numbers
+
+        return draw_numbers(self, ax)
+
+    def _repr_html_(self):
+        """Fragment of HTML for notebooks."""
+        from pumetrics.assessment._page import fragment
+
+        return fragment(
+            "notebook.html.j2",
+            assessment=self,
+            sentence=headline(self),
+            alpha=alpha_sentence(self),
+            label=label,
+            span=span,
+        )
 
 
 def assess(
@@ -321,6 +421,8 @@ def assess(
         ),
         warnings=dropped + view.notes + no_bounds(design) + doubts,
         priors=estimates.described,
+        rho=rho,
+        estimates=estimates,
         design=design_facts(design, view.counts),
         checked={} if checks is None else answers_of(
             metrics, s, y_score, checks, confidence=confidence, label_odds=label_odds, guaranteed=guaranteed, **where
@@ -398,3 +500,13 @@ def _assumptions(name, result, design):
     grounds = "propensity" if design is not None and design.propensity is not None else grounds
     grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
     return grounds if find_metric(name).population == "any" else f"{grounds}, class mix"
+
+
+def _finite(value):
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

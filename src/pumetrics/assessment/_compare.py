@@ -10,14 +10,12 @@ from pumetrics._validation import check_fraction, check_random_state, check_same
 from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._corrections import LEAST, Corrections
-from pumetrics.assessment._design import design_facts, impossible, view_of
+from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, view_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference, corrected_differences
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
-from pumetrics.inference.options import check_threshold
-from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.plan import PriorEstimates, check_threshold
 from pumetrics.inference.selection import check_propensity, check_selection, rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST

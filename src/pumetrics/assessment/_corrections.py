@@ -1,21 +1,170 @@
-"""Corrected scores of one sample with their intervals, and the priors behind them."""
+"""One sample: how it is seen, its corrected scores with intervals and bounds, and the priors behind them."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count
-from pumetrics.assessment._design import LEAST
+from pumetrics._validation import check_alphas, check_count
+from pumetrics._weights import effective_size
+from pumetrics.bounds import TABLE_METRICS, Band, tables_at, unlabeled_areas
+from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between
+from pumetrics.bounds.tables import Room, alphas_within, between, tables_of
+from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.designs import scores_of_sample
-from pumetrics.inference.options import check_uncertainty, known_priors
-from pumetrics.inference.plan import plan_priors
+from pumetrics.inference.designs import Parts, scores_of_sample
+from pumetrics.inference.plan import check_uncertainty, known_priors, plan_priors
+from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.inference.types import informative
-from pumetrics.metrics import clipped
+from pumetrics.methods.estimate import LARGEST_EXACT
+from pumetrics.metrics import clipped, find_metric, measures_of_tables
+from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.noise import MOST_SHARE
+from pumetrics.tops import at_place
 
-__all__ = ["LEAST", "Corrections", "bounds_alpha", "corrections"]
+__all__ = [
+    "LEAST", "Corrections", "band_for", "bounds_alpha", "corrections", "design_facts", "impossible", "no_bounds",
+    "score_bounds", "view_of",
+]  # fmt: skip
+
+LEAST = 10
+"""Resamples, examples or clusters of either kind below which there is no interval."""
+
+_WORTH = 0.9  # effective share of the rows from which on it is not worth a word
+_FEW_CLUSTERS = 50
+
+
+class View(NamedTuple):
+    """A sample as its numbers, its priors and its doubts see it; all the same where every row counts alike."""
+
+    sample: Counts | Parts
+    """What scores are computed from."""
+    counts: Counts
+    """Whole counts of one ranking, of a sample of effective size: what priors and their doubts see."""
+    sizes: tuple
+    """Numbers of labeled and of unlabeled examples, or the sums of their weights."""
+    s: np.ndarray | None
+    """Labels behind `counts`, of a large weighted sample of evenly spaced examples only; None where every row counts
+    alike."""
+    y_score: np.ndarray | Counts
+    """Scores behind `counts`, as `s`; or `counts` itself."""
+    n_drawn: int
+    """Number of labeled or of unlabeled examples, or of clusters with some, whichever is less: what resamples draw."""
+    notes: tuple = ()
+    """Lines on how many examples its rows are worth."""
+
+
+def view_of(s, y_score, design):
+    """How an assessment sees a sample.
+
+    Parameters
+    ----------
+    s, y_score : ndarray of shape (n,)
+        Checked labels, 1 and 0, and scores.
+    design : Design or None
+
+    Returns
+    -------
+    View
+    """
+    if design is None:
+        counts = count_scores(s, y_score)
+        sizes = (counts.n_labeled, counts.n_unlabeled)
+        return View(counts, counts, sizes, None, counts, min(sizes))
+    sample = DesignDrawer(s, [y_score], design).full[0]
+    weights = np.ones(len(s)) if design.weights is None else design.weights
+    sizes = tuple(float(weights[s == kind].sum()) for kind in (1, 0))
+    labeled, unlabeled = samples_of(sample.pooled)
+    labels = np.repeat(np.array([1, 0], np.int8), [len(labeled), len(unlabeled)])
+    n_clusters = [] if design.clusters is None else [len(np.unique(design.clusters[s == kind])) for kind in (1, 0)]
+    n_drawn = min(sample.pooled.n_labeled, sample.pooled.n_unlabeled, *n_clusters)
+    scores, notes = np.concatenate([labeled, unlabeled]), tuple(_notes(s, design, sample.pooled, n_clusters))
+    return View(sample, sample.pooled, sizes, labels, scores, n_drawn, notes)
+
+
+def design_facts(design, counts):
+    """The design in numbers, for JSON: None without one.
+
+    Parameters
+    ----------
+    design : Design or None
+    counts : Counts
+        Those of the :class:`View` of the sample.
+
+    Returns
+    -------
+    dict or None
+        ``weighted``, numbers of ``clusters`` and ``folds`` or None, whether there are propensities, and the effective
+        numbers of labeled and unlabeled examples.
+    """
+    if design is None:
+        return None
+    return {
+        "weighted": design.weights is not None,
+        "clusters": None if design.clusters is None else len(np.unique(design.clusters)),
+        "folds": None if design.folds is None else len(np.unique(design.folds)),
+        "propensity": design.propensity is not None,
+        "effective_labeled": counts.n_labeled,
+        "effective_unlabeled": counts.n_unlabeled,
+    }
+
+
+def no_bounds(design):
+    """A line on why there are no bounds; none without a design."""
+    if design is None:
+        return ()
+    reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
+    if design.propensity is not None:
+        reason = "take the labeled rows for a random sample"
+    return (f"no bounds: they {reason}",)
+
+
+def impossible(s, design, alpha):
+    """A warning if propensities would have some positives labeled more often than always, even with so high an alpha.
+
+    Parameters
+    ----------
+    s : ndarray of shape (n,)
+        1 and 0.
+    design : Design or None
+    alpha : float
+        The largest that is held possible.
+
+    Returns
+    -------
+    tuple of str
+    """
+    if design is None or design.propensity is None:
+        return ()
+    weights = np.ones(len(s)) if design.weights is None else design.weights
+    labeled, unlabeled = (weights * (s == kind) for kind in (1, 0))
+    rho = labeled.sum() / (labeled.sum() + alpha * unlabeled.sum())
+    stand_for = labeled / design.propensity
+    most = labeled.sum() / stand_for.sum()
+    error = np.sqrt(max(1 / effective_size(stand_for) - 1 / effective_size(labeled), 0))  # relative, of the sum
+    if rho <= most * (1 + 2 * error):
+        return ()
+    return (
+        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, and "
+        f"with such propensities at most {most:.0%} can be",
+    )
+
+
+def _notes(s, design, counts, n_clusters):
+    n_labeled, n_unlabeled = np.count_nonzero(s == 1), np.count_nonzero(s == 0)
+    effective = counts.n_labeled, counts.n_unlabeled
+    if effective[0] < _WORTH * n_labeled or effective[1] < _WORTH * n_unlabeled:
+        kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
+        causes = [name for name, each in kinds.items() if each is not None]
+        yield (
+            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows are worth {effective[0]:,} and "
+            f"{effective[1]:,} independent examples of equal weight, because of {' and '.join(causes)}: the range "
+            "of alpha and the warnings below take them for so many"
+        )
+    for n, kind in zip(n_clusters, ("labeled", "unlabeled"), strict=False):
+        if n < _FEW_CLUSTERS:
+            effect = "intervals of so few are too narrow" if n >= LEAST else f"no interval, which needs {LEAST}"
+            yield f"{kind} rows come from {n} clusters only: {effect}"
 
 
 class Corrections(NamedTuple):
@@ -145,3 +294,121 @@ def _without_intervals(
 def _range(span):
     """A range, None if there is none or its ends are the same."""
     return None if span is None or span[0] == span[1] else span
+
+
+_MOST = 20_000  # thresholds that are all looked at over a range of alpha
+
+
+def band_for(s, y_score, *, alpha, confidence=0.95):
+    """Band on the rank CDF of the hidden positives, or None where the exact one is cheap enough to be computed.
+
+    Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
+    half-widths add up.
+    """
+    ranking = count_ranks(s, y_score)
+    n_labeled = int(ranking.labeled[-1])
+    n_hidden = int(check_alphas(alpha)[0] * int(ranking.unlabeled[-1]))
+    if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
+        return None
+    width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
+    share = ranking.labeled / n_labeled
+    return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
+
+
+def score_bounds(
+    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population=None, band=None, ranking=None
+):
+    """Bounds on scores against the true class.
+
+    Parameters
+    ----------
+    metrics : list of str
+        Areas, measures of predictions, and measures of the top of the ranking.
+    s, y_score : array-like of shape (n_samples,)
+        1 labeled, 0 unlabeled; scores, higher is more positive.
+    alpha : float or (float, float)
+        Share of positives among the unlabeled, or a range for it, of which the outermost bounds are taken.
+    confidence : float
+        With which the bounds hold, at all thresholds together, in (0, 1).
+    threshold : float, optional
+        Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
+    population : {"all", "unlabeled"}, optional
+        What metrics that depend on the class mix are about; each about its own by default.
+    band : Band, optional
+        From :func:`band_for`.
+    ranking : RankCounts, optional
+        Of the same sample, if it is there already.
+
+    Returns
+    -------
+    dict of str to (float, float)
+
+    References
+    ----------
+    Claesen, Davis, De Smet & De Moor (2015), Section 5.
+    """
+    counts = count_scores(s, y_score)
+    ranking = count_ranks(s, y_score) if ranking is None else ranking
+    ends = check_alphas(alpha)
+    alphas = alphas_within(ends, counts.n_unlabeled)
+    unfitted = [tables_of(ranking, each, band, "positives", confidence, clipped=False) for each in alphas]
+    tables = at_cuts(ranking, unfitted)
+    bounds, rows = {}, {}
+    for name in metrics:
+        entry = find_metric(name)
+        whom = entry.population_of(population)
+        if name == "roc_auc":
+            pairs = [roc_between(ranking, [tables[0], tables[-1]][: len(ends)], alpha).auc]
+        elif name == "average_precision" and whom == "all":
+            pairs = [pr_between(ranking, [pair], each).auc for pair, each in zip(tables, alphas, strict=True)]
+        elif name == "average_precision":
+            fitted = [[_room(counts).fitted(tables_at(counts, table))[:, 0] for table in pair] for pair in tables]
+            hidden = [[found - counts.labeled for found in pair] for pair in fitted]
+            pairs = [unlabeled_areas(*each, counts.unlabeled) for each in hidden]
+        else:
+            place = entry.place(counts, threshold=threshold, population=population)
+            at = _thinned(place, counts)
+            if str(place) not in rows:
+                rows[str(place)] = [[_rows(counts, table, at) for table in pair] for pair in tables]
+            within = between(rows[str(place)], _room(counts, at))
+            pairs = [_extremes(entry, counts, pair, at, whom) for pair in within]
+        bounds[name] = float(np.min(pairs)), float(np.max(pairs))
+    return bounds
+
+
+def _thinned(place, counts):
+    """A place among the thresholds; of very many, those at evenly spaced ranks and log ranks stand for all."""
+    n = len(counts.thresholds)
+    if not isinstance(place, slice) or n <= _MOST:
+        return place
+    return np.unique(np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int))
+
+
+def _rows(counts, table, at):
+    """Rows of a table of cuts at a place among the thresholds, of which the first has no cut."""
+    if isinstance(at, slice):
+        return tables_at(counts, table)[at]
+    if np.ndim(at):
+        none = table[-1] @ np.array([[0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]])  # all are missed
+        return np.where(at[:, None] > 0, table[np.maximum(at, 1) - 1], none).astype(np.float64)
+    around = np.minimum([int(at), int(at) + 1], len(table))
+    return np.atleast_2d(at_place(_rows(counts, table, around), at - int(at)))
+
+
+def _room(counts, at=slice(None)):
+    """Room for positives at a place among the thresholds, or at several."""
+    known, head = (np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled))
+    return Room(known, counts.n_labeled - known, head, counts.n_unlabeled - head)
+
+
+def _extremes(entry, counts, tables, at, population):
+    """The measure at both tables of a population, lower first; over several thresholds the largest of each."""
+    if population == "unlabeled":
+        known = np.atleast_1d(at_place(counts.labeled, at))
+        labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
+        tables = [table - labeled for table in tables]
+    name = entry.measure
+    values = [
+        TABLE_METRICS[name](*each.T) if name in TABLE_METRICS else measures_of_tables(each)[name] for each in tables
+    ]
+    return np.max(np.minimum(*values)), np.max(np.maximum(*values))

@@ -1,17 +1,117 @@
-"""Columns of a user's file, whatever its format, compression, encoding, delimiter and decimal mark."""
+"""Columns of a user's file, whatever its format, compression, encoding and delimiter, or of standard input."""
 
 import codecs
 import csv
 import io
-from contextlib import suppress
+import os
+import shutil
+import sys
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pumetrics._extras import require
-from pumetrics.assessment._sources import COMPRESSED, MAGIC, source_of
 
-__all__ = ["check_names", "columns_of", "line_of", "read_columns", "readable"]
+__all__ = ["Source", "check_names", "columns_of", "line_of", "opened", "read_columns", "readable", "source_of"]
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
+COLUMNAR = (".parquet", ".feather", ".arrow")
+STANDARD_INPUT = "-"
+
+MAGIC = {
+    b"\x1f\x8b": ".gz",
+    b"BZh": ".bz2",
+    b"\xfd7zXZ\0": ".xz",
+    b"PK\3\4": ".zip",
+    b"\x28\xb5\x2f\xfd": ".zst",
+    b"PAR1": ".parquet",
+    b"ARROW1": ".arrow",
+    b"FEA1": ".feather",
+}
+"""Suffixes by the first bytes of a file."""
+_LONGEST_MAGIC = max(map(len, MAGIC))
+
+
+class Source(NamedTuple):
+    """A file and what messages call it."""
+
+    path: Path
+    name: str
+
+    def __str__(self):
+        return self.name
+
+    @property
+    def compression(self):
+        """Suffix of a compression, or an empty string."""
+        suffix = self.path.suffix.lower()
+        return suffix if suffix in COMPRESSED else ""
+
+    @property
+    def kind(self):
+        """Suffix that says what the content is, in lower case, without that of a compression."""
+        return (self.path.with_suffix("") if self.compression else self.path).suffix.lower()
+
+    @property
+    def is_columnar(self):
+        """Whether the file holds columns with types, not text."""
+        return self.kind in COLUMNAR and not self.compression
+
+
+def source_of(path):
+    """A source as it is, and any path as a source that is called by its path."""
+    return path if isinstance(path, Source) else Source(Path(path), str(path))
+
+
+@contextmanager
+def opened(*paths):
+    """Sources of paths, among which "-" is standard input.
+
+    Parameters
+    ----------
+    *paths : path-like
+        Standard input is read once, however often it is named, and forgotten at the end.
+
+    Yields
+    ------
+    tuple of Source
+        One for each path.
+
+    Raises
+    ------
+    ValueError
+        If standard input is to be read, and is closed or a terminal.
+    """
+    if STANDARD_INPUT not in map(str, paths):
+        yield tuple(map(source_of, paths))
+        return
+    with TemporaryDirectory(prefix="pumetrics-") as folder:
+        given = _keep(Path(folder))
+        yield tuple(given if str(path) == STANDARD_INPUT else source_of(path) for path in paths)
+
+
+def _keep(folder):
+    """Standard input in a file whose suffix says what it is, by its first bytes."""
+    name = "standard input"
+    if sys.stdin is None or sys.stdin.closed:
+        raise ValueError(f"{name} is closed: name a file, or pipe one, such as cat scores.csv | pumetrics evaluate -")
+    if sys.stdin.isatty():
+        raise ValueError(
+            f"{name} is a terminal: name a file, or pipe one, such as cat scores.csv | pumetrics evaluate -"
+        )
+    arriving = folder / "arriving"
+    with arriving.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file, length=1 << 20)
+    with arriving.open("rb") as file:
+        head = file.read(_LONGEST_MAGIC)
+    suffix = next((suffix for magic, suffix in MAGIC.items() if head.startswith(magic)), "")
+    path = folder / f"input{suffix if suffix in COLUMNAR else '.txt' + suffix}"
+    os.replace(arriving, path)
+    return Source(path, name)
+
 
 _DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the usual one of the suffix first
 _ENCODINGS = {
@@ -102,16 +202,11 @@ def _check_path(source):
             f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
             f"{', '.join(COMPRESSED)})"
         )
-    _check_compression(source)
-
-
-def _check_compression(source):
-    """Refuse a file that is not compressed as its name says."""
     suffix = source.compression
     if not suffix:
         return
     with open(source.path, "rb") as file:
-        head = file.read(max(map(len, MAGIC)))
+        head = file.read(_LONGEST_MAGIC)
     if head and not any(head.startswith(magic) for magic, kind in MAGIC.items() if kind == suffix):
         raise ValueError(
             f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, let its name end in "
@@ -270,7 +365,11 @@ def _unmarked_encoding(head):
         raise ValueError("it is not text")
     if sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
         raise ValueError("it is not text")
-    return "utf-8" if _decodes(head, "utf-8") else "latin-1"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
 
 
 def _header(text, delimiter, wanted):
@@ -280,14 +379,6 @@ def _header(text, delimiter, wanted):
     if header is None:
         raise ValueError("it is empty")
     return [name if name in wanted else name.strip() for name in header]
-
-
-def _decodes(head, encoding):
-    try:
-        codecs.getincrementaldecoder(encoding)().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _python_name(encoding):
@@ -339,8 +430,10 @@ def check_names(source, columns, names):
             hint = f"did you mean {near[0]!r}? " if near else ""
             if not source.is_columnar and any(map(_is_number, columns)):
                 hint += "Its first line seems to hold values: put a line of names, such as score,s, above it. "
+            shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
+            more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
             raise ValueError(
-                f"{source} has no column {name!r}: {hint}It has {_listed(columns)}; name the columns with --score and "
+                f"{source} has no column {name!r}: {hint}It has {shown}{more}; name the columns with --score and "
                 "--label"
             )
 
@@ -351,9 +444,3 @@ def _is_number(text):
     except ValueError:
         return False
     return True
-
-
-def _listed(columns):
-    more = len(columns) - _LISTED
-    shown = ", ".join(f"{name[:40]!r}" for name in columns[:_LISTED])
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -6,11 +6,11 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.counts import count_scores
-from pumetrics.inference.options import check_threshold
+from pumetrics.inference.plan import PriorEstimates, check_threshold
 from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
 from pumetrics.priors.effective import resized
-from pumetrics.priors.interval import calibrated_alpha, identifies
+from pumetrics.priors.interval import identifies
 from pumetrics.rates import sample_prior, separated
 
 __all__ = ["Estimate", "OperatingPoint", "operating_point", "operating_points"]
@@ -260,10 +260,10 @@ def _intervals(result, counts, sizes, at, alphas, rng):
 
 def _alphas(result, counts, sizes, rng):
     """Alphas at each of which the interval holds, or one array of draws from the calibrated distribution."""
-    own = getattr(result, "selection", None) == 1  # of a comparison, alpha is that of either model's scores
-    if result.uncertainty == "calibrated" and own:
+    if result.uncertainty == "calibrated" and _selection(result) == 1:
         whole = resized(counts, *sizes) if getattr(result, "design", None) else counts
-        drawn = calibrated_alpha(whole).quantile(rng.uniform(1e-9, 1 - 1e-9, size=_DRAWS))
+        estimates = getattr(result, "estimates", None) or PriorEstimates(whole)  # a comparison keeps none
+        drawn = estimates.calibrated.quantile(rng.uniform(1e-9, 1 - 1e-9, size=_DRAWS))
         low, high = result.alpha_interval or (result.alpha, result.alpha)
         return [np.clip(drawn, min(low, result.alpha), max(high, result.alpha))]
     return _ends(result.alpha_interval, result.alpha)

@@ -6,17 +6,67 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics import __version__
 from pumetrics.assessment._assess import Assessment, positive_and_unlabeled
 from pumetrics.assessment._checked import checked_parts
 from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._pictures import pictures_of
-from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, headline, term_of, threshold_words
-from pumetrics.assessment._rows import rows_at_threshold, rows_over_thresholds
-from pumetrics.assessment._templates import rendered
-from pumetrics.assessment._words import FOOTNOTE, assumptions, paper_paragraph
+from pumetrics.assessment._plain import (
+    GLOSSARY,
+    alpha_sentence,
+    headline,
+    percent,
+    percents,
+    rows_at_threshold,
+    rows_over_thresholds,
+    term_of,
+    threshold_words,
+)
+from pumetrics.assessment._words import FOOTNOTE, assumptions, label, paper_paragraph, span
 from pumetrics.counts import Counts
 
-__all__ = ["Assessed", "date_of", "models_page", "page", "write_page"]
+__all__ = ["Assessed", "date_of", "fragment", "models_page", "page", "rendered", "write_page"]
+
+_FOLDER = Path(__file__).parent
+
+
+def rendered(template, **content):
+    """Fill the template of a page, which is given its style sheets.
+
+    Parameters
+    ----------
+    template : str
+        A file of this folder.
+    **content
+
+    Returns
+    -------
+    str
+    """
+    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
+    return fragment(template, style=style, **content)
+
+
+def fragment(template, **content):
+    """Fill a template without style sheets.
+
+    Parameters
+    ----------
+    template : str
+    **content
+
+    Returns
+    -------
+    str
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+    environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
+    environment.filters |= {"percent": percent, "percents": percents, "span": span}
+    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": __version__}
+    return environment.get_template(template).render(**content)
+
 
 _ALWAYS = (
     "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds",

@@ -4,16 +4,16 @@ import base64
 import io
 from typing import NamedTuple
 
-from pumetrics.assessment._bounds import band_for
-from pumetrics.assessment._corrections import bounds_alpha
-from pumetrics.assessment._views import draw_numbers
+from pumetrics.assessment._corrections import band_for, bounds_alpha
+from pumetrics.assessment._words import is_estimated, label
 from pumetrics.counts import count_scores
 from pumetrics.metrics import find_metric
 
-__all__ = ["Picture", "picture", "pictures_of", "pictures_of_models"]
+__all__ = ["Picture", "draw_numbers", "picture", "pictures_of", "pictures_of_models"]
 
 _RESAMPLES = 200
 _WIDTH = 4.0  # inches, so that text is as large on a phone as that around it
+_BLUE, _ORANGE, _SHADE = "#0072B2", "#D55E00", "#56B4E9"  # the colors of displays
 
 
 class Picture(NamedTuple):
@@ -218,7 +218,7 @@ def _evidence(assessment):
     from pumetrics.priors.plots import draw_evidence
 
     titles = {"unlabeled": "positives among the unlabeled", "labeled": "negatives among the labeled"}
-    unused = "" if assessment.source.startswith("estimated") else f" It was not used: alpha is {assessment.source}."
+    unused = "" if is_estimated(assessment) else f" It was not used: alpha is {assessment.source}."
     for where, evidence in priors.evidence.items():
         figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
         draw_evidence(axis, evidence, title=titles[where])
@@ -275,3 +275,61 @@ def picture(figure, title, alt, caption):
     plt.close(figure)
     source = "data:image/svg+xml;base64," + base64.b64encode(content.getvalue()).decode()
     return Picture(title, source, alt, " ".join(caption.split()))
+
+
+def draw_numbers(assessment, ax=None):
+    """Draw the metrics of an assessment, one a row: those of which 1 is perfect."""
+    from pumetrics._extras import require
+
+    scores = [score for score in assessment.scores if find_metric(score.metric).range[1] == 1]
+    if ax is None:
+        plt = require("matplotlib.pyplot", extra="plots", purpose="drawing an assessment")
+        height = 1.5 + 0.34 * len(scores)
+        _, ax = plt.subplots(figsize=(4.0, height), layout="constrained")
+    shown = [score.identified for score in scores]
+    for row, score in enumerate(scores):
+        once = {"label": "_"} if row else {}
+        if score.bounds:
+            named = {"label": f"{assessment.confidence:.0%} bounds"} | once
+            ax.barh(
+                row,
+                score.bounds[1] - score.bounds[0],
+                left=score.bounds[0],
+                height=0.5,
+                color=_SHADE,
+                alpha=0.35,
+                **named,
+            )
+        if score.interval:
+            named = {"label": f"{assessment.confidence:.0%} interval"} | once
+            ax.plot(score.interval, [row, row], color=_BLUE, linewidth=2.2, solid_capstyle="butt", **named)
+        if score.identified:
+            named = {"label": "corrected" if row == shown.index(True) else "_"}
+            ax.plot(score.corrected, row, "o", color=_BLUE, markersize=6, **named)
+        ax.plot(score.uncorrected, row, "D", color=_ORANGE, markersize=4.5, **({"label": "uncorrected"} | once))
+    if not all(shown):
+        ax.plot([], [], " ", label="no dot: not identified")
+    names = [label(score.metric, assessment.threshold, short=True) for score in scores]
+    ax.set_yticks(range(len(names)), names)
+    ends = [end for score in scores for pair in (score.interval, score.bounds) if pair for end in pair]
+    values = [value for score in scores for value in (score.corrected, score.uncorrected) if value == value]
+    ax.set(
+        ylim=(len(names) - 0.5, -0.5), xlim=(min(0, *values, *ends) - 0.02, 1.02), xlabel="Score against the true class"
+    )
+    _legend_below(ax)
+    return ax
+
+
+def _legend_below(ax):
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ax.transAxes + ScaledTranslation(0, -0.52, ax.figure.dpi_scale_trans)
+    ax.legend(
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=below,
+        borderaxespad=0,
+        frameon=False,
+        fontsize=8,
+        ncols=2,
+    )

@@ -1,21 +1,17 @@
-"""An assessment in words that need no statistics: the first lines of a page, and the meaning of its terms."""
+"""An assessment in words that need no statistics: the first lines of a page, its tables, and its terms."""
 
-from math import ceil, floor, inf
+from math import ceil, floor, inf, isnan
+from typing import NamedTuple
 
-from pumetrics.assessment._words import label
+from pumetrics.assessment._words import is_estimated, label, span
+from pumetrics.inference.types import informative
+from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.metrics import find_metric
 
 __all__ = [
-    "GLOSSARY",
-    "alpha_sentence",
-    "headline",
-    "of_alarms",
-    "percent",
-    "percents",
-    "rounded_out",
-    "term_of",
-    "threshold_words",
-]
+    "GLOSSARY", "alpha_sentence", "headline", "of_alarms", "percent", "percents", "rounded_out",
+    "rows_at_threshold", "rows_over_thresholds", "term_of", "threshold_words",
+]  # fmt: skip
 
 GLOSSARY = {
     "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),
@@ -233,12 +229,13 @@ def alpha_sentence(result):
             f"The share of positives among the unlabeled rows is not identified by these scores{within}; precision, "
             "F1 and everything else that depends on it are as uncertain."
         )
-    if result.source.startswith("estimated"):
-        how = result.source.removeprefix("estimated ").strip("()") if result.source.endswith(")") else "consensus"
+    if is_estimated(result):
+        how = result.priors.method if hasattr(result, "priors") else "consensus"
         return f"Estimated from the scores by {how}: {share} of the unlabeled rows are positive{within}."
-    if result.source.startswith("from rho"):
-        rho = percent(float(result.source.removeprefix("from rho = ")))
-        return f"Given: {rho} of all positives are labeled, so {share} of the unlabeled rows are positive."
+    if result.source != "given":
+        sizes = result.n_labeled, result.n_unlabeled
+        rho = getattr(result, "rho", None) or rho_from_alpha(result.alpha, *sizes, beta=result.beta)
+        return f"Given: {percent(rho)} of all positives are labeled, so {share} of the unlabeled rows are positive."
     if pair:
         return (
             f"Given: {percents(pair)} of the unlabeled rows are positive. Intervals hold for every share in this "
@@ -251,3 +248,95 @@ def term_of(metric):
     """Key of :data:`GLOSSARY` for a metric, or None."""
     measure = find_metric(metric).measure or metric
     return measure if measure in GLOSSARY else None
+
+
+_POINT = ("recall", "precision", "new_precision", "lift")
+"""Numbers of an operating point that have a row."""
+
+
+class Row(NamedTuple):
+    """A number of a page; texts are None where there is nothing to show."""
+
+    key: str | None
+    """Of :data:`GLOSSARY`."""
+    name: str
+    value: str | None
+    """None where it is not identified."""
+    interval: str | None
+    bounds: str | None = None
+    uncorrected: str | None = None
+    assumes: str | None = None
+    nested: bool = False
+    """Whether it says what another assumption makes of the row above."""
+
+
+def rows_at_threshold(assessment, point):
+    """What is known at the threshold in use, of the assessment where it has it, else of the operating point.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    point : OperatingPoint or None
+
+    Returns
+    -------
+    list of Row
+    """
+    scores = {score.metric: score for score in assessment.scores if _is_at_threshold(assessment, score)}
+    precision = "precision" if assessment.population == "all" else "new_precision"
+    rows = []
+    for key in _POINT:
+        score = scores.pop({"recall": "recall", precision: "precision"}.get(key), None)
+        if score:
+            rows += _rows_of(score, key, GLOSSARY[key][0], (percent, percents))
+        elif point:
+            rows.append(_row_of(key, getattr(point, key)))
+    for score in scores.values():
+        rows += _rows_of(score, term_of(score.metric), find_metric(score.metric).label)
+    return rows
+
+
+def rows_over_thresholds(assessment):
+    """Areas, metrics at their best threshold, and metrics of the top of the ranking.
+
+    Parameters
+    ----------
+    assessment : Assessment
+
+    Returns
+    -------
+    list of Row
+    """
+    others = [score for score in assessment.scores if not _is_at_threshold(assessment, score)]
+    return [row for score in others for row in _rows_of(score, term_of(score.metric), label(score.metric, None))]
+
+
+def _is_at_threshold(assessment, score):
+    return assessment.threshold is not None and find_metric(score.metric).kind == "threshold"
+
+
+def _rows_of(score, key, name, texts=(lambda value: f"{value:.3f}", span)):
+    """The row of a score, and one for each other strength of selection."""
+    one, both = texts
+    yield Row(
+        key,
+        name,
+        one(score.corrected) if score.identified else None,
+        score.interval and both(score.interval),
+        score.bounds and both(score.bounds),
+        None if isnan(score.uncorrected) else one(score.uncorrected),
+        score.assumes,
+    )
+    for selection, value, interval in score.selected:
+        known = interval is None or informative(score.metric, interval)
+        about = f"selection {selection:g}"
+        yield Row(None, about, one(value) if known else None, interval and both(interval), assumes=about, nested=True)
+
+
+def _row_of(key, estimate):
+    """The row of a number of an operating point."""
+    one, both = (
+        (percent, percents) if key != "lift" else ("{:.1f}".format, lambda pair: "{:.1f} to {:.1f}".format(*pair))
+    )
+    interval = estimate.interval and both(estimate.interval)
+    return Row(key, GLOSSARY[key][0], one(estimate.value) if estimate.identified else None, interval)

@@ -9,9 +9,9 @@ from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._checked import difference_in_words
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._page import rendered
 from pumetrics.assessment._pictures import pictures_of_models
 from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, term_of, threshold_words
-from pumetrics.assessment._templates import rendered
 from pumetrics.assessment._words import FOOTNOTE, assumptions, headline_in_words, label, span, turns_in_words
 
 __all__ = ["Contest", "comparison_page", "verdict_sentence", "write_comparison_page"]

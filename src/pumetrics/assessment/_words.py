@@ -3,25 +3,14 @@
 from math import isnan
 
 from pumetrics import __version__
-from pumetrics.assessment._design import design_in_words
 from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "FOOTNOTE",
-    "assessment_table",
-    "assumed_in_words",
-    "assumptions",
-    "choice_in_words",
-    "comparison_table",
-    "group_table",
-    "headline_in_words",
-    "label",
-    "paper_paragraph",
-    "priors_in_words",
-    "span",
-    "turns_in_words",
-]
+    "FOOTNOTE", "assessment_table", "assumed_in_words", "assumptions", "choice_in_words", "comparison_table",
+    "design_in_words", "group_table", "headline_in_words", "is_estimated", "label", "paper_paragraph",
+    "priors_in_words", "span", "turns_in_words",
+]  # fmt: skip
 
 FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
@@ -47,6 +36,11 @@ def span(pair, between=" to "):
 def _number(value, sign=""):
     """Three digits behind the point, or four in all."""
     return f"{value:{sign}.3f}" if abs(value) < 10 else f"{value:{sign}.4g}"
+
+
+def is_estimated(result):
+    """Whether alpha is estimated from the scores, not given and not derived from a label frequency."""
+    return result.uncertainty not in ("known", "range")
 
 
 def priors_in_words(result):
@@ -94,6 +88,23 @@ def assumptions(result):
         assumed = f"{labels}, and labeled positives are a random sample of all positives."
     design = design_in_words(getattr(result, "design", None))
     return [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design]
+
+
+def design_in_words(facts):
+    """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
+    if facts is None:
+        return []
+    sentences = []
+    if facts["weighted"]:
+        sentences.append("Rows count by their weights.")
+    if facts["clusters"] is not None:
+        sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not rows.")
+    if facts["folds"] is not None:
+        sentences.append(
+            f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
+            "size; best: at the share of rows predicted positive, the same in all folds, that is best on average."
+        )
+    return sentences
 
 
 _POPULATIONS = {
@@ -250,12 +261,11 @@ def turns_in_words(order):
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    estimated = assessment.source.startswith("estimated")
-    how = f"was {assessment.source} as" if estimated else "was set to"
+    how = f"was {assessment.source} as" if is_estimated(assessment) else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
     if not assessment.alpha_identified:
         how, alpha = "is not identified by these scores", f"it lies between {span(assessment.alpha_interval, ' and ')}"
-    if assessment.source.startswith("from rho"):
+    if assessment.rho is not None:
         how, alpha = "follows", f"{assessment.source}: {alpha}"
     if not assessment.alpha_identified:
         how, alpha = "is not identified by these scores:", span(assessment.alpha_interval)

@@ -5,7 +5,7 @@ import os
 
 from pumetrics._validation import check_fraction
 
-__all__ = ["check_options", "check_output"]
+__all__ = ["check_columns", "check_goal_options", "check_options", "check_output"]
 
 
 def check_options(
@@ -93,4 +93,82 @@ def check_output(option, path, inputs):
         kind = _SUFFIXES[option][0]
         raise ValueError(
             f"{option} {path} cannot be written as {path.suffix}: it is a {kind} file; name it {path.stem}{kind}"
+        )
+
+
+def check_goal_options(threshold, goal):
+    """The threshold as typed, or NaN where a goal chooses one, so that metrics at a threshold are listed.
+
+    Parameters
+    ----------
+    threshold : float or None
+    goal : dict
+        As typed, see :func:`pumetrics.thresholds.check_goal`.
+
+    Raises
+    ------
+    ValueError
+        If the options contradict each other or are out of range.
+    """
+    from pumetrics.thresholds import check_goal
+
+    try:
+        given = check_goal(**goal)
+    except ValueError as error:
+        text = str(error)
+        for name in goal:
+            text = text.replace(name, _option(name))
+        raise ValueError(text) from None
+    if given and threshold is not None:
+        options = " and ".join(map(_option, given))
+        raise ValueError(f"--threshold {threshold:g} and {options} contradict: leave one of them out")
+    return float("nan") if given else threshold
+
+
+def _option(name):
+    return f"--{name.replace('_', '-')}"
+
+
+def check_columns(
+    scores,
+    label,
+    *,
+    weight=None,
+    cluster=None,
+    fold=None,
+    propensity=None,
+    by=None,
+    report=None,
+    thresholds=None,
+):
+    """Raise ValueError on columns that cannot be what an option says.
+
+    Parameters
+    ----------
+    scores : list of str
+        Columns of scores.
+    label : str
+    weight, cluster, fold, propensity : str or None
+    by : list of str or None
+    report, thresholds : path-like or None
+        Where a page and a table of thresholds are to be written.
+    """
+    given = [("--weight", weight), ("--cluster", cluster), ("--fold", fold), ("--propensity", propensity)]
+    given += [("--by", name) for name in by or []]
+    taken = {label: "--label", **dict.fromkeys(scores, "--score")}
+    for option, name in given:
+        if name in taken:
+            raise ValueError(f"{option} {name} and {taken[name]} {name} must name different columns")
+    if weight is not None and weight in (cluster, fold):
+        raise ValueError(f"--weight {weight} is no {'--cluster' if weight == cluster else '--fold'} as well")
+    if propensity is not None and propensity in (weight, cluster, fold):
+        raise ValueError(f"--propensity {propensity} must name a column of its own")
+    if propensity is not None and thresholds is not None:
+        raise ValueError(
+            f"--thresholds and --propensity {propensity} contradict: the table is for labels at random; leave one of "
+            "them out"
+        )
+    if report is not None and propensity is not None:
+        raise ValueError(
+            f"--report draws the curves of labels at random: leave --propensity {propensity} out, or write --json"
         )

@@ -1,8 +1,13 @@
-"""Several models in one command: columns of scores, pairs of them, and headings."""
+"""Models and groups of one command: columns of scores, pairs of them, headings, and tables."""
+
+import numpy as np
 
 from pumetrics.cli._errors import terminal
 
-__all__ = ["columns_named", "heading", "latest", "one_model", "pairs_of", "short_names"]
+__all__ = [
+    "columns_named", "doubts_of_groups", "groups_as_dicts", "heading", "latest", "one_model", "pairs_of",
+    "short_names", "show_groups", "table_of",
+]  # fmt: skip
 
 
 def columns_named(score):
@@ -97,3 +102,91 @@ def heading(text, *, first):
     from rich.markup import escape
 
     terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
+
+
+def table_of(assessment, sample, row):
+    """Table of thresholds with the priors of an assessment, see :func:`pumetrics.thresholds.threshold_table`.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    sample : Scored
+    row : RowColumns
+        Columns beside the scores.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    from pumetrics.thresholds import threshold_table
+
+    options = row.options()
+    if options.get("fold") is not None:
+        raise ValueError("--thresholds needs scores of one model: scores of different folds share no threshold")
+    if sample.s is None:  # counted, not read row by row
+        s, y_score = None, sample.score
+    else:
+        kept = sample.s != -1
+        s, y_score = sample.s[kept], sample.score[kept]
+    weight = options.get("sample_weight")
+    weight = None if weight is None else np.asarray(weight)[kept]
+    priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
+    where = {"population": assessment.population, "sample_weight": weight}
+    return threshold_table(s, y_score, **priors, **where)
+
+
+def groups_as_dicts(groups):
+    """Groups of every column as a list of dicts for JSON.
+
+    Parameters
+    ----------
+    groups : dict of str to GroupAssessments
+        By column.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [{"by": name, **each} for name, parts in groups.items() for each in parts.as_dicts()]
+
+
+def doubts_of_groups(groups):
+    """What the groups of each column say of the labels, as a tuple of warnings that name the column.
+
+    Parameters
+    ----------
+    groups : dict of str to GroupAssessments
+        By column.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return tuple(f"{name}: {doubt}" for name, parts in groups.items() for doubt in parts.warnings)
+
+
+def show_groups(console, column, groups, metrics):
+    """Print a table of groups for each metric, then what is to be doubted in each.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+    column : str
+        That the groups come from.
+    groups : GroupAssessments
+    metrics : list of str
+        Metrics to show.
+    """
+    from rich.markup import escape
+
+    from pumetrics.assessment import group_table
+
+    for metric in metrics:
+        console.print(group_table(groups, metric, column=column))
+    one = next(each.assessment for each in groups if each.assessment)
+    priors = "the given alpha holds in every group" if one.source == "given" else f"alpha of every group: {one.source}"
+    console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
+    for each in groups:
+        doubts = (each.reason,) if each.assessment is None else each.assessment.warnings
+        for doubt in doubts:
+            console.print(f"[yellow]Warning:[/] {escape(f'{column} {each.group}: {doubt}')}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pumetrics.cli import _options as option
-from pumetrics.cli._checks import check_output
+from pumetrics.cli._checks import check_columns, check_output
 from pumetrics.cli._checks_options import (
     Checked,
     Checks,
@@ -19,7 +19,6 @@ from pumetrics.cli._checks_options import (
     read_checks,
 )
 from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
-from pumetrics.cli._grouping import check_columns
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import heading, latest, pairs_of, short_names
 from pumetrics.cli.audit import advice_on_two, rows_of_pairs

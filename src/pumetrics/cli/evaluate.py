@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pumetrics.cli import _options as option
-from pumetrics.cli._checks import check_output
+from pumetrics.cli._checks import check_columns, check_goal_options, check_output
 from pumetrics.cli._checks_options import (
     Checked,
     Checks,
@@ -25,12 +25,25 @@ from pumetrics.cli._checks_options import (
     refusals_advised,
     rows_of,
 )
-from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
-from pumetrics.cli._gate import limits_of, shortfalls, stop_below
-from pumetrics.cli._goals import check_goal_options, table_of
-from pumetrics.cli._grouping import check_columns, doubts_of_groups, groups_as_dicts, show_groups
+from pumetrics.cli._errors import (
+    limits_of,
+    one_line_errors,
+    shortfalls,
+    stop_below,
+    terminal,
+    writing,
+    written_or_refused,
+)
 from pumetrics.cli._json import answer, file_facts, json_text
-from pumetrics.cli._models import columns_named, heading, one_model
+from pumetrics.cli._models import (
+    columns_named,
+    doubts_of_groups,
+    groups_as_dicts,
+    heading,
+    one_model,
+    show_groups,
+    table_of,
+)
 
 __all__ = ["evaluate"]
 

@@ -6,8 +6,14 @@ corrected scores combine the range of alpha that the scores allow with the sampl
 """
 
 from pumetrics.inference._corrected import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference._inversions import inversion_rate, inversions
-from pumetrics.inference._tests import SignedRank, bootstrap_interval, sign_test, signed_rank_test
+from pumetrics.inference._tests import (
+    SignedRank,
+    bootstrap_interval,
+    inversion_rate,
+    inversions,
+    sign_test,
+    signed_rank_test,
+)
 from pumetrics.inference.types import Difference, Interval
 
 __all__ = [

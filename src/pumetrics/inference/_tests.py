@@ -1,13 +1,210 @@
-"""Whether one method is better than another: the tests the papers use, in the variants they used."""
+"""How often the wrong model wins, and whether one method is better than another: inversions and tests."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._compiled import compiled
 from pumetrics._validation import check_fraction, check_random_state, check_same_length, check_scores
 
-__all__ = ["SignedRank", "bootstrap_interval", "sign_test", "signed_rank_test"]
+__all__ = ["SignedRank", "bootstrap_interval", "count", "inversion_rate", "inversions", "sign_test", "signed_rank_test"]
+
+# Up to this many models all pairs are compared at once, which needs no compiled code. Counting by merging is twice as
+# fast at 100 models, six times at 300.
+_PAIRWISE_LIMIT = 64
+# Bytes of the largest temporary of the pairwise comparison: it fits into the cache of one core.
+_BLOCK_BYTES = 1 << 19
+
+
+def inversions(truth, estimate):
+    """Number of pairs of models that the estimate ranks the wrong way round.
+
+    A pair counts if it is strictly discordant: one model is truly better, and the other has the higher estimate. Pairs
+    tied in either do not count.
+
+    Parameters
+    ----------
+    truth, estimate : array-like of shape (..., n_models)
+        True and estimated scores, any finite numbers. Leading axes are batches (data sets, label frequencies) and
+        broadcast against each other.
+
+    Returns
+    -------
+    int or ndarray of int64
+        Between 0 and n_models (n_models - 1) / 2; an array of the batch's shape if the input has more than one axis.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of models differ, there is none, or a score is NaN or infinite.
+
+    Notes
+    -----
+    Batches of few models are compared pair by pair; longer rankings take O(n log n).
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.2.
+
+    Examples
+    --------
+    >>> inversions([0.2, 0.5, 0.9], [0.3, 0.1, 0.8])
+    1
+    >>> inversions([0.2, 0.5, 0.9], [[0.2, 0.5, 0.9], [0.9, 0.5, 0.2], [0.4, 0.4, 0.4]])
+    array([0, 3, 0])
+    """
+    truth, estimate = _check_rankings(truth, estimate)
+    if truth.shape[-1] <= _PAIRWISE_LIMIT:
+        count = _inversions_by_pairs(truth, estimate)
+    else:
+        count = _inversions_by_merging(truth, estimate)
+    return int(count) if count.ndim == 0 else count
+
+
+def inversion_rate(truth, estimate):
+    """Share of all pairs of models that the estimate ranks the wrong way round.
+
+    Parameters
+    ----------
+    truth, estimate : array-like of shape (..., n_models)
+        As in :func:`inversions`; at least two models.
+
+    Returns
+    -------
+    float or ndarray of float64
+        Inversions divided by n_models (n_models - 1) / 2, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As :func:`inversions`, and if there are fewer than two models.
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.2.
+
+    Examples
+    --------
+    >>> inversion_rate([1, 2, 3, 4], [2, 1, 4, 3])
+    0.3333333333333333
+    """
+    n_models = np.shape(truth)[-1] if np.ndim(truth) else 0
+    if n_models < 2:
+        raise ValueError(f"inversion_rate needs at least 2 models to compare, got {n_models}")
+    return inversions(truth, estimate) / (n_models * (n_models - 1) / 2)
+
+
+def _check_rankings(truth, estimate):
+    """Return both as broadcast float64 arrays of at least one axis, the last one the models."""
+    arrays = []
+    for name, given in (("truth", truth), ("estimate", estimate)):
+        array = np.asarray(given, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] == 0:
+            raise ValueError(f"{name} must hold at least one model's score, got shape {array.shape}")
+        bad = ~np.isfinite(array)
+        if bad.any():
+            raise ValueError(f"{name} must be finite, got {array[bad][0]} at position {np.argwhere(bad)[0].tolist()}")
+        arrays.append(array)
+    if arrays[0].shape[-1] != arrays[1].shape[-1]:
+        raise ValueError(f"truth has {arrays[0].shape[-1]} models, estimate has {arrays[1].shape[-1]}")
+    return np.broadcast_arrays(*arrays)
+
+
+def _inversions_by_pairs(truth, estimate):
+    """Compare all pairs of each batch, a few batches at a time so that the comparison stays in the cache."""
+    shape, n_models = truth.shape[:-1], truth.shape[-1]
+    truth, estimate = truth.reshape(-1, n_models), estimate.reshape(-1, n_models)
+    count = np.empty(len(truth), dtype=np.int64)
+    step = max(1, _BLOCK_BYTES // n_models**2)
+    for start in range(0, len(truth), step):
+        t, e = truth[start : start + step], estimate[start : start + step]
+        wrong = t[:, :, None] > t[:, None, :]
+        wrong &= e[:, :, None] < e[:, None, :]
+        count[start : start + step] = np.count_nonzero(wrong.reshape(len(t), -1), axis=1)
+    return count.reshape(shape)
+
+
+def _inversions_by_merging(truth, estimate):
+    """Count them while sorting the estimates of each batch from the order of the truth."""
+    shape, n_models = truth.shape[:-1], truth.shape[-1]
+    rows = (np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64) for each in (truth, estimate))
+    return count(*rows).reshape(shape)
+
+
+def _count_numpy(truth, estimate):
+    """The same merges, all runs of one width and all rankings at once: a sort by (run, value) counts the pairs."""
+    n_models = truth.shape[1]
+    order = np.lexsort((estimate, truth), axis=1)
+    values = np.take_along_axis(estimate, order, axis=1)
+    places, total, width = np.arange(n_models), np.zeros(len(truth), dtype=np.int64), 1
+    while width < n_models:
+        run = places // (2 * width)
+        on_left = places % (2 * width) < width
+        # Stable, so that equal values of the left half come first: they are no inversions.
+        merged = np.lexsort((values, np.broadcast_to(run, values.shape)), axis=1)
+        left = on_left[merged]
+        passed = np.cumsum(left, axis=1)
+        before = np.bincount(run, weights=on_left).astype(np.int64).cumsum()[run]  # left ones up to the end of the run
+        total += ((before - passed) * ~left).sum(axis=1)
+        values = np.take_along_axis(values, merged, axis=1)
+        width *= 2
+    return total
+
+
+@compiled(otherwise=_count_numpy)
+def count(truth, estimate):
+    """Number of strictly discordant pairs of each row, in O(n log n).
+
+    Parameters
+    ----------
+    truth, estimate : ndarray of shape (n_rankings, n_models), float64
+        Finite.
+
+    Returns
+    -------
+    ndarray of shape (n_rankings,), int64
+    """
+    inversions = np.empty(len(truth), dtype=np.int64)
+    for row in range(len(truth)):
+        inversions[row] = _merge(_in_order_of(truth[row], estimate[row]))
+    return inversions
+
+
+@compiled
+def _in_order_of(truth, estimate):
+    """Estimates by ascending truth; among equal truths they ascend themselves, so that they hold no inversion."""
+    order = np.argsort(truth)
+    values = estimate[order]
+    start = 0
+    for end in range(1, len(order) + 1):
+        if end == len(order) or truth[order[end]] != truth[order[start]]:
+            if end - start > 1:
+                values[start:end].sort()
+            start = end
+    return values
+
+
+@compiled
+def _merge(values):
+    """Sort by merging ever longer runs; when one from the right goes first, all that wait on the left are larger."""
+    n, total, width = len(values), 0, 1
+    merged = np.empty_like(values)
+    while width < n:
+        for start in range(0, n, 2 * width):
+            middle, end = min(start + width, n), min(start + 2 * width, n)
+            left, right = start, middle
+            for place in range(start, end):
+                if right == end or (left < middle and values[left] <= values[right]):
+                    merged[place] = values[left]
+                    left += 1
+                else:
+                    merged[place] = values[right]
+                    right += 1
+                    total += middle - left
+        values, merged = merged, values
+        width *= 2
+    return total
 
 
 class SignedRank(NamedTuple):

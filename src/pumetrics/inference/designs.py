@@ -10,23 +10,23 @@ scores within their fold, weighted, and as many examples as the sample is worth:
 effect of the clusters, by which these multiply the variance of the distribution of the ranks.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics._validation import check_same_index, check_same_length, check_scores
 from pumetrics._weights import check_weights, design_effect, effective_size
-from pumetrics.counts import Counts, rank_scores
-from pumetrics.inference._groups import MOST_GROUPS, grouped
-from pumetrics.inference.resampling import scores_of
-from pumetrics.inference.selection import ascending, exchanged, reweighted
-from pumetrics.metrics import find_metric, rates_at
-from pumetrics.priors.effective import resized
+from pumetrics.counts import Counts
+from pumetrics.inference.selection import reweighted
+from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 
-__all__ = ["Design", "DesignDrawer", "Parts", "design_of", "for_priors", "scores_of_sample", "sizes_of"]
+__all__ = ["SCORED", "Design", "Parts", "design_of", "for_priors", "scores_of", "scores_of_sample", "sizes_of"]
+
+SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
+
 
 _LEAST_PROPENSITY = 1e-9  # as a share of the largest
-_MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows in every fold
 
 
 class Design(NamedTuple):
@@ -205,6 +205,33 @@ def for_priors(sample):
     return sample.pooled if isinstance(sample, Parts) else sample
 
 
+def scores_of(metrics, counts, *, alpha, beta, selection=1.0, threshold=None, population=None, sizes=None):
+    """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
+
+    Measures are taken at `threshold`, or at their maximum; ``max_<measure>`` is always the maximum, and those of the
+    top of a ranking are taken where it ends. All speak of `population`, or each of its default. `sizes` are the numbers
+    of examples, by population, of the sample that was drawn again: of a resample the top is the same share.
+    """
+    rates, seen = {}, {}
+    values = []
+    for name in metrics:
+        entry = find_metric(name)
+        whom = entry.population_of(population)
+        if entry.top and sizes:
+            entry = replace(entry, top=entry.top.as_share(sizes[whom]))
+        if whom not in seen:
+            seen[whom] = reweighted(counts, selection, alpha=alpha, population=whom)
+        if entry.kind == "area":
+            values.append(entry.formula(seen[whom], alpha=alpha, beta=beta, population=whom))
+            continue
+        key = whom, entry.top, entry.kind == "maximum"
+        if key not in rates:
+            at = entry.place(seen[whom], threshold=threshold, population=population)
+            rates[key] = rates_at(seen[whom], alpha=alpha, beta=beta, at=at, population=whom)
+        values.append(np.max(entry.formula(rates[key])))
+    return np.array(values, dtype=np.float64)
+
+
 def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
     """Corrected scores of counts, or their mean over folds, not clipped, in the order of `metrics`.
 
@@ -215,7 +242,7 @@ def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
     selection : float
     alpha, beta : float
     **options
-        As for :func:`pumetrics.inference.resampling.scores_of`.
+        As for :func:`scores_of`.
 
     Returns
     -------
@@ -247,150 +274,3 @@ def _at_one_share(entry, sample, *, selection, alpha, beta, population=None):
         values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=whom))
         means = means + weight * values[np.searchsorted(reached, shares, side="right") - 1]
     return float(np.max(means))
-
-
-class DesignDrawer:
-    """Draws rows or clusters again and counts them for every model, by fold.
-
-    Parameters
-    ----------
-    s : ndarray of shape (n,)
-        1 and 0.
-    scores : list of array-like of shape (n,)
-        Of one or several models, which share the resampled rows.
-    design : Design
-    threshold : float or None
-        Where predictions are made; groups of scores never straddle it.
-    tops : sequence of (Top, str)
-        See :func:`pumetrics.inference._groups.grouped`.
-
-    Attributes
-    ----------
-    full : list of Parts
-        The sample, by model.
-    counts : list of Parts
-        The same in at most some thousand groups of neighboring scores.
-    """
-
-    def __init__(self, s, scores, design, *, threshold=None, tops=(), most=MOST_GROUPS):
-        weights = np.ones(len(s)) if design.weights is None else design.weights
-        there = weights > 0  # a row of weight 0 is as good as absent
-        self._weights, self._labeled = weights[there], s[there] == 1
-        self._stands_for = None if design.propensity is None else 1 / design.propensity[there]
-        self._folds = np.zeros(there.sum(), np.int64) if design.folds is None else design.folds[there]
-        self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
-        strata = 2 * self._folds + self._labeled
-        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(2 * self._folds.max() + 2)]
-        self._ranked = tuple(
-            {"all": self._weights[rows].sum(), "unlabeled": self._weights[rows & ~self._labeled].sum()}
-            for rows in (self._folds == fold for fold in range(self._folds.max() + 1))
-        )
-        rankings = [_Ranking(np.asarray(score)[there], self._weights, self._folds) for score in scores]
-        present = Design(self._weights, self._clusters)
-        for ranking in rankings:
-            ranking.effective = sizes_of(self._labeled, ranking.ranks, present)
-        ones = np.ones(len(self._weights))
-        self.full = [self._counted(ranking, ones) for ranking in rankings]
-        self._rankings = [
-            ranking.merged(sample, most, threshold, tops) for ranking, sample in zip(rankings, self.full, strict=True)
-        ]
-        self.counts = [self._counted(ranking, ones) for ranking in self._rankings]
-
-    def draw(self, rng):
-        """Counts of one resample, one per model.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        list of Parts
-        """
-        times = self._rows(rng) if self._clusters is None else self._rows_of_clusters(rng)
-        return [self._counted(ranking, times) for ranking in self._rankings]
-
-    def _rows(self, rng):
-        """How often each row is drawn: labeled and unlabeled rows of every fold from their own."""
-        times = np.zeros(len(self._weights))
-        for rows in self._strata:
-            times[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-        return times
-
-    def _rows_of_clusters(self, rng):
-        """How often each row is drawn, with all others of its cluster: some folds may be left out."""
-        n_clusters = self._clusters.max() + 1
-        for _ in range(_MOST_TRIES):
-            drawn = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
-            times = drawn[self._clusters].astype(np.float64)
-            some = [times[rows].any() for rows in self._strata]
-            if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
-                return times
-        raise ValueError(
-            "cluster leaves too few independent rows: hardly any resample of clusters holds labeled and unlabeled "
-            "examples; use smaller clusters"
-        )
-
-    def _counted(self, ranking, times):
-        weights = self._weights * times
-        folds = ranking.counted(weights, self._labeled, self._stands_for)
-        pooled = _cumulated(ranking.pooled, ranking.ranks, weights, self._labeled, self._stands_for)
-        both = [fold for fold, each in enumerate(folds) if each.labeled[-1] > 0 and each.unlabeled[-1] > 0]
-        folds, ranked = (tuple(each[fold] for fold in both) for each in (folds, self._ranked))
-        sums = np.array([each.labeled[-1] + each.unlabeled[-1] for each in folds])
-        pooled = pooled if self._stands_for is None else ascending(pooled)
-        return Parts(folds, sums / sums.sum(), resized(pooled, *ranking.effective), ranked)
-
-
-class _Ranking:
-    """Rows of one model by fold and threshold, and by their rank within their fold."""
-
-    def __init__(self, y_score, weights, folds):
-        self._places, self._thresholds, below = np.empty(len(folds), np.int64), [], np.empty(len(folds))
-        for fold in range(folds.max() + 1):
-            rows = np.flatnonzero(folds == fold)
-            ranked = rank_scores(y_score[rows])
-            self._places[rows] = places = ranked.places
-            at = np.bincount(places, weights=weights[rows])
-            below[rows] = 1 - ((np.cumsum(at) - at / 2) / at.sum())[places]
-            self._thresholds.append(ranked.thresholds)
-        self._folds = folds
-        ranked = rank_scores(below if len(self._thresholds) > 1 else y_score)
-        self.pooled, self.ranks = ranked.thresholds, ranked.places
-
-    def counted(self, weights, labeled, stands_for):
-        """Counts of every fold."""
-        rows = [self._folds == fold for fold in range(len(self._thresholds))] if len(self._thresholds) > 1 else [...]
-        return tuple(
-            _cumulated(
-                thresholds,
-                self._places[row],
-                weights[row],
-                labeled[row],
-                None if stands_for is None else stands_for[row],
-            )
-            for thresholds, row in zip(self._thresholds, rows, strict=True)
-        )
-
-    def merged(self, sample, most, threshold, tops):
-        """The same at at most some thousand thresholds."""
-        merged = object.__new__(_Ranking)
-        merged.effective = self.effective
-        merged._folds, merged._places, merged._thresholds = self._folds, self._places.copy(), []
-        for fold, (counts, sizes) in enumerate(zip(sample.folds, sample.sizes, strict=True)):
-            ends = [(top.as_share(sizes[whom]), whom) for top, whom in tops]
-            kept = grouped(counts, most=most, keep=threshold, tops=ends)
-            rows = self._folds == fold
-            merged._places[rows] = np.searchsorted(kept, self._places[rows])
-            merged._thresholds.append(counts.thresholds[kept])
-        kept = grouped(sample.pooled, most=most)
-        merged.pooled, merged.ranks = self.pooled[kept], np.searchsorted(kept, self.ranks)
-        return merged
-
-
-def _cumulated(thresholds, places, weights, labeled, stands_for):
-    """Counts of weighted rows from the index of the threshold each stands at, labeled ones for so many positives."""
-    kinds = [weights * labeled, weights * ~labeled] + ([] if stands_for is None else [weights * labeled * stands_for])
-    sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
-    counts = Counts(thresholds, *sums[:2])
-    return counts if stands_for is None else exchanged(counts, sums[2])

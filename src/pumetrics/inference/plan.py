@@ -1,4 +1,4 @@
-"""The prior plan: which alphas and betas a sample is corrected with, on what grounds, and what range they leave.
+"""What a user asks of corrected scores, checked, and the prior plan: which alphas and betas a sample is corrected with.
 
 :class:`PriorEstimates` holds what one sample of counts says of its priors, each part computed when it is first needed.
 :func:`plan_priors` makes of them, or of priors that are given, a :class:`PriorPlan`.
@@ -9,18 +9,115 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.inference.options import check_estimable
+from pumetrics._validation import as_array, check_alphas, check_fraction, check_priors
+from pumetrics.counts import Counts
+from pumetrics.inference.designs import SCORED
 from pumetrics.inference.selection import reweighted
+from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors.calibration import LEVELS, tells
 from pumetrics.priors.estimate import described, estimate_shares
 from pumetrics.priors.from_counts import has_order, pair_of, priors_from_counts, samples_of
 from pumetrics.priors.interval import CalibratedAlpha, calibrated_alpha, check_telling
 from pumetrics.priors.noise import MOST_SHARE, largest_shares
-from pumetrics.priors.noise_calibration import CalibratedPriors, calibrated_priors
+from pumetrics.priors.noise_calibration import CalibratedPriors, calibrated_priors, has_noise_table
 from pumetrics.priors.two_component import combine_shares
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["PriorEstimates", "PriorPlan", "plan_priors", "selected_priors"]
+__all__ = [
+    "UNCERTAINTIES", "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "check_metrics",
+    "check_threshold", "check_uncertainty", "known_priors", "plan_priors", "selected_priors",
+]  # fmt: skip
+
+UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
+
+
+def known_priors(alpha, beta, noisy):
+    """Pairs (alpha, beta) to correct with, or None where they are to be estimated."""
+    if noisy and (alpha is not None or beta != 1):
+        raise ValueError(
+            f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
+            "set noisy=False"
+        )
+    if alpha is None:
+        if not check_fraction(beta, "beta"):
+            raise ValueError(
+                "beta must be larger than 0: nothing can be recovered from labeled examples without positives"
+            )
+        return None
+    ends = check_alphas(alpha)
+    values = ends if len(ends) == 1 else [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
+    return [check_priors(value, beta) for value in values]
+
+
+def check_metrics(metrics, threshold=None):
+    """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
+    if isinstance(metrics, str) or not metrics:
+        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
+    for name in metrics:
+        entry = find_metric(name).numbered()
+        if entry.kind == "threshold" and name not in SCORED and threshold is None:
+            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
+    return list(metrics)
+
+
+def check_threshold(threshold, *scores):
+    """Return `threshold` as a float or None, or raise ValueError.
+
+    Scores of less than double precision meet it as they would in their own: 0.7 is no larger than ``float32(0.7)``.
+    """
+    if threshold is None:
+        return None
+    try:
+        number = float(threshold)
+    except (TypeError, ValueError):
+        raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+    except OverflowError:
+        raise ValueError("threshold must be a number up to 1e308") from None
+    if np.isnan(number):
+        raise ValueError("threshold must be a number, got nan")
+    kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
+    coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
+    return min([number, *(float(kind.type(number)) for kind in coarse)])
+
+
+def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
+    """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
+    if alpha is not None:
+        return "known" if len(check_alphas(alpha)) == 1 else "range"
+    if uncertainty is None:
+        calibrated = has_noise_table() if noisy else beta == 1
+        return "calibrated" if calibrated else "sampling"
+    if uncertainty not in UNCERTAINTIES:
+        raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
+    if uncertainty != "sampling" and beta != 1:
+        raise ValueError(
+            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
+            "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
+        )
+    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
+        raise ValueError(
+            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights, clusters "
+            "and propensities rule out: use 'calibrated', or give alpha"
+        )
+    return uncertainty
+
+
+def check_estimable(pairs):
+    """Raise ValueError unless the priors of the sample itself could be estimated."""
+    if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
+        raise ValueError(
+            "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
+            "scores of a model that tells them apart"
+        )
+
+
+def check_enough(n_used, n_bootstrap):
+    """Raise ValueError if fewer than half of the resamples gave priors."""
+    if 2 * n_used < n_bootstrap:
+        raise ValueError(
+            f"the priors could be estimated in {n_used} of {n_bootstrap} resamples only: give alpha, or another method"
+        )
+
 
 _STEPS = 7  # alphas at which an interval over a range is taken
 _NOISY_STEPS = 4  # shares of each kind at which an interval over a region of alpha and beta is taken
@@ -161,9 +258,9 @@ def plan_priors(estimates, known, uncertainty, *, selection=1.0, confidence=0.95
     estimates : PriorEstimates
         Not looked at if priors are given.
     known : list of (float, float) or None
-        Given pairs of alpha and beta, see :func:`pumetrics.inference.options.known_priors`.
+        Given pairs of alpha and beta, see :func:`pumetrics.inference.plan.known_priors`.
     uncertainty : str
-        From :func:`pumetrics.inference.options.check_uncertainty`.
+        From :func:`pumetrics.inference.plan.check_uncertainty`.
     selection, confidence : float
         See :func:`pumetrics.inference.corrected_interval`.
     resampled : bool

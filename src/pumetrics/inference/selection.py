@@ -8,15 +8,9 @@ import numpy as np
 from pumetrics.counts import Counts
 
 __all__ = [
-    "ascending",
-    "check_propensity",
-    "check_selection",
-    "exchanged",
-    "labelable_share",
-    "rank_propensity",
-    "reweighted",
-    "selected_rates",
-]
+    "ascending", "check_propensity", "check_selection", "exchanged", "labelable_share", "rank_propensity",
+    "reweighted", "selected_rates",
+]  # fmt: skip
 
 
 def selected_rates(labeled, selection, rho):

@@ -6,8 +6,7 @@ which know the truth, or nothing; studies compare the others with them.
 
 from pumetrics.methods.estimate import Answer, estimate_score
 from pumetrics.methods.registry import METHODS, available_methods, find_method
-from pumetrics.methods.sample import ScoredSample
-from pumetrics.methods.types import Estimate, Given, Method, View
+from pumetrics.methods.sample import Estimate, Given, Method, ScoredSample, View
 
 __all__ = [
     "METHODS",

@@ -1,20 +1,22 @@
 """The one function for users: an estimate of a metric with bounds and caveats, from labels and scores."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_random_state, check_scores
-from pumetrics.inference.options import check_threshold
+from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
+from pumetrics.inference import corrected_interval
+from pumetrics.inference.plan import check_threshold, selected_priors
 from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.methods._checked import checked_answer
-from pumetrics.methods.defaults import LARGEST_EXACT, choose
-from pumetrics.methods.interval_answers import LEFT_OUT, interval_answer, with_interval
-from pumetrics.methods.priors import Request, resolve
+from pumetrics.inference.types import ACCOUNTS_FOR, informative
+from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
+from pumetrics.methods.answers import intervals_of, place_of
 from pumetrics.methods.registry import available_methods, find_method
-from pumetrics.methods.sample import ScoredSample
-from pumetrics.methods.types import Answer, View
+from pumetrics.methods.sample import Answer, Given, ScoredSample, View
 from pumetrics.metrics import MEASURES, clipped, find_metric
+from pumetrics.priors import available_priors
 
-__all__ = ["Answer", "estimate_score"]
+__all__ = ["LARGEST_EXACT", "Answer", "Request", "choose", "estimate_score", "resolve"]
 
 
 def estimate_score(
@@ -116,7 +118,7 @@ def estimate_score(
         ways |= {"prior": (prior, "consensus"), "selection": (selection, 1.0)}
         given = {name: value for name, (value, default) in ways.items() if value != default}
         options = {"label_odds": label_odds, "threshold": threshold, "confidence": confidence}
-        return checked_answer(metric, s, y_score, checks, **options, population=population, given=given)
+        return _checked_answer(metric, s, y_score, checks, **options, population=population, given=given)
     metric, threshold = _asked(metric, threshold)
     threshold = check_threshold(threshold, y_score)
     request = Request(alpha, beta, rho, prior).checked()
@@ -126,7 +128,7 @@ def estimate_score(
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     if entry.uncertainty:
-        return interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
+        return _interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
     whom = find_metric(metric).population_of(population)
@@ -140,7 +142,7 @@ def estimate_score(
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
         return answer
-    return with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
+    return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
 
 
 def _chosen(method, metric, request, selection, confidence):
@@ -205,7 +207,7 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
         )
     notes = [f"assumes {grounds}", *notes]
     if source not in ("none", "given", "rho"):
-        notes.append(LEFT_OUT)
+        notes.append(_LEFT_OUT)
     if value != estimate.value:
         notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
     if entry.ranks_only:
@@ -219,3 +221,238 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
     used = [None if np.isnan(part) else float(part) for part in given[:2]]
     return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
+
+
+LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
+
+_EXACT = "bounds_hypergeometric"
+_BOTH = {
+    **dict.fromkeys(("roc_auc", "accuracy", "balanced_accuracy", "f1"), "direct"),
+    **dict.fromkeys(("max_balanced_accuracy", "max_mcc"), _EXACT),
+}
+
+# Column "SCAR, no label noise, alpha known" of the decision table.
+_KNOWN = {**_BOTH, "average_precision": "indirect", "mcc": "direct", "max_accuracy": _EXACT, "max_f1": _EXACT}
+# The same rule under an unknown labeling mechanism, with the estimator consensus_clean: without a known alpha the
+# mechanism is rarely known either.
+_ESTIMATED = {**_BOTH, "average_precision": "direct", "mcc": _EXACT, "max_accuracy": "direct", "max_f1": "direct"}
+
+
+def choose(metric, *, known, clean):
+    """Return the default method of a metric.
+
+    Parameters
+    ----------
+    metric : str
+        An entry of ``METRICS``. Methods of precision, recall and lift were not compared.
+    known : bool
+        Whether alpha is known, or follows from the label frequency.
+    clean : bool
+        Whether beta is assumed to be 1. Bounds need that, so with label noise areas are recovered
+        indirectly if the priors are known, and all else directly.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> choose("roc_auc", known=True, clean=True), choose("max_f1", known=False, clean=True)
+    ('direct', 'direct')
+    """
+    entry = find_metric(metric)
+    area, metric = entry.kind == "area", entry.name
+    if not clean:
+        return "indirect" if area and known else "direct"
+    return (_KNOWN if known else _ESTIMATED).get(metric, "indirect" if area else "direct")
+
+
+_CLEAN = "_clean"
+
+
+class Request(NamedTuple):
+    """The priors that a user gave or asked for; see :func:`pumetrics.methods.estimate_score`."""
+
+    alpha: float | None = None
+    beta: float | None = 1.0
+    rho: float | None = None
+    prior: str = "consensus"
+
+    @property
+    def known(self):
+        """Whether alpha is known, or follows from the label frequency."""
+        return self.alpha is not None or self.rho is not None
+
+    @property
+    def estimator(self):
+        """Name of the estimator, without the suffix of clean labels."""
+        return self.prior.removesuffix(_CLEAN)
+
+    def checked(self):
+        """Return the request, or raise ValueError if its parts contradict each other."""
+        if self.alpha is not None and self.rho is not None:
+            raise ValueError(f"rho={self.rho} gives alpha, so do not give alpha={self.alpha} as well")
+        if self.beta is not None and not check_fraction(self.beta, "beta"):
+            raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
+        if self.beta is None and self.known:
+            raise ValueError("beta=None estimates alpha and beta together: leave alpha and rho out, or give beta")
+        if not isinstance(self.prior, str) or self.estimator not in available_priors():
+            raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {self.prior!r}")
+        if self.prior.endswith(_CLEAN) and self.beta != 1:
+            raise ValueError(f"prior={self.prior!r} assumes no label noise, so beta must be 1, got {self.beta}")
+        return self
+
+
+def resolve(request, entry, counts, confidence, rng, *, selection=1.0):
+    """Priors for a method.
+
+    Parameters
+    ----------
+    request : Request
+    entry : Method
+    counts : Counts
+    confidence : float
+    rng : numpy.random.Generator
+        For estimators that draw.
+    selection : float
+        Strength of a selection of labels by score, see :mod:`pumetrics.inference.selection`.
+
+    Returns
+    -------
+    given : Given
+    source : str
+        "none", "given", "rho", or the name of the estimator as docs/choosing.md writes it.
+    notes : tuple of str
+
+    Raises
+    ------
+    ValueError
+        If the priors are out of range, contradict the method, or cannot be estimated.
+    """
+    if not {"alpha", "rho"} & set(entry.needs):
+        return Given(confidence=confidence), "none", ()
+    if "beta" not in entry.needs and request.beta != 1:
+        raise ValueError(
+            f"{entry.label} assumes no label noise, so beta must be 1, got {request.beta}: use direct or indirect"
+        )
+    sizes = counts.n_labeled, counts.n_unlabeled
+    if "rho" in entry.needs and request.rho is not None:
+        alpha_from_rho(request.rho, *sizes)  # checks it
+        return Given(rho=float(request.rho), confidence=confidence), "rho", ()
+    alpha, beta, source, notes = _alpha(request, counts, sizes, rng, selection)
+    alpha, beta = check_priors(alpha, beta)
+    rho = rho_from_alpha(alpha, *sizes, beta=beta) if "rho" in entry.needs else np.nan
+    return Given(alpha, beta, rho, confidence), source, notes
+
+
+def _alpha(request, counts, sizes, rng, selection):
+    """Alpha and beta with their source, and notes."""
+    if request.alpha is not None:
+        return request.alpha, request.beta, "given", ()
+    if request.rho is not None:
+        return alpha_from_rho(request.rho, *sizes, beta=request.beta), request.beta, "rho", ()
+    noisy = request.beta is None
+    source = request.estimator if noisy or request.beta < 1 else f"{request.estimator}{_CLEAN}"
+    options = {"method": request.estimator, "noisy": noisy, "rng": rng}
+    beta = 1.0 if noisy else request.beta
+    alpha, beta = selected_priors(counts, selection=selection, beta=beta, **options)
+    if not 0 <= alpha < beta <= 1:  # also catches NaN
+        raise ValueError(
+            "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
+            "scores of a model that separates them"
+        )
+    pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if noisy else " was")
+    return alpha, beta, source, (f"{pair} estimated from the scores ({source})",)
+
+
+_LEFT_OUT = "the error of the estimated priors is left out"
+
+
+def _interval_answer(metric, name, request, sample, *, confidence, random_state):
+    """Answer of a method that is an interval; see :func:`pumetrics.methods.estimate_score`."""
+    entry = find_method(name)
+    if request.known and entry.uncertainty != "sampling":
+        raise ValueError(
+            f"{name} is for an alpha that is not known, and alpha or rho is given: leave it out, or use "
+            "interval_sampling"
+        )
+    given = Given(confidence=confidence, estimator=request.estimator)
+    if request.known:
+        alpha = request.alpha
+        if alpha is None:
+            alpha = alpha_from_rho(request.rho, sample.counts.n_labeled, sample.counts.n_unlabeled, beta=request.beta)
+        given, prior = given._replace(alpha=alpha, beta=request.beta), "given" if request.rho is None else "rho"
+    else:
+        prior = request.estimator + ("_clean" if request.beta == 1 else "")
+        given = given._replace(beta=float("nan") if request.beta is None else request.beta)
+    options = {"uncertainty": entry.uncertainty, "random_state": random_state, "population": sample.population}
+    interval = intervals_of(sample, given, [metric], **options)[metric]
+    notes = [f"assumes {entry.assumes}"]
+    if prior not in ("given", "rho"):
+        notes.append(f"alpha = {interval.alpha:.3g} was estimated from the scores ({prior})")
+    notes.append(_held(metric, interval))
+    return Answer(
+        interval.estimate, interval.lower, interval.upper, _threshold(sample, metric, interval), interval.alpha,
+        interval.beta, name, prior, tuple(notes),
+    )  # fmt: skip
+
+
+def _threshold(sample, metric, interval):
+    """The threshold that the estimate of an interval belongs to; None for areas."""
+    return None if find_metric(metric).kind == "area" else float(sample.thresholds[place_of(sample, metric, interval)])
+
+
+def _with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
+    """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
+    entry = find_metric(metric)
+    same = "indirect" if entry.kind == "area" else "direct"
+    if answer.method != same:
+        raise ValueError(
+            f"{answer.method} gives no interval of {metric}: leave confidence out, or use {same} or one of the bounds"
+        )
+    known = {"alpha": answer.alpha, "beta": answer.beta}
+    estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
+    interval = corrected_interval(
+        metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
+        random_state=random_state, selection=selection, population=sample.population,
+        **(known if request.known else {**estimated, "noisy": request.beta is None}),
+    )  # fmt: skip
+    shown = ScoredSample(sample.s, sample.score, threshold=threshold, population=sample.population)
+    whom = entry.population_of(sample.population)
+    shown.counts = reweighted(shown.counts, selection, alpha=interval.alpha, population=whom)
+    notes = [each for each in answer.notes if each != _LEFT_OUT]
+    return answer._replace(
+        estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
+        beta=interval.beta, threshold=_threshold(shown, metric, interval), notes=(*notes, _held(metric, interval)),
+    )  # fmt: skip
+
+
+def _held(metric, interval):
+    """What an interval accounts for, in a sentence or two."""
+    note = f"{interval.confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. "
+    note += ACCOUNTS_FOR[interval.uncertainty]
+    return (
+        note
+        if informative(metric, (interval.lower, interval.upper))
+        else f"{note} {find_metric(metric).label} is not identified by these scores"
+    )
+
+
+def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confidence, population, given):
+    """The answer of :func:`pumetrics.checks.checked_interval`."""
+    from pumetrics.checks import checked_interval
+
+    if given:
+        name, value = next(iter(given.items()))
+        raise ValueError(f"{name}={value!r} and checks contradict: checked rows alone give the answer; leave one out")
+    level = 0.95 if confidence is None else confidence
+    options = {"threshold": threshold, "label_odds": label_odds, "confidence": level, "population": population}
+    found = checked_interval(metric, s, y_score, checks, **options)
+    labels = {float("inf"): "nothing on how labels came about", 1.0: "labels at random (SCAR), which no test confirms"}
+    within = f"odds of being labeled that differ at most {label_odds:g} times across the threshold"
+    notes = (
+        f"assumes {labels.get(found.label_odds, within)}",
+        f"from {found.n_checked} checked rows, {found.n_positive} of them positive, {found.n_unsure} not sure",
+        "about these rows: no sampling error of further ones is included",
+    )
+    return Answer(found.estimate, found.lower, found.upper, found.threshold, None, None, "checks", "none", notes)

@@ -2,9 +2,8 @@
 
 from difflib import get_close_matches
 
-from pumetrics.methods import bands, controls, points
-from pumetrics.methods.resampled import interval_with
-from pumetrics.methods.types import Method
+from pumetrics.methods import answers
+from pumetrics.methods.sample import Method
 from pumetrics.metrics import AREAS, METRICS, SUMMARIES, find_metric
 
 __all__ = ["METHODS", "available_methods", "find_method"]
@@ -16,50 +15,50 @@ _SCAR = "SCAR: the labeled positives are a random sample of all positives"
 _CLEAN = f"{_SCAR}; no label noise"
 
 METHODS = {
-    "oracle": Method(controls.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True),
+    "oracle": Method(answers.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True),
     "random": Method(
-        controls.random, "random numbers", (), "nothing; it uses no information", SUMMARIES, ranks_only=True,
+        answers.random, "random numbers", (), "nothing; it uses no information", SUMMARIES, ranks_only=True,
         control=True,
     ),
     "first_model": Method(
-        controls.first_model, "always the same model", ("pool",), "nothing; it uses no information", SUMMARIES,
+        answers.first_model, "always the same model", ("pool",), "nothing; it uses no information", SUMMARIES,
         ranks_only=True, control=True, picks_only=True,
     ),
     "uncorrected": Method(
-        points.uncorrected, "uncorrected", (), "every unlabeled example is negative and every labeled one positive",
+        answers.uncorrected, "uncorrected", (), "every unlabeled example is negative and every labeled one positive",
         _ALL,
     ),
-    "direct": Method(points.direct, "direct", _PRIORS, f"{_SCAR}; alpha and beta are right", _ALL),
-    "indirect": Method(points.indirect, "indirect", _PRIORS, f"{_SCAR}; alpha and beta are right", AREAS),
-    "f1_from_rho": Method(points.f1_from_rho, "F1 from rho", ("rho",), f"{_CLEAN}; rho is right", _F1),
-    "lee_liu": Method(points.lee_liu, "LL score", (), _CLEAN, _F1, ranks_only=True),
+    "direct": Method(answers.direct, "direct", _PRIORS, f"{_SCAR}; alpha and beta are right", _ALL),
+    "indirect": Method(answers.indirect, "indirect", _PRIORS, f"{_SCAR}; alpha and beta are right", AREAS),
+    "f1_from_rho": Method(answers.f1_from_rho, "F1 from rho", ("rho",), f"{_CLEAN}; rho is right", _F1),
+    "lee_liu": Method(answers.lee_liu, "LL score", (), _CLEAN, _F1, ranks_only=True),
     "by_auc": Method(
-        points.by_auc, "by uncorrected AUC", (), "models rank by this metric as they do by uncorrected AUROC",
+        answers.by_auc, "by uncorrected AUC", (), "models rank by this metric as they do by uncorrected AUROC",
         tuple(name for name in SUMMARIES if name != "roc_auc"), ranks_only=True,
     ),
     "bounds_hypergeometric": Method(
-        bands.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL
+        answers.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL
     ),
     "bounds_dkw": Method(
-        bands.bounds_with("dkw"), "bounds, DKW band", ("alpha",),
+        answers.bounds_with("dkw"), "bounds, DKW band", ("alpha",),
         f"{_CLEAN}; alpha is right; many positives are hidden", _ALL,
     ),
     "bounds_bootstrap": Method(
-        bands.bounds_with("bootstrap"), "bounds, bootstrap band", ("alpha",),
+        answers.bounds_with("bootstrap"), "bounds, bootstrap band", ("alpha",),
         f"{_CLEAN}; alpha is right; the band holds rank by rank, not at all ranks together", _ALL,
     ),
     "lower_bound": Method(
-        bands.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
+        answers.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
     ),
     "interval_calibrated": Method(
-        interval_with("calibrated"), "calibrated interval", (),
+        answers.interval_with("calibrated"), "calibrated interval", (),
         f"{_CLEAN}; data like the sets of the calibration", _ALL, uncertainty="calibrated",
     ),
     "interval_guaranteed": Method(
-        interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
+        answers.interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
     ),
     "interval_sampling": Method(
-        interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
+        answers.interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
         uncertainty="sampling",
     ),
 }  # fmt: skip

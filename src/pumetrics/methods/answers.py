@@ -1,0 +1,292 @@
+"""The answers of the methods: point estimates, Claesen's bounds, intervals from resamples, and controls."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics.bounds import (
+    contingency_bounds,
+    of_the_unlabeled,
+    pr_bounds,
+    rank_cdf_band,
+    roc_bounds,
+    tables_at,
+    unlabeled_areas,
+)
+from pumetrics.inference import corrected_intervals
+from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
+from pumetrics.methods.sample import Estimate
+from pumetrics.metrics import METRICS, find_metric, measures_of_tables, rates_of_tables
+from pumetrics.rates import usable
+from pumetrics.recovery import recover_auc
+from pumetrics.tops import at_place
+
+__all__ = [
+    "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval_with", "intervals_of",
+    "lee_liu", "lower_bound", "oracle", "place_of", "random", "uncorrected",
+]  # fmt: skip
+
+
+def uncorrected(view, given, metrics):
+    """Labeled examples treated as positives, unlabeled ones as negatives."""
+    sample = view.sample
+    areas = {"roc_auc": lambda: sample.auc_pu}
+    yield from _answers(sample, metrics, areas, population="all")
+
+
+def direct(view, given, metrics):
+    """Closed-form corrections of measured values: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
+    sample, (alpha, beta) = view.sample, given[:2]
+    if not usable(alpha, beta):
+        yield from (Estimate(metric, np.nan, sample.at) for metric in metrics)
+        return
+    areas = {"roc_auc": lambda: recover_auc(sample.auc_pu, alpha=alpha, beta=beta)}
+    yield from _answers(sample, metrics, areas, alpha=alpha, beta=beta)
+
+
+def indirect(view, given, metrics):
+    """Areas under curves recovered threshold by threshold and repaired (envelope)."""
+    alpha, beta = given[:2]
+    for metric in metrics:
+        known = usable(alpha, beta)
+        yield Estimate(metric, view.sample.area(metric, alpha, beta) if known else np.nan)
+
+
+def f1_from_rho(view, given, metrics):
+    """F1 from the label frequency (Tabatabaei et al. 2020, Section 4.1)."""
+    counts = view.sample.counts
+    if not given.rho > 0:
+        yield from (Estimate(metric, np.nan, view.sample.at) for metric in metrics)
+        return
+    values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=given.rho)
+    yield from (at_threshold(view.sample, metric, values) for metric in metrics)
+
+
+def lee_liu(view, given, metrics):
+    """Lee and Liu's score, which orders models by F1 without any prior."""
+    counts = view.sample.counts
+    values = lee_liu_from_counts(counts.labeled, counts.n_labeled, counts.predicted, counts.n)
+    yield from (at_threshold(view.sample, metric, values) for metric in metrics)
+
+
+def by_auc(view, given, metrics):
+    """The same ranking for all metrics: by the uncorrected area under the ROC curve."""
+    sample = view.sample
+    for metric in metrics:
+        entry = METRICS[metric]
+        best = int(np.argmax(sample.measures()[entry.measure])) if entry.kind == "maximum" else sample.at
+        yield Estimate(metric, sample.auc_pu, best)
+
+
+def at_threshold(sample, metric, values):
+    """Estimate of a measure of which there is a value per threshold: at the sample's threshold, or the largest."""
+    at = int(np.argmax(values)) if METRICS[metric].kind == "maximum" else sample.at
+    return Estimate(metric, float(values[at]), at)
+
+
+def _answers(sample, metrics, areas, *, population=None, **priors):
+    """Estimates of areas, without repair where there is no closed form, and of measures."""
+    population = population or sample.population
+    for metric in metrics:
+        entry = find_metric(metric)
+        if entry.kind == "top":
+            at = int(np.ceil(sample.place(metric, population=population)))
+            yield Estimate(metric, sample.at_top(metric, **priors, population=population), at)
+        elif entry.kind != "area":
+            whom = entry.population_of(population)
+            yield at_threshold(sample, metric, sample.measures(**priors, population=whom)[entry.measure])
+        elif metric in areas:
+            yield Estimate(metric, areas[metric]())
+        else:
+            yield Estimate(metric, sample.area(metric, repair="none", **priors, population=population))
+
+
+def bounds_with(band):
+    """Return the method that bounds with a band.
+
+    Parameters
+    ----------
+    band : {"hypergeometric", "dkw", "bootstrap"}
+        See :func:`pumetrics.bounds.rank_cdf_band`.
+    """
+
+    def bounds(view, given, metrics):
+        """Midpoints of the bounds; a maximum is taken where the midpoint is highest."""
+        for metric, low, high in _pairs(view.sample, band, given, metrics):
+            middle = (low + high) / 2
+            at = _place(view.sample, metric, middle)
+            yield Estimate(metric, *_numbers(at, middle), at, *_numbers(at, low, high))
+
+    return bounds
+
+
+def lower_bound(view, given, metrics):
+    """Lower bound with the exact band as the number to order by; a maximum is taken where that is highest."""
+    for metric, low, _ in _pairs(view.sample, "hypergeometric", given, metrics):
+        at = _place(view.sample, metric, low)
+        yield Estimate(metric, *_numbers(at, low), at)
+
+
+def _place(sample, metric, values):
+    """Index of the threshold a metric is taken at; areas have none."""
+    kind = find_metric(metric).kind
+    if kind == "top":
+        return int(np.ceil(sample.place(metric)))
+    if np.ndim(values) == 0:
+        return 0 if kind == "area" else sample.at
+    return int(np.argmax(values)) if kind == "maximum" else sample.at
+
+
+def _numbers(at, *values):
+    return [float(value[at]) if np.ndim(value) else float(value) for value in values]
+
+
+def _pairs(sample, band, given, metrics):
+    """Name, lower and upper bound of each metric: numbers of areas, arrays over thresholds of measures; or NaN."""
+    key = (band, given.alpha, given.confidence)
+    if key not in sample.memory:
+        sample.memory[key] = _Bounds.of(sample, band, given.alpha, given.confidence)
+    bounds = sample.memory[key]
+    for metric in metrics:
+        yield metric, *((np.nan, np.nan) if bounds is None else bounds.pair(sample, metric))
+
+
+class _Bounds(NamedTuple):
+    """Lower and upper contingency table at every threshold, and bounds of areas and measures made of them."""
+
+    tables: list
+    areas: dict
+    measures: dict
+
+    @classmethod
+    def of(cls, sample, band, alpha, confidence):
+        """Bounds of a sample, None without a usable alpha."""
+        n_unlabeled = sample.counts.n_unlabeled
+        if not 0 <= alpha < 1 or int(alpha * n_unlabeled + 1e-9) >= n_unlabeled:
+            return None
+        ranking = sample.ranking
+        chosen = rank_cdf_band(None, ranking, confidence=confidence, method=band, alpha=alpha)
+        options = {"alpha": alpha, "band": chosen}
+        tables = [tables_at(sample.counts, table) for table in contingency_bounds(None, ranking, **options)]
+        areas = {"roc_auc": roc_bounds(None, ranking, **options).auc}
+        if METRICS["average_precision"].population_of(sample.population) == "all":
+            areas["average_precision"] = pr_bounds(None, ranking, **options).auc
+        else:
+            hidden = (table[:, 0] - sample.counts.labeled for table in tables)
+            areas["average_precision"] = unlabeled_areas(*hidden, sample.counts.unlabeled)
+        return cls(tables, areas, {})
+
+    def pair(self, sample, metric):
+        """Lower and upper bound of a metric: numbers, or arrays of one value per threshold."""
+        entry = find_metric(metric)
+        if entry.kind == "area":
+            return self.areas[metric]
+        whom = entry.population_of(sample.population)
+        if whom == "unlabeled" and not self.tables[0][0, 2] > sample.counts.n_labeled:
+            return np.nan, np.nan  # no positive is hidden
+        if entry.kind == "top":
+            place = sample.place(metric)
+            rates = [rates_of_tables(at_place(table, place)[None]) for table in self._tables(sample, whom)]
+            return tuple(sorted(float(entry.formula(each)[0]) for each in rates))
+        if whom not in self.measures:
+            lower, upper = (measures_of_tables(table) for table in self._tables(sample, whom))
+            self.measures[whom] = {
+                name: (np.fmin(lower[name], upper[name]), np.fmax(lower[name], upper[name])) for name in lower
+            }
+        return self.measures[whom][entry.measure]
+
+    def _tables(self, sample, population):
+        return self.tables if population == "all" else [of_the_unlabeled(sample.counts, each) for each in self.tables]
+
+
+def interval_with(uncertainty):
+    """Return the method whose interval accounts for an alpha that is not given in one of three ways.
+
+    Parameters
+    ----------
+    uncertainty : {"calibrated", "guaranteed", "sampling"}
+        See :func:`pumetrics.inference.corrected_interval`.
+    """
+
+    def interval(view, given, metrics):
+        """Corrected scores with the ends of their intervals."""
+        sample = view.sample
+        found = intervals_of(sample, given, metrics, uncertainty=uncertainty, random_state=view.rng)
+        for metric, each in found.items():
+            yield Estimate(metric, each.estimate, place_of(sample, metric, each), each.lower, each.upper)
+
+    return interval
+
+
+def intervals_of(sample, given, metrics, *, uncertainty, random_state, **options):
+    """Intervals of one sample, by metric.
+
+    Parameters
+    ----------
+    sample : ScoredSample
+        Whatever its population, average precision refers to the unlabeled examples unless the options say otherwise.
+    given : Given
+        With alpha, if it is known, its confidence, and the estimator otherwise. A beta that is NaN is estimated too.
+    metrics : sequence of str
+    uncertainty : {"calibrated", "guaranteed", "sampling"}
+        Without effect if alpha is known.
+    random_state : numpy.random.Generator
+    **options
+        More of :func:`pumetrics.inference.corrected_interval`.
+
+    Returns
+    -------
+    dict of str to Interval
+
+    Raises
+    ------
+    ValueError
+        If the priors cannot be estimated.
+    """
+    options |= {"confidence": given.confidence, "n_bootstrap": given.n_resamples, "random_state": random_state}
+    if np.isfinite(given.alpha):
+        options |= {"alpha": given.alpha, "beta": given.beta}
+    elif np.isfinite(given.beta):
+        options |= {"beta": given.beta, "method": given.estimator, "uncertainty": uncertainty}
+    else:
+        options |= {"noisy": True, "method": given.estimator, "uncertainty": uncertainty}
+    threshold = (
+        float(sample.thresholds[sample.at]) if any(find_metric(name).kind == "threshold" for name in metrics) else None
+    )
+    return corrected_intervals(list(metrics), sample.s, sample.score, threshold=threshold, **options)
+
+
+def place_of(sample, metric, interval):
+    """Index of the threshold that an estimate belongs to; 0 for areas."""
+    entry = find_metric(metric)
+    if entry.kind == "top":
+        return int(np.ceil(sample.place(metric)))
+    if entry.kind == "maximum":
+        whom = entry.population_of(sample.population)
+        return int(np.argmax(sample.measures(interval.alpha, interval.beta, population=whom)[entry.measure]))
+    return sample.at if entry.kind == "threshold" else 0
+
+
+def oracle(view, given, metrics):
+    """The truth itself, also at the best threshold."""
+    sample = view.sample
+    for metric in metrics:
+        entry = find_metric(metric)
+        if entry.kind == "area":
+            yield Estimate(metric, sample.truth(metric))
+        elif entry.kind == "top":
+            yield Estimate(metric, sample.truth(metric), int(np.ceil(sample.place(metric, population="all"))))
+        else:
+            yield at_threshold(sample, metric, sample.true_measures[entry.measure])
+
+
+def random(view, given, metrics):
+    """Random numbers."""
+    for metric, value in zip(metrics, view.rng.random(len(metrics)), strict=True):
+        yield Estimate(metric, float(value), view.sample.at)
+
+
+def first_model(view, given, metrics):
+    """Always the first model of the pool."""
+    for metric in metrics:
+        yield Estimate(metric, float(view.first), view.sample.at)
