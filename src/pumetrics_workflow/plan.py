@@ -7,7 +7,7 @@ from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, near
 from pumetrics_workflow.names import check_captions, check_names
 from pumetrics_workflow.studies import load
 
-__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study"]
+__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study", "papers"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Study:
     repeats_per_job_of: dict = field(default_factory=dict)
     finding: dict | None = None
     kind: str = "own"
+    doi: str | None = None
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
@@ -94,6 +95,19 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         simulations=simulations,
         **content,
     )
+
+
+def papers(home):
+    """Return the study files of ``kind: paper``, as they are written, by name and in the order of the config.
+
+    Parameters
+    ----------
+    home : path-like
+        Folder with ``config/studies``.
+    """
+    files = {path.stem: load_yaml(path) for path in sorted(Path(home, "config/studies").glob("*.yaml"))}
+    order = [*load_yaml(Path(home, "config/config.yaml"))["studies"], *files]
+    return {name: files[name] for name in dict.fromkeys(order) if name in files and files[name].get("kind") == "paper"}
 
 
 def _check_keeps(content, name):
