@@ -34,6 +34,7 @@ class Study:
     finding: dict | None = None
     kind: str = "own"
     doi: str | None = None
+    seed: str | None = None
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
@@ -93,6 +94,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         core_minutes=sizes["core_minutes"] * repeats / sizes.get("repeats", 1),
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
+        seed=content.pop("seed") or path.stem,
         **content,
     )
 

@@ -41,6 +41,13 @@ def test_the_files_of_a_study_are_written_and_listed(clone, name, kind):
             assert "TO WRITE" in text or line.endswith("tables.py")
 
 
+def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
+    config = clone / "config/config.yaml"
+    config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
+    assert "added to `studies`" in new(clone, "elkan2008").output
+    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == ["jain2017", "elkan2008"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -127,6 +127,13 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
     assert plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=25).repeats == 2
 
 
+def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/jain2017.yaml").read_text(encoding="utf-8"))
+    for seed, expected in (({}, "renamed"), ({"seed": "jain2017"}, "jain2017")):
+        (tmp_path / "renamed.yaml").write_text(yaml.safe_dump({**content, **seed}), encoding="utf-8")
+        assert plan.load_study(tmp_path / "renamed.yaml", "quick", STUDY_SCHEMA).seed == expected
+
+
 def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
     content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
     content["scales"]["quick"]["repeats_per_job_of"] = {"gausians": 2}

@@ -116,15 +116,23 @@ def new_study(
     for file, text in files.items():
         (home / file).parent.mkdir(parents=True, exist_ok=True)
         (home / file).write_text(text, encoding="utf-8")
-    config = home / "config/config.yaml"
-    text, count = re.subn(r"^(studies: \[[^\]]*)\]", rf"\1, {name}]", config.read_text(encoding="utf-8"), flags=re.M)
-    config.write_text(text, encoding="utf-8")
+    listed = _list(name, home / "config/config.yaml")
     for file in files:
         typer.echo(f"written: {file}")
-    listed = "added to" if count else f"add {name} by hand to"
     typer.echo(f"{listed} `studies` of config/config.yaml; try it: snakemake {name} --cores 2")
     if kind == "paper":
         typer.echo("what a paper needs besides: docs/adding.md, section 'A paper: before the pull request'")
+
+
+def _list(name, config):
+    """Add a study to those that are run, written as [a, b] or one a line; say whether that was done."""
+    text = config.read_text(encoding="utf-8")
+    for pattern, end in ((r"^studies: \[[^\]]+(?=\])", f", {name}"), (r"^studies:\n(?:- .*\n)+", f"- {name}\n")):
+        text, count = re.subn(pattern, lambda listed, end=end: listed[0] + end, text, flags=re.M)
+        if count:
+            config.write_text(text, encoding="utf-8")
+            return "added to"
+    return f"add {name} by hand to"
 
 
 def _refused(name, kind, home):
