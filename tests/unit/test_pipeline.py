@@ -1,6 +1,7 @@
 """Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
 
 import ast
+import io
 import os
 import subprocess
 import sys
@@ -150,6 +151,64 @@ def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
                 assert "snakemake" not in names, f"{path.name}: {node.name} uses the global snakemake"
+
+
+class Outputs(list):
+    """The outputs of a job, which Snakemake gives by position and by name."""
+
+    def items(self):
+        return [("figures", self[0])]
+
+
+@pytest.fixture
+def drawing(tmp_path):
+    log = [str(tmp_path / "job.log")]
+    return SimpleNamespace(
+        input={}, output=Outputs(["results/quick/x/figures"]), params={}, wildcards={}, log=log, rule="draw"
+    )
+
+
+def test_a_breakpoint_in_a_job_says_how_to_reach_it(drawing, capsys):
+    def draw(figures):
+        breakpoint()
+
+    with pytest.raises(SystemExit):
+        job.run(draw, drawing)
+    assert "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures" in capsys.readouterr().err
+
+
+def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeypatch, capsys):
+    def draw(figures):
+        inside = len(figures)
+        raise ValueError(f"{inside} letters")
+
+    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("p figures\nc\np inside + 1\nq\n"))
+    with pytest.raises(SystemExit):
+        job.run(draw, drawing)
+    said = capsys.readouterr()
+    assert "'results/quick/x/figures'" in said.out, "from the first line on"
+    assert "(Pdb) 24" in said.out, "and where it fails"
+    assert "ValueError: 23 letters" in said.err
+    assert not Path(drawing.log[0]).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "scale"),
+    [
+        ("results/paper/x/tables/table2.csv", "results/paper/x/tables", "scale=paper"),
+        ("results/quick/x/report.html", "results/quick/x/report.html", "scale=quick"),
+    ],
+)
+def test_the_job_behind_a_file_is_debugged_alone(path, target, scale, monkeypatch):
+    from pumetrics_workflow.cli.debug import debug
+
+    started = []
+    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
+    debug(path)
+    ((_, command, environment),) = started
+    assert command[3] == environment[job.DEBUG] == target
+    assert scale in command
 
 
 def test_a_job_gets_each_argument_by_its_name(tmp_path):
