@@ -156,7 +156,7 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
     [
         ("head_to_head", "sets", "dataset", "my_patients"),
         ("head_to_head", "sets", "dataset", "shells_small"),
-        ("head_to_head", "errors", "labeling", "scar=0.5"),
+        ("head_to_head", "errors", "labeling", "fixed=0.5"),
         ("head_to_head", "seconds", "of", "discriminant"),
         ("ramola2019", "errors", "model", "discriminant"),
         ("head_to_head", "errors", "prior", "tail_ratio"),
