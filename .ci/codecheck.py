@@ -1,4 +1,4 @@
-"""The manifest of ``codecheck.yml``: tables of the reference that a check should make anew, with the command for each.
+"""The lists of ``codecheck.yml``: tables of the reference that a check should make anew, with their commands; papers.
 
 Specification: CODECHECK configuration file 1.0, https://codecheck.org.uk/spec/config/1.0/. `make reference` renews it.
 """
@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import papers
 
 __all__ = ["TABLES", "manifest", "renew"]
 
@@ -36,15 +37,17 @@ def manifest(home):
 
 
 def renew(home):
-    """Replace the manifest in a clone's ``codecheck.yml``, leave the rest, and return the number of files."""
+    """Replace the manifest and the papers in ``codecheck.yml``, leave the rest, and return the number of files."""
     path = Path(home) / "codecheck.yml"
     entries = manifest(home)
     lines = [f'  - file: {entry["file"]}\n    comment: "{entry["comment"]}"\n' for entry in entries]
+    dois = [f"  - https://doi.org/{content['doi']}\n" for content in papers(home).values()]
     text = path.read_text(encoding="utf-8")
-    changed, count = re.subn(r"^manifest:\n(?:[ ]+.*\n)*", "manifest:\n" + "".join(lines), text, flags=re.M)
-    if count != 1:
-        raise ValueError(f"{path} needs one line that says `manifest:`, it has {count}")
-    path.write_text(changed, encoding="utf-8", newline="\n")
+    for key, block in (("manifest", lines), ("pumetrics_reproduces", dois)):
+        text, count = re.subn(rf"^{key}:\n(?:[ ]+.*\n)*", f"{key}:\n{''.join(block)}", text, flags=re.M)
+        if count != 1:
+            raise ValueError(f"{path} needs one line that says `{key}:`, it has {count}")
+    path.write_text(text, encoding="utf-8", newline="\n")
     return len(entries)
 
 

@@ -95,7 +95,7 @@ def facts(name, tables):
         "jain2017": _jain,
         "ramola2019": _ramola,
         "tabatabaei2020": _tabatabaei,
-    }[name](tables)
+    }.get(name, lambda tables: {})(tables)
 
 
 def _claesen(tables):

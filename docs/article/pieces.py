@@ -120,7 +120,7 @@ def authors():
 def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
-    numbers, written = facts(entry.name, tables), _yaml("findings")[entry.name]
+    numbers, written = facts(entry.name, tables), _yaml("findings").get(entry.name, [])
     judged = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
     reasons = [part["because"].strip().format(**numbers) for part in written]
     return list(zip(judged, reasons, strict=True))
@@ -140,7 +140,7 @@ def lessons(held):
     phrases = [
         written["lesson"]
         for entry in held.values()
-        for written, (finding, _) in zip(_yaml("findings")[entry.name], findings(entry), strict=True)
+        for written, (finding, _) in zip(_yaml("findings").get(entry.name, []), findings(entry), strict=True)
         if finding.state == "holds" and "lesson" in written
     ]
     return "; ".join(phrases) or "none"
@@ -167,7 +167,7 @@ def deviations():
     written = yaml.safe_load(path.read_text(encoding="utf-8"))
     lines = []
     for name, title in PAPERS.items():
-        parts = " ".join(f"*{_plain(entry['what'])}* {_plain(entry['why'])}" for entry in written[name])
+        parts = " ".join(f"*{_plain(entry['what'])}* {_plain(entry['why'])}" for entry in written.get(name, []))
         lines.append(f"**{title}.** {parts}")
     return "\n\n".join(lines)
 

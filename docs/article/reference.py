@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import StudySection
 from pumetrics_workflow.studies import load
@@ -15,15 +15,8 @@ __all__ = ["PAPERS", "ROOT", "Held", "held_studies"]
 ROOT = Path(__file__).parents[2]
 
 
-def _papers():
-    """Studies of ``kind: paper``, in the order of the config, each with its first author and year."""
-    order = load_yaml(ROOT / "config/config.yaml")["studies"]
-    kinds = {path.stem: load_yaml(path).get("kind") for path in sorted((ROOT / "config/studies").glob("*.yaml"))}
-    names = sorted((name for name, kind in kinds.items() if kind == "paper"), key=(order + sorted(kinds)).index)
-    return {name: f"{name.rstrip('0123456789').capitalize()} {name[-4:]}" for name in names}
-
-
-PAPERS = _papers()
+PAPERS = {name: f"{name.rstrip('0123456789').capitalize()} {name[-4:]}" for name in papers(ROOT)}
+"""First author and year of each paper."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ class Held:
 
 
 def held_studies(reference=ROOT / "results/reference", home=ROOT):
-    """Return the five papers by name, each at its largest scale.
+    """Return the papers by name, each at its largest scale.
 
     Parameters
     ----------
@@ -90,7 +83,10 @@ def held_studies(reference=ROOT / "results/reference", home=ROOT):
     for name in PAPERS:
         scales = [scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()]
         if not scales:
-            raise ValueError(f"{reference} holds no tables of {name}; restore them with git")
+            raise ValueError(
+                f"{reference} holds no tables of {name}; restore them with git, or run {name} and then "
+                f"`make reference STUDY={name}`"
+            )
         folder = Path(reference, scales[-1])
         runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
         run = next(run for run in runs if name in run["kept"])

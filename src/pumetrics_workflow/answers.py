@@ -62,7 +62,8 @@ def check_names(door, table):
             if name not in names and name not in extra:
                 near = difflib.get_close_matches(name, names, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
-                raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}")
+                way = f"; or make it part of statistic, with {column} {NONE!r}" * (door == "statistics")
+                raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}{way}")
 
 
 def allowed(column):

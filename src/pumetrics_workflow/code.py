@@ -45,6 +45,7 @@ class Sources:
         self._modules = {self._dotted(path): path for path in self.files if path.suffix == ".py"}
         self._data = [path for path in self.files if path.suffix != ".py"]
         self._known, self._read, self._hashes = self._remembered(), {}, {}
+        self._remembers = len(self._known)
 
     def behind(self, *starts):
         """Return the files that Python files import or name, directly or not, as a set.
@@ -71,14 +72,15 @@ class Sources:
         return self._hashes[starts]
 
     def save(self):
-        """Write down what was read in the files."""
-        if not self._memory:
+        """Write down what was read in the files, if any of it is new."""
+        if not self._memory or len(self._known) == self._remembers:
             return
         with suppress(OSError):
             self._memory.parent.mkdir(parents=True, exist_ok=True)
             temporary = self._memory.with_name(f"{self._memory.name}.{os.getpid()}")
             temporary.write_text(json.dumps(self._known))
             os.replace(temporary, self._memory)
+            self._remembers = len(self._known)
 
     def _remembered(self):
         """What earlier processes read in files, by checksum."""

@@ -8,10 +8,12 @@ import platform
 import re
 import sys
 import traceback
+from functools import partial
 from pathlib import Path
 
-__all__ = ["arguments", "cpu_seconds", "run", "set_aside_damaged", "set_environment"]
+__all__ = ["DEBUG", "arguments", "cpu_seconds", "run", "set_aside_damaged", "set_environment"]
 
+DEBUG = "PUMETRICS_DEBUG"  # the environment variable that holds the output whose job runs under pdb
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
@@ -82,6 +84,8 @@ def run(function, snakemake):
     SystemExit
         With status 1, if the function fails.
     """
+    if os.environ.get(DEBUG) in [str(path) for path in snakemake.output]:
+        return _under_pdb(function, arguments(function, snakemake))
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     terminal = sys.stderr
@@ -89,6 +93,7 @@ def run(function, snakemake):
         sys.stdout = sys.stderr = stream
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
         logging.captureWarnings(True)
+        sys.breakpointhook = partial(_no_terminal, snakemake.output)
         try:
             function(**arguments(function, snakemake))
             print(f"{_USED}{sum(os.times()[:4]):.2f}")
@@ -101,7 +106,24 @@ def run(function, snakemake):
             print(f"  full log: {log}", file=terminal)
             sys.exit(1)
         finally:
-            sys.stdout, sys.stderr = sys.__stdout__, terminal
+            sys.stdout, sys.stderr, sys.breakpointhook = sys.__stdout__, terminal, sys.__breakpointhook__
+
+
+def _no_terminal(outputs, *_, **__):
+    """What `breakpoint()` does in a job, whose output goes to its log."""
+    raise RuntimeError(f"breakpoint() needs a terminal: pumetrics debug {next(iter(outputs))}")
+
+
+def _under_pdb(function, values):
+    """Call a job's function in this terminal, from its first line on and, if it fails, where it fails."""
+    import pdb
+
+    try:
+        pdb.runcall(function, **values)
+    except Exception:
+        traceback.print_exc()
+        pdb.post_mortem()
+        sys.exit(1)
 
 
 def cpu_seconds(log):

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
+from pumetrics_workflow.names import check_captions, check_names
+from pumetrics_workflow.studies import load
 
-__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study"]
+__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study", "papers"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Study:
     repeats_per_job_of: dict = field(default_factory=dict)
     finding: dict | None = None
     kind: str = "own"
+    doi: str | None = None
+    seed: str | None = None
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
@@ -74,6 +78,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
     )
     _check_keeps(content, path.name)
+    check_names(content, path.name)
     repeats = _at_most(sizes.get("repeats", 1), max_repeats)
     simulations = {
         part: _simulation(entry or {}, repeats_per_job, max_repeats)
@@ -89,8 +94,22 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         core_minutes=sizes["core_minutes"] * repeats / sizes.get("repeats", 1),
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
+        seed=content.pop("seed") or path.stem,
         **content,
     )
+
+
+def papers(home):
+    """Return the study files of ``kind: paper``, as they are written, by name and in the order of the config.
+
+    Parameters
+    ----------
+    home : path-like
+        Folder with ``config/studies``.
+    """
+    files = {path.stem: load_yaml(path) for path in sorted(Path(home, "config/studies").glob("*.yaml"))}
+    order = [*load_yaml(Path(home, "config/config.yaml"))["studies"], *files]
+    return {name: files[name] for name in dict.fromkeys(order) if name in files and files[name].get("kind") == "paper"}
 
 
 def _check_keeps(content, name):
@@ -172,6 +191,7 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             kept, dropped = _usable(study, registry)
+            check_captions(name, _package(name))
             left_out += [(name, dataset, reason) for dataset, reason in dropped]
             studies[name] = Study(**{**vars(study), "datasets": tuple(kept)})
         return cls(config["scale"], studies, left_out)
@@ -190,6 +210,16 @@ class Plan:
         return "\n".join(lines)
 
 
+def _package(study):
+    """Return the package of a study, or raise ConfigError if it has none."""
+    try:
+        return load(study)
+    except ModuleNotFoundError as error:
+        if error.name != f"pumetrics_workflow.studies.{study}":
+            raise
+        raise ConfigError(f"{study}.yaml: the study has no package src/pumetrics_workflow/studies/{study}") from None
+
+
 def _usable(study, registry):
     """Split a study's data sets into those that can be used and those that cannot, with the reason."""
     kept, dropped = [], []
@@ -197,9 +227,10 @@ def _usable(study, registry):
         raise ConfigError(
             f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{nearest(name, study.datasets)}"
         )
-    for name in study.datasets:
+    for name in study.all_datasets():
         if name not in registry:
             raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{nearest(name, list(registry))}")
+    for name in study.datasets:
         entry = registry[name]
         reason = entry.unavailable if entry.kind == "unavailable" else None
         if reason is None and study.labeling and entry.rows and entry.positives:

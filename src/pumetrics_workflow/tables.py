@@ -295,7 +295,8 @@ def _conform(door, table):
     schema = DOORS[door]
     unknown = [name for name in table.columns if name not in schema]
     if unknown:
-        raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}")
+        way_out = "what else names a row can be part of labeling or statistic"
+        raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}; {way_out}")
     table = complete(door, table)
     missing = [name for name in schema if name not in table.columns]
     if missing:

@@ -63,10 +63,19 @@ def is_door(name):
     return any(name == door or name.startswith(f"{door}/") for door in DOORS)
 
 
+def is_captions(path):
+    """Whether a study's package holds captions alone, which are a param of the rules that show them."""
+    if path.parents[1].name != "studies" or path.name != "__init__.py":
+        return False
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    named = {ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else type(node).__name__ for node in body}
+    return named <= {"Expr", "__all__", "CAPTIONS"}
+
+
 def test_every_computing_module_and_data_file_is_behind_a_stage(reached):
     ours = {path.relative_to(SRC).as_posix() for path in OURS.files}
     assert len(ours) > 100
-    missing = sorted(name for name in ours - reached if not is_door(name))
+    missing = sorted(name for name in ours - reached if not is_door(name) and not is_captions(SRC / name))
     assert not missing, f"editing these reruns nothing; a stage must reach them, or DOORS say what they are: {missing}"
 
 

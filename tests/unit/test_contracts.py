@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from pumetrics_workflow.answers import write_answers
-from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.config import ConfigError, load_yaml
+from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
 from pumetrics_workflow.studies import load, module_path
@@ -72,6 +72,9 @@ def check_study(path, published):
     assert some.title
     assert some.citation
     assert some.claim
+    files = [path, published, *Path(load(some.name).__file__).parent.glob("*.py")]
+    unwritten = [file.name for file in files if "TO WRITE" in file.read_text(encoding="utf-8")]
+    assert not unwritten, f"{some.name}: replace what says TO WRITE in {', '.join(sorted(unwritten))}"
     for each in study.values():
         assert all(map(scheme_of, each.labeling["names"] if each.labeling else ()))
         used = [models_of(name, options)[0] for name, options in each.models.items()]
@@ -101,3 +104,15 @@ def test_the_report_explains_deviations_of_studies_that_exist():
     assert set(deviations) <= {path.stem for path in STUDIES}
     for entries in deviations.values():
         assert all(set(entry) == {"what", "why"} and all(entry.values()) for entry in entries)
+
+
+def test_papers_that_data_sets_name_are_studies():
+    named = {paper for entry in load_yaml(ROOT / "config/datasets.yaml").values() for paper in entry.get("papers", ())}
+    assert named <= set(papers(ROOT))
+
+
+def test_a_paper_has_a_doi(tmp_path):
+    content = {key: value for key, value in load_yaml(ROOT / "config/studies/jain2017.yaml").items() if key != "doi"}
+    (tmp_path / "mine2026.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^mine2026\.yaml: 'doi' is missing$"):
+        load_study(tmp_path / "mine2026.yaml", "quick", SCHEMA)

@@ -1,6 +1,7 @@
 """Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
 
 import ast
+import io
 import os
 import subprocess
 import sys
@@ -127,6 +128,13 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
     assert plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=25).repeats == 2
 
 
+def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/jain2017.yaml").read_text(encoding="utf-8"))
+    for seed, expected in (({}, "renamed"), ({"seed": "jain2017"}, "jain2017")):
+        (tmp_path / "renamed.yaml").write_text(yaml.safe_dump({**content, **seed}), encoding="utf-8")
+        assert plan.load_study(tmp_path / "renamed.yaml", "quick", STUDY_SCHEMA).seed == expected
+
+
 def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
     content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
     content["scales"]["quick"]["repeats_per_job_of"] = {"gausians": 2}
@@ -143,6 +151,64 @@ def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
                 assert "snakemake" not in names, f"{path.name}: {node.name} uses the global snakemake"
+
+
+class Outputs(list):
+    """The outputs of a job, which Snakemake gives by position and by name."""
+
+    def items(self):
+        return [("figures", self[0])]
+
+
+@pytest.fixture
+def drawing(tmp_path):
+    log = [str(tmp_path / "job.log")]
+    return SimpleNamespace(
+        input={}, output=Outputs(["results/quick/x/figures"]), params={}, wildcards={}, log=log, rule="draw"
+    )
+
+
+def test_a_breakpoint_in_a_job_says_how_to_reach_it(drawing, capsys):
+    def draw(figures):
+        breakpoint()
+
+    with pytest.raises(SystemExit):
+        job.run(draw, drawing)
+    assert "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures" in capsys.readouterr().err
+
+
+def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeypatch, capsys):
+    def draw(figures):
+        inside = len(figures)
+        raise ValueError(f"{inside} letters")
+
+    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("p figures\nc\np inside + 1\nq\n"))
+    with pytest.raises(SystemExit):
+        job.run(draw, drawing)
+    said = capsys.readouterr()
+    assert "'results/quick/x/figures'" in said.out, "from the first line on"
+    assert "(Pdb) 24" in said.out, "and where it fails"
+    assert "ValueError: 23 letters" in said.err
+    assert not Path(drawing.log[0]).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "scale"),
+    [
+        ("results/paper/x/tables/table2.csv", "results/paper/x/tables", "scale=paper"),
+        ("results/quick/x/report.html", "results/quick/x/report.html", "scale=quick"),
+    ],
+)
+def test_the_job_behind_a_file_is_debugged_alone(path, target, scale, monkeypatch):
+    from pumetrics_workflow.cli.debug import debug
+
+    started = []
+    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
+    debug(path)
+    ((_, command, environment),) = started
+    assert command[3] == environment[job.DEBUG] == target
+    assert scale in command
 
 
 def test_a_job_gets_each_argument_by_its_name(tmp_path):

@@ -91,7 +91,8 @@ def test_the_readme_gives_the_cost_of_every_study_as_its_file_does():
     for path in (ROOT / "config/studies").glob("*.yaml"):
         scales = yaml.safe_load(path.read_text(encoding="utf-8"))["scales"]
         cells = [_duration(scales[scale]["core_minutes"]) for scale in ("quick", "laptop", "paper")]
-        row = next(line for line in readme.splitlines() if f"`snakemake {path.stem} " in line)
+        row = next((line for line in readme.splitlines() if f"`snakemake {path.stem} --cores 2`" in line), "")
+        assert row, f"README: the table of studies lacks a row with `snakemake {path.stem} --cores 2`"
         assert row.endswith(f"| {' | '.join(cells)} |"), f"README, {path.stem}: expected {cells}"
 
 

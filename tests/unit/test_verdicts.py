@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pumetrics_workflow.plan import papers
 from pumetrics_workflow.report import written
 from pumetrics_workflow.report.section import status
 from pumetrics_workflow.studies import load, read_tables
@@ -27,7 +28,7 @@ from pumetrics_workflow.verdicts import (
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
-PAPERS = ["claesen2015", "jain2017", "ramola2019", "rider2013", "tabatabaei2020"]
+PAPERS = sorted(papers(ROOT))
 REFERENCES = sorted((ROOT / "results/reference").glob("*/*/tables/published.csv"))
 
 

@@ -145,7 +145,8 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
     headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), flags=re.M)
     assert headings == [
         "A data set", "A generated data set", "A labeling", "A model", "A prior estimator", "A metric",
-        "A correction method", "A figure", "A study", "Run it",
+        "A correction method", "A figure", "A study",
+        "A paper: before the pull request", "Run it",
     ]  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
     [
         ("head_to_head", "sets", "dataset", "my_patients"),
         ("head_to_head", "sets", "dataset", "shells_small"),
-        ("head_to_head", "errors", "labeling", "scar=0.5"),
+        ("head_to_head", "errors", "labeling", "fixed=0.5"),
         ("head_to_head", "seconds", "of", "discriminant"),
         ("ramola2019", "errors", "model", "discriminant"),
         ("head_to_head", "errors", "prior", "tail_ratio"),

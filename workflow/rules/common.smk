@@ -1,3 +1,4 @@
+import atexit
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from pumetrics_workflow.studies import module_path
 
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 CODE = Sources(memory=".snakemake/pumetrics/code.json")
+atexit.register(CODE.save)  # after a dry-run too, which reads all files for a second
 
 try:
     config = check(

@@ -47,6 +47,7 @@ rule judge:
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         repeats=repeats,
         seed=config["seed"],
+        numbers=of_study("seed"),
         code=code_of("judge"),
     message:
         "Labeling, training and evaluating {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"

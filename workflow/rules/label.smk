@@ -16,6 +16,7 @@ rule label:
         labeling=of_study("labeling"),
         repeats=repeats,
         seed=config["seed"],
+        numbers=of_study("seed"),
         code=code_of("label"),
     message:
         "Labeling {wildcards.dataset} for {wildcards.study} ({wildcards.chunk})"

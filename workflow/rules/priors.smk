@@ -16,6 +16,7 @@ rule estimate_priors:
         methods=lambda wildcards: PLAN.studies[wildcards.study].priors["methods"],
         noisy=lambda wildcards: PLAN.studies[wildcards.study].priors["noisy"],
         seed=config["seed"],
+        numbers=of_study("seed"),
         code=code_of("estimate_priors"),
     message:
         "Estimating priors from the scores of {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"

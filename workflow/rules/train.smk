@@ -16,6 +16,7 @@ rule train:
     params:
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         seed=config["seed"],
+        numbers=of_study("seed"),
         code=code_of("train"),
     message:
         "Training {wildcards.model} on {wildcards.dataset} for {wildcards.study} ({wildcards.chunk})"

@@ -9,10 +9,18 @@ from pumetrics_workflow.tables import empty, read, write
 
 
 def estimate(
-    scores: str, priors: str, methods: list[str], noisy: bool, seed: int, study: str, dataset: str, model: str
+    scores: str,
+    priors: str,
+    methods: list[str],
+    noisy: bool,
+    seed: int,
+    numbers: str,
+    study: str,
+    dataset: str,
+    model: str,
 ) -> None:
     """Write one row per method, labeling and repeat; an estimate that fails is a row with its reason."""
-    rng_of = stage.random_numbers(Seeds(seed, study, dataset), model)
+    rng_of = stage.random_numbers(Seeds(seed, numbers, dataset), model)
     rows = stage.estimate_priors(read("scores", scores), methods, rng_of, noisy=noisy)
     table = pd.DataFrame(rows).assign(dataset=dataset, model=model) if rows else empty("priors")
     write("priors", table, priors, seed=seed, study=study, dataset=dataset, model=model)

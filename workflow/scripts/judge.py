@@ -15,6 +15,7 @@ def judge(
     options: dict,
     repeats: list[int],
     seed: int,
+    numbers: str,
     study: str,
     dataset: str,
     model: str,
@@ -22,7 +23,7 @@ def judge(
     """Write the records and statistics of every labeling of a chunk of repeats; none if the data are not available."""
     rows = []
     if available(prepared):
-        data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
+        data = Data(read_prepared(prepared), Seeds(seed, numbers, dataset))
         rows = stage.judge(data, model=model, options=options, repeats=repeats, **plan)
         rows = rows.assign(study=study, dataset=dataset)
     write_answers(rows, records_path, statistics_path, seed=seed, study=study, dataset=dataset)

@@ -7,10 +7,18 @@ from pumetrics_workflow.tables import read, read_prepared, write
 
 
 def train(
-    prepared: str, labelings: str, scores: str, options: dict, seed: int, study: str, dataset: str, model: str
+    prepared: str,
+    labelings: str,
+    scores: str,
+    options: dict,
+    seed: int,
+    numbers: str,
+    study: str,
+    dataset: str,
+    model: str,
 ) -> None:
     """Write one row per example, labeling and repeat, with its score."""
-    data = Data(read_prepared(prepared), Seeds(seed, study, dataset))
+    data = Data(read_prepared(prepared), Seeds(seed, numbers, dataset))
     models, design = stage.models_of(model, options)
     table = stage.train(data, read("labelings", labelings), models, **design)[model]
     write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.labeling.flipping import flip_positives, least_correlated_feature
-from pumetrics.labeling.mechanisms import sar
+from pumetrics.labeling.mechanisms import sar, scar
 from pumetrics.labeling.noisy import LargestSample, noisy_positives, noisy_sizes
 
 __all__ = [
@@ -259,6 +259,11 @@ def _noisy(source, beta, rng):
     return noisy_positives(source.y_all, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng)
 
 
+def _scar(source, label_frequency, rng):
+    """Label each positive with the same probability (Elkan & Noto 2008)."""
+    return source.rows, scar(source.y, label_frequency=label_frequency, random_state=rng)
+
+
 def _flipped(mechanism):
     """Labeling of all rows in which a share of the positives is hidden by one of Rider's mechanisms."""
 
@@ -308,6 +313,12 @@ def _flip_shortage(n_positive, n_negative, strength, sample):
     return f"{left} of {n_positive} positives would keep their label" if left < 2 else None
 
 
+def _frequency_shortage(n_positive, n_negative, strength, sample):
+    """What is short where each positive is labeled with the chance that the strength is."""
+    few = f"about {strength * n_positive:.3g} of {n_positive} positives would be labeled"
+    return few if strength * n_positive < 2 else None
+
+
 def _selection_shortage(n_positive, n_negative, strength, sample):
     """What is short where one positive in two is labeled."""
     return f"about half of {n_positive} positives would be labeled" if n_positive * SAR_FREQUENCY < 2 else None
@@ -324,6 +335,7 @@ LABELINGS = {
         extreme=_SCAR,
         shortage=_sample_shortage,
     ),
+    "scar": Scheme(_scar, _SCAR, shortage=_frequency_shortage),
     "bcar": Scheme(_flipped("bcar"), _SCAR, shortage=_flip_shortage),
     "bar": Scheme(_flipped("bar"), _SEEN, shortage=_flip_shortage, by_feature=True),
     "bnar": Scheme(

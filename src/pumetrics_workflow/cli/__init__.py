@@ -7,6 +7,8 @@ def add_commands(app):
     """Add the workflow's commands to a typer app."""
     from pumetrics_workflow.cli.compare import compare
     from pumetrics_workflow.cli.datasets import datasets
+    from pumetrics_workflow.cli.debug import debug
+    from pumetrics_workflow.cli.new_study import new_study
     from pumetrics_workflow.cli.reference import reference
     from pumetrics_workflow.cli.status import status
 
@@ -14,4 +16,6 @@ def add_commands(app):
     app.add_typer(datasets, name="datasets", rich_help_panel=panel)
     app.add_typer(reference, name="reference", rich_help_panel=panel)
     app.command("compare", rich_help_panel=panel)(compare)
+    app.command("debug", rich_help_panel=panel)(debug)
+    app.command("new-study", rich_help_panel=panel)(new_study)
     app.command("status", rich_help_panel=panel)(status)

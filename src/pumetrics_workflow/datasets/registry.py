@@ -246,6 +246,7 @@ def _validate(entries, file):
     import yaml
 
     schema = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text(encoding="utf-8"))
+    schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(entries))
     if error is not None:
@@ -253,6 +254,12 @@ def _validate(entries, file):
         entry = f", entry {place[0]!r}" if place else ""
         key = f", key {'.'.join(map(str, place[1:]))!r}" if place[1:] else ""
         raise ValueError(f"data set registry {file}{entry}{key}: {_explained(error)}")
+
+
+def _papers():
+    """Names of the studies of papers, which end in a year."""
+    packages = (Path(__file__).parents[1] / "studies").glob("*/__init__.py")
+    return sorted(path.parent.name for path in packages if path.parent.name[-4:].isdigit())
 
 
 def _explained(error):

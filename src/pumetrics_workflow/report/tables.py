@@ -61,7 +61,7 @@ def published_table(study, table):
     ]
     rules = [rule_in_words(row) for row in table.itertuples()]
     kept = table[["quantity", "verdict", *numbers]].assign(
-        **{"holds if": rules, "found": found, "where": table["source"]}
+        **{"holds if": rules, "found": found, "where": table["source"], "id": table["id"]}
     )
     return replace(shown(kept), ids=[anchor(study, key) for key in table["id"]])
 

@@ -6,8 +6,9 @@ import time
 import numpy as np
 
 from pumetrics.labeling import SUPERVISED
+from pumetrics.priors import available_priors, estimate_shares, priors_of
 from pumetrics.priors import estimate_priors as estimate
-from pumetrics.priors import estimate_shares, priors_of
+from pumetrics_workflow.config import nearest
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
 
@@ -77,7 +78,14 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     -------
     list of dict
         Rows with ``method``, ``alpha``, ``beta``, ``seconds`` and ``status``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method; an estimate that fails is a row.
     """
+    if method not in available_priors():
+        raise ValueError(f"there is no estimator {method!r}{nearest(method, available_priors())}")
     start = time.perf_counter()
     samples = score[s == 1], score[s == 0]
     options = {"method": method, "noisy": noisy, "random_state": rng}

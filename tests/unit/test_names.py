@@ -1,0 +1,108 @@
+"""A misspelled name in a study is one line before any job runs, with what is near."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDIES, STUDY_SCHEMA
+
+from pumetrics.priors import available_priors
+from pumetrics_workflow import plan
+from pumetrics_workflow.config import ConfigError, check, merge
+from pumetrics_workflow.names import check_captions, estimators
+from pumetrics_workflow.stages.estimate_priors import estimated
+from pumetrics_workflow.studies import load
+
+
+@pytest.mark.parametrize(
+    ("study", "change", "said"),
+    [
+        (
+            "ramola2019",
+            {"priors": {"methods": ["elkan_noto_e2"]}},
+            "priors.methods: there is no estimator 'elkan_noto_e2'; did you mean 'elkan_noto_e3'?",
+        ),
+        (
+            "head_to_head",
+            {"priors": {"clean": ["bee"]}},
+            "priors.clean: there is no estimator 'bee'; did you mean 'bbe'?",
+        ),
+        ("head_to_head", {"priors": {"clean": ["dedpul"]}}, "priors.clean: 'dedpul' must be in priors.methods too"),
+        (
+            "head_to_head",
+            {"priors": {"reference": "mpl"}},
+            "priors.reference: there is no model 'mpl'; did you mean 'mlp'?",
+        ),
+        ("jain2017", {"metrics": ["roc_acu"]}, "metrics: there is no metric 'roc_acu'; did you mean 'roc_auc'?"),
+        (
+            "jain2017",
+            {"models": {"bagged_mlp": {"type": "baged_mlp"}}},
+            "models.bagged_mlp.type: there is no model 'baged_mlp'; did you mean 'bagged_mlp'?",
+        ),
+        (
+            "head_to_head",
+            {"models": {"pool": {"models": {"mlp": {"type": "mpl"}}}}},
+            "models.pool.models.mlp.type: there is no model 'mpl'",
+        ),
+    ],
+)
+def test_an_unknown_name_in_a_study_file_is_one_line(study, change, said, tmp_path):
+    content = yaml.safe_load((ROOT / f"config/studies/{study}.yaml").read_text(encoding="utf-8"))
+    path = tmp_path / f"{study}.yaml"
+    path.write_text(yaml.safe_dump(merge(content, change)), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        plan.load_study(path, "paper", STUDY_SCHEMA)
+    assert str(caught.value).startswith(f"{study}.yaml: {said}")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_labeling_is_one_line(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
+    content["labeling"]["names"] = ["bteta=1"]
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^mine\.yaml: labeling\.names: there is no kind of labeling 'bteta'"):
+        plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA)
+
+
+def test_estimators_are_those_of_the_registry():
+    assert estimators() == available_priors()
+
+
+@pytest.mark.parametrize("study", [path.stem for path in STUDIES])
+def test_every_caption_is_of_a_figure_or_table_that_is_written(study):
+    check_captions(study, load(study))
+
+
+def test_a_misspelled_caption_names_what_is_near():
+    real = load("jain2017")
+    captions = {**real.CAPTIONS, "figrue2": "Misspelled."}
+    del captions["figure2"]
+    fake = SimpleNamespace(__file__=real.__file__, CAPTIONS=captions, DRAWN_FROM={"figure2": ["medains"]})
+    with pytest.raises(ConfigError) as caught:
+        check_captions("jain2017", fake)
+    assert str(caught.value).splitlines() == [
+        "studies/jain2017/__init__.py: CAPTIONS: no module of the study writes a figure or table 'figrue2'; "
+        "did you mean 'figure2'?",
+        "studies/jain2017/__init__.py: DRAWN_FROM: no module of the study writes a figure or table 'medains'; "
+        "did you mean 'medians'?",
+        "studies/jain2017/__init__.py: DRAWN_FROM: the figure 'figure2' has no caption, so the report leaves it out",
+    ]
+
+
+def test_a_study_without_package_or_with_an_unknown_set_is_named(tmp_path):
+    content = yaml.safe_load((ROOT / "config/studies/class_priors.yaml").read_text(encoding="utf-8"))
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
+    with pytest.raises(ConfigError, match=r"mine\.yaml: there is no data set 'breast_cancer'"):
+        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
+    content["scales"]["quick"]["simulations"].pop("real")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    with pytest.raises(ConfigError, match="no package src/pumetrics_workflow/studies/mine"):
+        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
+
+
+def test_a_misspelled_estimator_is_no_failed_estimate():
+    s = np.repeat([0, 1], 50)
+    with pytest.raises(ValueError, match="there is no estimator 'bee'; did you mean 'bbe'"):
+        estimated(s, s + np.linspace(0, 1, 100), "bee", np.random.default_rng(0))

@@ -1,0 +1,70 @@
+"""`pumetrics new-study` writes a study that fits the contract, and refuses in one line."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics_workflow.plan import load_study, papers
+
+ROOT = Path(__file__).parents[2]
+run = CliRunner(env={"COLUMNS": "200"}).invoke
+
+
+@pytest.fixture
+def clone(tmp_path):
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "src/pumetrics_workflow/studies").mkdir(parents=True)
+    return tmp_path
+
+
+def new(clone, *arguments):
+    return run(app, ["new-study", *arguments, "--home", str(clone)])
+
+
+@pytest.mark.parametrize(("name", "kind"), [("elkan2008", "paper"), ("mine", "own")])
+def test_the_files_of_a_study_are_written_and_listed(clone, name, kind):
+    said = new(clone, name, "--kind", kind)
+    assert said.exit_code == 0, said.output
+    schema = yaml.safe_load((ROOT / "workflow/schemas/study.schema.yaml").read_text(encoding="utf-8"))
+    for scale in ("quick", "laptop", "paper"):
+        assert load_study(clone / f"config/studies/{name}.yaml", scale, schema).kind == kind
+    assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
+    assert (list(papers(clone))[-1] == name) is (kind == "paper")
+    for line in said.output.splitlines():
+        if line.startswith("written: "):
+            text = (clone / line.removeprefix("written: ")).read_text(encoding="utf-8")
+            compile(text, line, "exec") if line.endswith(".py") else None
+            assert "TO WRITE" in text or line.endswith("tables.py")
+
+
+def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
+    config = clone / "config/config.yaml"
+    config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
+    assert "added to `studies`" in new(clone, "elkan2008").output
+    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == ["jain2017", "elkan2008"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["jain2017"], "there is a study 'jain2017' already"),
+        (["elkan"], "a paper is named by its first author and year"),
+        (["my-study", "--kind", "own"], "cannot be the name of a Python package"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(clone, arguments, said):
+    result = new(clone, *arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_outside_of_a_clone_nothing_is_written(tmp_path):
+    result = new(tmp_path, "elkan2008")
+    assert result.exit_code == 2
+    assert "no clone of the project" in result.output
+    assert not list(tmp_path.iterdir())
