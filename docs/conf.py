@@ -11,6 +11,8 @@ from pumetrics import __version__
 
 sys.path.insert(0, str(Path(__file__).parent))  # the extension `article`
 
+from notebook_cache import cache_folder
+
 project = "pumetrics"
 author = "The pumetrics maintainers"
 copyright = f"2026 {author}"
@@ -36,11 +38,13 @@ html_css_files = ["pages.css", "print.css"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
 myst_heading_anchors = 3
 
-# The notebooks are pages: committed bare, run where they lie when the documentation is built; a failing cell is an error.
+# The notebooks are pages: committed bare, run where they lie when the documentation is built, and anew if the code or
+# the tracked tables changed. A cell that fails is an error.
 _NOTEBOOKS = Path(__file__).with_name("notebooks")
 if not _NOTEBOOKS.exists():
     _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)
-nb_execution_mode = "auto"
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(cache_folder())
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True

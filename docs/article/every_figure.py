@@ -1,6 +1,6 @@
 """A Sphinx extension: every figure of the papers' studies for docs/figures.md, drawn from the tracked tables.
 
-Pictures and the text around them go to ``docs/_generated``. A paper is drawn again only if its tables or its code changed.
+Pictures and the text around them go to ``docs/_generated``. A paper is drawn again if its tables or its code changed.
 """
 
 import hashlib
@@ -80,8 +80,10 @@ def _section(entry, folder):
             if own:
                 yield f"### {heading(name)}\n"
             caption = re.sub(r"([*_$\[\]])", r"\\\1", entry.section.captions[name])
+            caption += _lack(entry, name)
             picture = f"/_generated/figures/{entry.name}/{name}.svg"
-            yield f":::{{figure}} {picture}\n:alt: {entry.study.title}, {heading(name) or name}\n\n{caption}{_lack(entry, name)}\n:::\n"
+            described = f"{entry.study.title}, {heading(name) or name}"
+            yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
 
 
 def _place(name):
@@ -93,8 +95,8 @@ def _lack(entry, figure):
     """What a figure is drawn without, since its table is not tracked."""
     behind = getattr(load(entry.name), "DRAWN_FROM", {}).get(figure, [figure])
     left_out = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["left_out"]
-    why = {table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind}
-    return "".join(f" Drawn without `{table}.csv`, which is not tracked: {why[table]}." for table in behind if why[table])
+    whys = {table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind}
+    return "".join(f" Drawn without `{table}.csv`, which is not tracked: {why}." for table, why in whys.items() if why)
 
 
 def _stamp(entry, sources):

@@ -6,9 +6,11 @@ The recipes of docs/adding.md are followed in tests/workflow/test_adding.py.
 import doctest
 import html
 import importlib
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,18 @@ def test_every_paper_is_cited():
     from pumetrics import __version__
 
     assert cited["version"] == __version__
+
+
+def test_codemeta_says_what_citation_and_pyproject_say():
+    described = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert described["version"] == cited["version"]
+    assert described["keywords"] == cited["keywords"]
+    assert described["license"].endswith(f"/{cited['license']}")
+    assert described["programmingLanguage"][0]["version"] == project["requires-python"]
+    papers = {entry["url"] for entry in described["referencePublication"]}
+    assert papers <= set(project["urls"].values()), "papers of codemeta.json are those of pyproject.toml"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
