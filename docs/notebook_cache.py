@@ -32,7 +32,16 @@ def keep(book, path):
     path : path-like
         The notebook without outputs.
     """
+    import nbformat
     from jupyter_cache import get_cache
     from jupyter_cache.base import CacheBundleIn
 
-    get_cache(cache_folder()).cache_notebook_bundle(CacheBundleIn(book, str(path)), overwrite=True)
+    kept = nbformat.read(path, as_version=4)  # found again by code and metadata, to which a run adds times
+    for cell, run in zip(kept.cells, book.cells, strict=True):
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = run.outputs, run.execution_count
+    cache = get_cache(cache_folder())
+    try:
+        cache.match_cache_notebook(kept)  # a build at the same time was first
+    except KeyError:
+        cache.cache_notebook_bundle(CacheBundleIn(kept, str(path)))
