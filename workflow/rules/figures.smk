@@ -1,25 +1,3 @@
-from pumetrics_workflow.reference import SCALES
-
-REFERENCE = Path("results/reference")  # tracked, in the clone
-
-
-def kept_tables(wildcards):
-    """Tracked tables of a study, at the largest scale they are kept at."""
-    places = [HOME / REFERENCE / scale / wildcards.study / "tables" for scale in SCALES]
-    return str([place for place in places if place.is_dir()][-1])
-
-
-def figures_asked(wildcards):
-    """Figures of a run, or with `reference` those of the papers, from the tracked tables."""
-    output, studies = rules.draw.output.figures, list(PLAN.studies)
-    if config["reference"]:
-        kept = {path.parent.name for path in (HOME / REFERENCE).glob("*/*/tables")}
-        output = rules.draw_reference.output.figures
-        papers = [name for name in studies if PLAN.studies[name].kind == "paper"]
-        studies = [name for name in papers if name in kept]
-    return expand(output, study=studies)
-
-
 rule draw:
     input:
         tables=rules.summarize.output.tables,
