@@ -7,7 +7,7 @@ BIN := .venv/bin
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report example check reference crate test test-rest quality format docs article bench soak lock clean help
+.PHONY: reproduce report figures example check reference crate test test-rest quality format docs article bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -19,6 +19,10 @@ ifdef REFERENCE
 else
 	@$(MAKE) --no-print-directory reproduce
 endif
+
+figures: .venv/ready ## Draw the figures of the papers from the tracked tables, as SVG and PDF, without a run
+	@$(BIN)/snakemake figures --cores all --config reference=true
+	@echo "figures: $(CURDIR)/results/figures"
 
 example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the pages are
 	@$(BIN)/pumetrics example results/example

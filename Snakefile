@@ -18,6 +18,7 @@ include: "workflow/rules/priors.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/summarize.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/end.smk"
 include: "workflow/rules/calibrate.smk"
@@ -31,7 +32,7 @@ rule all:
 
 rule figures:
     input:
-        expand(rules.draw.output.figures, study=PLAN.studies),
+        figures_asked,
 
 
 rule fetch_all:
@@ -65,4 +66,5 @@ for study in PLAN.studies:
 
 onstart:
     CODE.save()
-    print(PLAN.describe(), file=sys.stderr)
+    if not config["reference"]:
+        print(PLAN.describe(), file=sys.stderr)

@@ -11,13 +11,15 @@ from pumetrics import __version__
 
 sys.path.insert(0, str(Path(__file__).parent))  # the extension `article`
 
+from notebook_cache import cache_folder
+
 project = "pumetrics"
 author = "The pumetrics maintainers"
 copyright = f"2026 {author}"
 release = version = __version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # with myst_parser
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -25,8 +27,9 @@ extensions = [
     "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
     "article",
+    "article.every_figure",
 ]
-exclude_patterns = ["_build", "_generated"]
+exclude_patterns = ["_build", "_generated", "**/.ipynb_checkpoints"]
 html_theme = "furo"
 html_title = "pumetrics"
 html_static_path = ["_static"]
@@ -34,6 +37,17 @@ html_css_files = ["pages.css", "print.css"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
 myst_heading_anchors = 3
+
+# The notebooks are pages: committed bare, run where they lie when the documentation is built, and anew if the code or
+# the tracked tables changed. A cell that fails is an error.
+_NOTEBOOKS = Path(__file__).with_name("notebooks")
+if not _NOTEBOOKS.exists():
+    _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(cache_folder())
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_merge_streams = True
 
 # The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.
 plot_formats = [("png", 120)]

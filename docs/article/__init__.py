@@ -21,6 +21,7 @@ from article.pieces import (
     overview,
 )
 from article.reference import held_studies
+from article.registry_table import registry_table
 
 __all__ = ["setup", "substitutions"]
 
@@ -39,6 +40,7 @@ def substitutions(held):
         "costs": costs(held),
         "deviations": deviations(),
         "data_table": data_table(held),
+        "registry_table": registry_table(),
         "lessons": lessons(held),
         "authors": authors(),
         "agreement": agreement_table(held["rider2013"]),

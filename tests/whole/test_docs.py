@@ -6,9 +6,11 @@ The recipes of docs/adding.md are followed in tests/workflow/test_adding.py.
 import doctest
 import html
 import importlib
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,18 @@ def test_every_paper_is_cited():
     assert cited["version"] == __version__
 
 
+def test_codemeta_says_what_citation_and_pyproject_say():
+    described = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert described["version"] == cited["version"]
+    assert described["keywords"] == cited["keywords"]
+    assert described["license"].endswith(f"/{cited['license']}")
+    assert described["programmingLanguage"][0]["version"] == project["requires-python"]
+    papers = {entry["url"] for entry in described["referencePublication"]}
+    assert papers <= set(project["urls"].values()), "papers of codemeta.json are those of pyproject.toml"
+
+
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_files_that_a_page_names_exist(path):
     text = path.read_text(encoding="utf-8")
@@ -94,6 +108,12 @@ def test_the_documentation_builds_without_a_warning(tmp_path):
     pictures = {path.stem for path in (tmp_path / "_images").glob("*.png")}
     missing = {path.stem for path in (ROOT / "docs/gallery").glob("*.py")} - pictures
     assert not missing, f"docs/gallery.md does not show {missing}"
+    figures = (tmp_path / "figures.html").read_text(encoding="utf-8")
+    drawn = list((ROOT / "docs/_generated/figures").glob("*/*.svg"))
+    assert figures.count("<figure") == len(drawn) > 20
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        shown = (tmp_path / f"notebooks/{path.stem}.html").read_text(encoding="utf-8")
+        assert '<img alt="../_images' in shown, f"the page of {path.name} shows no picture"
     page = html.unescape(re.sub(r"<[^>]+>", "", (tmp_path / "example/fraud.html").read_text(encoding="utf-8")))
     quoted = "".join(re.findall(r"^> (.*\n)", (ROOT / "docs/index.md").read_text(encoding="utf-8"), flags=re.M))
     assert " ".join(quoted.split()) in " ".join(page.split()), "docs/index.md quotes the page of the example"

@@ -1,6 +1,9 @@
 # What the jobs of a rule read.
 
 from pumetrics_workflow.datasets.reports import next_request
+from pumetrics_workflow.reference import SCALES
+
+REFERENCE = HOME / "results/reference"  # tracked
 
 
 def raw_of(wildcards):
@@ -85,3 +88,20 @@ def cards(wildcards):
 def figures_of_reported(wildcards):
     """Folders of figures of a report's studies."""
     return expand(rules.draw.output.figures, study=reported(wildcards))
+
+
+def kept_tables(wildcards):
+    """Tracked tables of a study, at the largest scale they are kept at."""
+    places = [REFERENCE / scale / wildcards.study / "tables" for scale in SCALES]
+    return str([place for place in places if place.is_dir()][-1])
+
+
+def figures_asked(wildcards):
+    """Figures of a run, or with `reference` those of the papers, from the tracked tables."""
+    output, studies = rules.draw.output.figures, list(PLAN.studies)
+    if config["reference"]:
+        kept = {path.parent.name for path in REFERENCE.glob("*/*/tables")}
+        output = rules.draw_reference.output.figures
+        papers = [name for name in studies if PLAN.studies[name].kind == "paper"]
+        studies = [name for name in papers if name in kept]
+    return expand(output, study=studies)

@@ -33,33 +33,3 @@ rule summarize:
         "Writing the tables of {wildcards.study}"
     script:
         "../scripts/summarize.py"
-
-
-rule draw:
-    input:
-        tables=rules.summarize.output.tables,
-    output:
-        figures=report(
-            directory(f"results/{SCALE}/{{study}}/figures"),
-            patterns=["{figure}.svg"],
-            caption="../report/figure.rst",
-            category="Figures",
-            subcategory="{study}",
-            labels={"study": "{study}", "figure": "{figure}"},
-        ),
-    log:
-        logfile("draw"),
-    benchmark:
-        usage("draw")
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=more(2000),
-        runtime=more(15),
-    params:
-        code=code_of("draw", "figures"),
-        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
-    message:
-        "Drawing the figures of {wildcards.study}"
-    script:
-        "../scripts/draw.py"

@@ -26,7 +26,7 @@ def figures(tables):
     drawn = {
         "figure1": (_figure1, ("figure1", "figure1_lines")),
         "figure2": (_figure2, ("figure2",)),
-        "figure3": (_figure3, ("figure3", "figure3_points")),
+        "figure3": (_figure3, ("figure3", "figure3_points", "published")),
         "figure4": (_figure4, ("figure4", "published")),
         "figure5": (_figure5, ("figure5", "published")),
     }
@@ -76,11 +76,12 @@ def _figure2(table):
     return figure
 
 
-def _figure3(table, points):
+def _figure3(table, points, published):
     if not len(points):  # a reference holds no draws
         points = pd.DataFrame(columns=["dataset", "rho", "estimate"], dtype=float)
+    printed = published.set_index("id")["published"]
     names = _in_order(table["dataset"])
-    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False, sharey=True)
+    figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.6), squeeze=False, sharey=True)
     for axis, name in zip(axes[0], names, strict=True):
         part, cloud = table[table["dataset"] == name], points[points["dataset"] == name]
         axis.plot(cloud["rho"], cloud["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
@@ -92,18 +93,18 @@ def _figure3(table, points):
         ):
             axis.plot(part["rho"], low, "_", color=COLORS["PU"], markersize=5)
             axis.plot(part["rho"], high, ":", color=COLORS["PU"], linewidth=1.2)
+        axis.plot(1, printed[f"figure3_{name.split('_')[0]}_f1"], "x", clip_on=False, zorder=5, **_READ_OFF)
         axis.set(title=SOURCES.get(name, name), xlabel=_RHO, xlim=(0, 1.01), ylim=(-0.3, 1.6))
     axes[0, 0].set_ylabel("estimated F1")
-    mark = {"color": COLORS["CR"]}, {"color": COLORS["PU"]}
-    handles = [plt.Line2D([], [], linestyle="", marker="o", color="#555555", markersize=3)]
-    handles += [plt.Line2D([], [], linestyle=style, marker=shape, **color) for color in mark for style, shape in _KINDS]
-    labels = ["a draw of labels", "mean: simulated", "exact", "$\\pm$ standard deviation: simulated", "exact"]
-    first = 0 if len(points) else 1
-    figure.legend(handles[first:], labels[first:], loc="outside lower center", ncols=3)
+    marks = {"simulated": {"linestyle": "", "marker": "_"}, "exact": {"linestyle": ":"}}
+    shown = {"a draw of labels": {"linestyle": "", "marker": "o", "color": "#555555", "markersize": 3}}
+    shown = shown if len(points) else {}
+    for what, color in (("mean", COLORS["CR"]), ("$\\pm$ standard deviation", COLORS["PU"])):
+        shown |= {f"{what}, {how}": {**mark, "color": color} for how, mark in marks.items()}
+    shown["F1 of the classifier, printed"] = {"linestyle": "", "marker": "x", **_READ_OFF}
+    handles = [plt.Line2D([], [], **style) for style in shown.values()]
+    figure.legend(handles, shown, loc="outside lower center", ncols=3)
     return figure
-
-
-_KINDS = (("", "_"), (":", ""))
 
 
 def _printed(published, pattern):

@@ -1,0 +1,140 @@
+"""A Sphinx extension: every figure of the papers' studies for docs/figures.md, drawn from the tracked tables.
+
+Pictures and the text around them go to ``docs/_generated``. A paper is drawn again if its tables or its code changed.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from article.reference import ROOT, held_studies
+from pumetrics_workflow.code import Sources
+from pumetrics_workflow.studies import load, module_path, read_tables
+
+__all__ = ["draw_every", "heading", "page", "setup"]
+
+_NUMBERED = re.compile(r"(figure|table)(\d+)([a-z]?)(?:_(\d+))?")
+_REFERENCE = ROOT / "results/reference"
+
+
+def heading(name):
+    """Return the number that a paper gives a figure, in words; None if the figure is not one of the paper.
+
+    Examples
+    --------
+    >>> heading("figure6_8"), heading("figure1a"), heading("table2"), heading("coverage")
+    ('Figures 6 to 8', 'Figure 1a', 'Table 2', None)
+    """
+    numbered = _NUMBERED.fullmatch(name)
+    if not numbered:
+        return None
+    kind, first, letter, last = numbered.groups()
+    return f"{kind.capitalize()}s {first} to {last}" if last else f"{kind.capitalize()} {first}{letter}"
+
+
+def draw_every(held, folder):
+    """Write ``<study>/<figure>.svg`` for each paper, several papers at once.
+
+    Parameters
+    ----------
+    held : dict of article.reference.Held
+    folder : path-like
+    """
+    sources = Sources()
+    stamps = {name: _stamp(entry, sources) for name, entry in held.items()}
+    folders = {name: Path(folder, name) for name in held}
+    stale = [name for name in held if _read(folders[name] / "stamp") != stamps[name]]
+    if not stale:
+        return
+    with ProcessPoolExecutor(max_workers=min(len(stale), os.cpu_count() or 1)) as pool:
+        tables = [_REFERENCE / held[name].scale / name / "tables" for name in stale]
+        list(pool.map(_draw, stale, tables, [folders[name] for name in stale]))
+    for name in stale:
+        (folders[name] / "stamp").write_text(stamps[name], encoding="utf-8")
+
+
+def page(held, folder):
+    """Return the sections of the page, one for each paper: its own figures by number, then those that it does not have.
+
+    Parameters
+    ----------
+    held : dict of article.reference.Held
+    folder : path-like
+        Where the pictures are, inside the folder of the pages.
+    """
+    return "\n".join(line for entry in held.values() for line in _section(entry, Path(folder, entry.name)))
+
+
+def _section(entry, folder):
+    drawn = [name for name in entry.section.captions if (folder / f"{name}.svg").is_file()]
+    yield f"## {entry.study.title}\n\nFrom the tables at {entry.scale} scale.\n"
+    for own in (True, False):
+        names = [name for name in drawn if bool(heading(name)) == own]
+        if names and not own:
+            yield "### Beyond the paper\n"
+        for name in sorted(names, key=_place) if own else names:
+            if own:
+                yield f"### {heading(name)}\n"
+            caption = re.sub(r"([*_$\[\]])", r"\\\1", entry.section.captions[name])
+            caption += _lack(entry, name)
+            picture = f"/_generated/figures/{entry.name}/{name}.svg"
+            described = f"{entry.study.title}, {heading(name) or name}"
+            yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
+
+
+def _place(name):
+    kind, first, *_ = _NUMBERED.fullmatch(name).groups()
+    return kind, int(first), name
+
+
+def _lack(entry, figure):
+    """What a figure is drawn without, since its table is not tracked."""
+    behind = getattr(load(entry.name), "DRAWN_FROM", {}).get(figure, [figure])
+    left_out = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["left_out"]
+    whys = {table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind}
+    return "".join(f" Drawn without `{table}.csv`, which is not tracked: {why}." for table, why in whys.items() if why)
+
+
+def _stamp(entry, sources):
+    """Hash of what the figures of a paper are made of: tables, code, and the letters of this machine's matplotlib."""
+    import matplotlib
+
+    files = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["files"]
+    tables = {path: sha256 for path, sha256 in files.items() if path.startswith(f"{entry.name}/")}
+    code = sources.code_hash(ROOT / "workflow/scripts/draw.py", module_path(entry.name, "figures"))
+    return hashlib.sha256(json.dumps([tables, code, matplotlib.__version__]).encode()).hexdigest()
+
+
+def _draw(name, tables, folder):
+    import matplotlib.pyplot as plt
+
+    from pumetrics.plotting import use_style
+
+    use_style()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for key, figure in load(name, "figures").figures(read_tables(tables)).items():
+        figure.savefig(folder / f"{key}.svg", metadata={"Date": None})
+        plt.close(figure)
+
+
+def _read(path):
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def _prepare(app, config):
+    held, folder = held_studies(), Path(app.srcdir, "_generated")
+    draw_every(held, folder / "figures")
+    content = page(held, folder / "figures")
+    if _read(folder / "figures.txt") != content:
+        (folder / "figures.txt").write_text(content, encoding="utf-8")
+
+
+def setup(app):
+    """Draw before any page is read."""
+    app.connect("config-inited", _prepare)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,47 @@
+"""The table of all data sets: where each is from, which version, under which licence, and by which hash it is known."""
+
+import re
+from urllib.parse import urlparse
+
+from article.reference import ROOT
+from pumetrics_workflow.datasets import load_registry
+
+__all__ = ["registry_table"]
+
+_COLUMNS = ("data set", "version", "address", "licence", "hash")
+NONE = "–"
+
+
+def registry_table():
+    """Return a row for each data set of the registry, as Markdown."""
+    registry = load_registry(ROOT / "config/datasets.yaml")
+    rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(_row(registry[name]) for name in sorted(registry))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _row(entry):
+    places = [place.url for file in entry.files for place in file.locations]
+    kinds = {"embedded": "with scikit-learn", "generated": "generated from the seed", "unavailable": "not public"}
+    address = f"[{urlparse(places[0]).hostname}]({places[0]})" if places else NONE
+    return (
+        f"`{entry.name}`",
+        _version(entry, places),
+        kinds.get(entry.kind, address),
+        entry.licence or NONE,
+        _hash(entry),
+    )
+
+
+def _version(entry, places):
+    """The commit of a pinned copy, and the number at OpenML; official sites give their sets no version."""
+    commits = {commit[0][:9] for place in places if (commit := re.search(r"[0-9a-f]{40}", place))}
+    found = [f"commit {commit}" for commit in sorted(commits)]
+    found += [f"OpenML {entry.openml.id}"] if entry.openml and entry.openml.verified else []
+    return ", ".join(found) or NONE
+
+
+def _hash(entry):
+    """The hash of the prepared table, which decides; else that of the first raw file."""
+    raw = next((sha256 for file in entry.files for sha256 in file.sha256), "")
+    shown = entry.content.hash or raw[:32]
+    return f"`{shown}`" if shown else NONE

@@ -1,0 +1,41 @@
+rule draw:
+    input:
+        tables=rules.summarize.output.tables,
+    output:
+        figures=report(
+            directory(f"results/{SCALE}/{{study}}/figures"),
+            patterns=["{figure}.svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            subcategory="{study}",
+            labels={"study": "{study}", "figure": "{figure}"},
+        ),
+    log:
+        logfile("draw"),
+    benchmark:
+        usage("draw")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
+    params:
+        code=code_of("draw", "figures"),
+        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
+    message:
+        "Drawing the figures of {wildcards.study}"
+    script:
+        "../scripts/draw.py"
+
+
+use rule draw as draw_reference with:
+    input:
+        tables=kept_tables,
+    output:
+        figures=directory("results/figures/{study}"),
+    log:
+        "logs/figures/{study}.log",
+    benchmark:
+        "logs/figures/{study}.tsv"
+    message:
+        "Drawing the figures of {wildcards.study} from {input.tables}"
