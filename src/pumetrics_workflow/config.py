@@ -8,8 +8,6 @@ import yaml
 
 __all__ = ["ConfigError", "check", "load_yaml", "merge", "nearest"]
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where PyYAML has libyaml
-
 
 class ConfigError(ValueError):
     """Invalid setting in a config file or on the command line."""
@@ -18,7 +16,7 @@ class ConfigError(ValueError):
 def load_yaml(path):
     """Read a YAML file as a dict, or raise ConfigError that names file and line."""
     try:
-        content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
     except yaml.MarkedYAMLError as error:

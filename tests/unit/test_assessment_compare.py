@@ -328,7 +328,6 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
         ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
         ([*ONE, "--propensity", "visits", "--report", "a.html"], "leave --propensity visits out"),
         ([*ONE, "--propensity", "visits", "--thresholds", "a.csv"], "--thresholds and --propensity visits contradict"),
-        ([*TWO, "--selection", 2, "--report", "a.html"], "leave out --selection"),
         ([*TWO, "--selection", 2, "--noisy"], "contradict"),
         ([*TWO, "--selected-by", "best"], "--selected-by must be 'first', 'second' or None"),
     ],
