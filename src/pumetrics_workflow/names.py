@@ -18,18 +18,22 @@ def check_names(content, where):
     Parameters
     ----------
     content : dict
-        A study at one scale: ``labeling``, ``models``, ``priors`` and ``metrics``.
+        A study at one scale: ``labeling``, ``models``, ``priors``, ``metrics`` and ``simulations``.
     where : str
         The name of its file, for the message.
     """
-    wrong = [*_labelings(content["labeling"]), *_models(content["models"]), *_priors(content), *_metrics(content)]
+    checks = _labelings(content["labeling"]), _models(content["models"]), _priors(content), _metrics(content)
+    wrong = [line for lines in (*checks, _simulated(content["simulations"])) for line in lines]
     if wrong:
         raise ConfigError("\n".join(f"{where}: {line}" for line in wrong))
 
 
-def estimators():
-    """Names of all estimators of priors, read off their registry: to import it takes two seconds of every dry-run."""
-    tree = ast.parse(Path(pumetrics.__file__).with_name("priors").joinpath("registry.py").read_text(encoding="utf-8"))
+def estimators(registry="priors"):
+    """Names of all estimators of priors, read off their registry: to import it takes two seconds of every dry-run.
+
+    With the registry "methods" those of the methods.
+    """
+    tree = ast.parse(Path(pumetrics.__file__).with_name(registry).joinpath("registry.py").read_text(encoding="utf-8"))
     (entries,) = (
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "METHODS"
     )
@@ -130,6 +134,16 @@ def _priors(content):
     pooled = [part for name, options in content["models"].items() for part in models_of(name, options)[0]]
     if "reference" in priors and priors["reference"] not in pooled:
         yield f"priors.reference: there is no model {priors['reference']!r}{nearest(priors['reference'], pooled)}"
+
+
+def _simulated(simulations):
+    """Simulations list estimators, or map methods to the priors that they are given."""
+    for part, entry in simulations.items():
+        names = (entry or {}).get("options", {}).get("methods", ())
+        kind, registry = ("method", "methods") if isinstance(names, dict) else ("estimator", "priors")
+        for name in names:
+            if name not in (known := estimators(registry)):
+                yield f"simulations.{part}.options.methods: there is no {kind} {name!r}{nearest(name, known)}"
 
 
 def _metrics(content):

@@ -3,15 +3,18 @@
 The same events go into the run's journal, which `pumetrics status` and the report's provenance read.
 """
 
+import os
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
+from pumetrics_workflow.code import edited_since
 from pumetrics_workflow.journal import Journal, clock, read_runs
 
 __all__ = ["LogHandler", "LogHandlerSettings"]
@@ -24,6 +27,7 @@ _CHATTER = (
     *("Conda environments: ignored", "Singularity containers: ignored", "Will exit after", "Exiting because"),
     *("CalledProcessError", "RuleException:\nCalledProcessError"),  # the job has already printed what failed
 )
+_FILES_NAMED = 5
 _IN_FULL = (LogEvent.DEBUG_DAG, LogEvent.GROUP_ERROR)
 
 
@@ -57,6 +61,8 @@ class LogHandler(LogHandlerBase):
             return
         if self.common_settings.dryrun or self.common_settings.verbose or event in _IN_FULL:
             text = self._formatter.format(record)
+            if event is LogEvent.JOB_INFO:
+                text += _edited(record)
         elif event in (None, LogEvent.ERROR):
             text = _message(record)
         self._print(text)
@@ -160,6 +166,15 @@ def _whose_lock():
         return f"{holder}, which is making the same files: wait for its end; `pumetrics status` shows its progress"
     ended = "which has ended" if run.state() == "gone" else "which cannot be seen from here; if it has ended"
     return "\n  ".join([f"{holder}, {ended}: remove the lock, then start again:", *run.resume()])
+
+
+def _edited(record):
+    """A line with the code that was edited since a job's outputs were made, "" if that is not why it runs again."""
+    made = [path.stat().st_mtime for path in map(Path, _texts(record.output)) if path.exists()]
+    files = edited_since(record.reason or "", min(made)) if made else []
+    named = ", ".join(os.path.relpath(path) for path in files[:_FILES_NAMED])
+    more = f" and {len(files) - _FILES_NAMED} more" if len(files) > _FILES_NAMED else ""
+    return f"\n    edited since: {named}{more}" if files else ""
 
 
 def _texts(paths):

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDIES, STUDY_SCHEMA
 
+from pumetrics.methods import METHODS
 from pumetrics.priors import available_priors
 from pumetrics_workflow import plan
 from pumetrics_workflow.config import ConfigError, check, merge
@@ -45,6 +46,17 @@ from pumetrics_workflow.studies import load
             {"models": {"pool": {"models": {"mlp": {"type": "mpl"}}}}},
             "models.pool.models.mlp.type: there is no model 'mpl'",
         ),
+        (
+            "class_priors",
+            {"scales": {"paper": {"simulations": {"gaussians": {"options": {"methods": ["dedpull"]}}}}}},
+            "simulations.gaussians.options.methods: there is no estimator 'dedpull'; did you mean 'dedpul'?",
+        ),
+        (
+            "head_to_head",
+            {"simulations": {"intervals": {"options": {"methods": {"interval_calibratd": []}}}}},
+            "simulations.intervals.options.methods: there is no method 'interval_calibratd'; "
+            "did you mean 'interval_calibrated'?",
+        ),
     ],
 )
 def test_an_unknown_name_in_a_study_file_is_one_line(study, change, said, tmp_path):
@@ -67,6 +79,7 @@ def test_an_unknown_labeling_is_one_line(tmp_path):
 
 def test_estimators_are_those_of_the_registry():
     assert estimators() == available_priors()
+    assert estimators("methods") == sorted(METHODS)
 
 
 @pytest.mark.parametrize("study", [path.stem for path in STUDIES])

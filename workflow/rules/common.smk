@@ -1,4 +1,5 @@
 import atexit
+import os
 import sys
 from pathlib import Path
 
@@ -24,8 +25,8 @@ try:
     config = check(
         config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config"
     )
-    REGISTRIES = [
-        str(HOME / "config/datasets.yaml"),
+    REGISTRIES = [  # relative, so that a folder which is moved as a whole reruns nothing
+        os.path.relpath(HOME / "config/datasets.yaml"),
         *filter(None, [config["registry"]]),
     ]
     REGISTRY = load_registry(*REGISTRIES)
