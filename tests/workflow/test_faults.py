@@ -279,7 +279,7 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(finished, what):
         output = finished("ramola2019", "--dry-run")
     assert planned(output) == sorted(expected), output
     if name.endswith(".py") and expected:
-        assert f"edited since: {name}" in output
+        assert f"edited since: {os.path.relpath(finished.project / name, finished.folder)}" in output
 
 
 def test_training_is_done_again_with_an_edited_kernel_and_gives_the_same_tables(fork, finished):

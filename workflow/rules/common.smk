@@ -1,5 +1,4 @@
 import atexit
-import os
 import sys
 from pathlib import Path
 
@@ -25,8 +24,8 @@ try:
     config = check(
         config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config"
     )
-    REGISTRIES = [  # relative, so that a folder which is moved as a whole reruns nothing
-        os.path.relpath(HOME / "config/datasets.yaml"),
+    REGISTRIES = [  # relative in a run's own folder, so that moving it as a whole reruns nothing
+        str(HOME / "config/datasets.yaml").removeprefix(f"{Path.cwd()}/"),
         *filter(None, [config["registry"]]),
     ]
     REGISTRY = load_registry(*REGISTRIES)
