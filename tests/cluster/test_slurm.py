@@ -79,13 +79,14 @@ def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on
     process = run.start("--set-resources", "simulate:runtime=attempt")
     stopped = run.wait_for(lambda: jobs("RUNNING"), process)[0]
     slurm("scancel", "--signal", "STOP", "--full", stopped)
+    before = len(run.simulated())
     run.wait_for(lambda: failures(run), process)
-    parts = len(run.simulated())
+    meanwhile = len(run.simulated()) - before
     assert process.wait(600) == 0, run.said.read_text()
     ((job, log),) = failures(run).items()
     assert "DUE TO TIME LIMIT" in log, f"{job}:\n{log}"
     assert [asked for asked in asked_for(run, "%l") if len(asked) > 1] == [["1:00", "2:00"]]
-    assert parts == len(run.simulated()) - 1
+    assert meanwhile > 0, "other jobs end while one stands still"  # how many, is up to the machine
     assert not differing(run.tables(), local)
 
 
