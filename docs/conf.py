@@ -29,7 +29,7 @@ extensions = [
     "article",
     "article.every_figure",
 ]
-exclude_patterns = ["_build", "_generated", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "_generated", "jupyter_execute", "**/.ipynb_checkpoints"]
 html_theme = "furo"
 html_title = "pumetrics"
 html_static_path = ["_static"]
