@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.plan import papers
+from pumetrics_workflow.plan import link_to, papers
 
 __all__ = ["TABLES", "manifest", "renew"]
 
@@ -41,9 +41,9 @@ def renew(home):
     path = Path(home) / "codecheck.yml"
     entries = manifest(home)
     lines = [f'  - file: {entry["file"]}\n    comment: "{entry["comment"]}"\n' for entry in entries]
-    dois = [f"  - https://doi.org/{content['doi']}\n" for content in papers(home).values()]
+    links = [f"  - {link_to(content)}\n" for content in papers(home).values()]
     text = path.read_text(encoding="utf-8")
-    for key, block in (("manifest", lines), ("pumetrics_reproduces", dois)):
+    for key, block in (("manifest", lines), ("pumetrics_reproduces", links)):
         text, count = re.subn(rf"^{key}:\n(?:[ ]+.*\n)*", f"{key}:\n{''.join(block)}", text, flags=re.M)
         if count != 1:
             raise ValueError(f"{path} needs one line that says `{key}:`, it has {count}")

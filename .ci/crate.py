@@ -9,6 +9,8 @@ from pathlib import Path
 
 import yaml
 
+from pumetrics_workflow.plan import link_to
+
 __all__ = ["FILES", "FOLDERS", "build", "write"]
 
 FILES = {
@@ -109,7 +111,7 @@ def _paper(crate, entry):
     """One of the papers of CITATION.cff."""
     authors = [f"{author['given-names']} {author['family-names']}" for author in entry["authors"]]
     facts = {"name": entry["title"], "author": "; ".join(authors), "datePublished": str(entry["year"])}
-    return _entity(crate, f"https://doi.org/{entry['doi']}", "ScholarlyArticle", **facts)
+    return _entity(crate, link_to(entry), "ScholarlyArticle", **facts)
 
 
 def _datasets(crate, home):

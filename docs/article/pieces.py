@@ -19,7 +19,10 @@ __all__ = [
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
-_LETTERS = {name: {"ramola2019": "M"}.get(name, name[0].upper()) for name in PAPERS}
+_LETTERS = {"ramola2019": "M"}  # R is Rider's; a paper whose initial is taken has more letters
+for _name in PAPERS:
+    _starts = (_name[:size].capitalize() for size in range(1, len(_name) + 1))
+    _LETTERS.setdefault(_name, next(start for start in _starts if start not in _LETTERS.values()))
 _STATES = {"holds": "", "refuted": "*Not borne out by these tables:* ", "untested": "*Not tested at this scale:* "}
 
 

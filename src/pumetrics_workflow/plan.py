@@ -7,7 +7,7 @@ from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, near
 from pumetrics_workflow.names import check_captions, check_names
 from pumetrics_workflow.studies import load
 
-__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "load_study", "papers"]
+__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_study", "papers"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Study:
     finding: dict | None = None
     kind: str = "own"
     doi: str | None = None
+    url: str | None = None
     seed: str | None = None
 
     def chunks(self, dataset=None):
@@ -110,6 +111,11 @@ def papers(home):
     files = {path.stem: load_yaml(path) for path in sorted(Path(home, "config/studies").glob("*.yaml"))}
     order = [*load_yaml(Path(home, "config/config.yaml"))["studies"], *files]
     return {name: files[name] for name in dict.fromkeys(order) if name in files and files[name].get("kind") == "paper"}
+
+
+def link_to(paper):
+    """Return the address of a paper, a study or reference with ``doi`` or, where none was assigned, ``url``."""
+    return f"https://doi.org/{paper['doi']}" if paper.get("doi") else paper["url"]
 
 
 def _check_keeps(content, name):

@@ -1,7 +1,7 @@
-"""Apply the rules and published numbers of ``config/published`` to tables that are kept, without a run.
+"""Apply the rules and published numbers of ``config/published`` to tables, those of a run or those that are kept.
 
 ``python -m pumetrics_workflow.rejudge results/reference/paper`` renews, in each study, the tables that follow from
-others and the table of published numbers, as rule ``summarize`` writes them, and the manifest.
+others and the table of published numbers, as rule ``summarize`` does, and the manifest.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from pathlib import Path
 from pumetrics_workflow.studies import derived, load, read_tables
 from pumetrics_workflow.verdicts import compare_published, read_published
 
-__all__ = ["rejudge", "write_tables"]
+__all__ = ["judge", "rejudge", "write_tables"]
 
 
 def write_tables(made, folder):
@@ -20,6 +20,23 @@ def write_tables(made, folder):
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, table in made.items():
         table.to_csv(Path(folder, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n")
+
+
+def judge(study, folder, published):
+    """Write the tables of a study that follow from others, and the verdicts, beside the tables that they follow from.
+
+    Parameters
+    ----------
+    study : str
+    folder : path-like
+        With the tables as CSV: what a page shows is what is judged.
+    published : pandas.DataFrame
+        The published numbers.
+    """
+    kept = read_tables(folder)
+    made = derived(study, kept, published)
+    made["published"] = compare_published(published, load(study, "tables").reproduced(made), made)
+    write_tables({key: table for key, table in made.items() if table is not kept.get(key)}, folder)
 
 
 def rejudge(reference, home="."):
@@ -35,11 +52,7 @@ def rejudge(reference, home="."):
     reference = Path(reference)
     for folder in sorted(reference.glob("*/tables")):
         name = folder.parent.name
-        published = read_published(Path(home, f"config/published/{name}.csv"))
-        kept = read_tables(folder)
-        made = derived(name, kept, published)
-        made["published"] = compare_published(published, load(name, "tables").reproduced(made), made)
-        write_tables({key: table for key, table in made.items() if table is not kept.get(key)}, folder)
+        judge(name, folder, read_published(Path(home, f"config/published/{name}.csv")))
     path = reference / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     files = [file for file in sorted(reference.rglob("*")) if file.is_file() and file != path]
@@ -50,4 +63,6 @@ def rejudge(reference, home="."):
 
 if __name__ == "__main__":
     for scale in sys.argv[1:]:
+        if not Path(scale, "manifest.json").exists():
+            sys.exit(f"{scale}: there is no manifest.json; name kept tables of a scale: results/reference/paper")
         rejudge(scale)

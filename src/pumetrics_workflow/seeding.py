@@ -1,5 +1,6 @@
 """Random numbers whose seed names a thing, never a position."""
 
+from operator import index
 from zlib import crc32
 
 import numpy as np
@@ -28,12 +29,17 @@ def seed_for(root, *names):
     -------
     numpy.random.SeedSequence
 
+    Raises
+    ------
+    TypeError
+        If a name is neither: 0.1 and 0.8 would both be 0, and so one seed.
+
     Examples
     --------
     >>> seed_for(1, "ramola2019", "pima", "beta=1", 0).entropy
     [1, 1347152526, 3885746955, 861022615, 0]
     """
-    entropy = [int(root), *(crc32(name.encode()) if isinstance(name, str) else int(name) for name in names)]
+    entropy = [int(root), *(crc32(name.encode()) if isinstance(name, str) else index(name) for name in names)]
     return np.random.SeedSequence(entropy)
 
 

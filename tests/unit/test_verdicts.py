@@ -166,7 +166,8 @@ def test_every_kept_interval_is_that_of_its_rule(path):
 @pytest.mark.parametrize("name", PAPERS)
 def test_a_paper_has_five_to_twelve_claims_and_they_come_first(name):
     kinds = read_published(ROOT / f"config/published/{name}.csv")["kind"].tolist()
-    assert 5 <= kinds.count("claim") <= 12
+    found = f"config/published/{name}.csv: {kinds.count('claim')} rows of kind claim"
+    assert 5 <= kinds.count("claim") <= 12, f"{found}; a paper is judged by five to twelve (docs/adding.md)"
     assert set(kinds[: kinds.count("claim")]) == {"claim"}
 
 

@@ -102,9 +102,13 @@ def test_every_piece_that_the_article_asks_for_is_made(largest):
 
 def test_the_picture_and_a_figure_of_each_paper_are_drawn(largest, tmp_path):
     draw(largest, tmp_path)
-    assert {path.stem for path in tmp_path.glob("*.svg")} == {"published", *PAPERS}
+    drawn = {path.stem for path in tmp_path.glob("*.svg")}
+    lacking = {"published", *PAPERS} - drawn
+    assert not lacking, f"docs/article/figures.py: FIGURES and _SIZES lack {', '.join(sorted(lacking))}"
     text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"_generated/(\w+)\.svg", text)) == {"published", *PAPERS}
+    shown = set(re.findall(r"_generated/(\w+)\.svg", text))
+    other = shown ^ {"published", *PAPERS}
+    assert not other, f"docs/replication.md : lacking or unknown in `_generated`: {sorted(other)}"
 
 
 def changed(entry, tables):

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from pumetrics_workflow.job import run
-from pumetrics_workflow.rejudge import write_tables
-from pumetrics_workflow.studies import Results, derived, load
+from pumetrics_workflow.rejudge import judge, write_tables
+from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.tables import read_all, read_card
-from pumetrics_workflow.verdicts import compare_published, read_published
+from pumetrics_workflow.verdicts import read_published
 
 
 def summarize(
@@ -18,7 +18,7 @@ def summarize(
     tables: str,
     study: str,
 ) -> None:
-    """Write each table of the study as CSV."""
+    """Write each table of the study as CSV, and judge what is written."""
     printed = read_published(published)
     results = Results(
         records=read_all("records", records_paths),
@@ -27,10 +27,8 @@ def summarize(
         cards={Path(path).stem: read_card(path) for path in cards},
         published=printed,
     )
-    module = load(study, "tables")
-    made = derived(study, module.tables(results), printed)
-    made["published"] = compare_published(printed, module.reproduced(made), made)
-    write_tables(made, tables)
+    write_tables(load(study, "tables").tables(results), tables)
+    judge(study, tables, printed)
 
 
 if "snakemake" in globals():

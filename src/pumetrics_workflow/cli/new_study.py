@@ -13,7 +13,7 @@ title: "TO WRITE: {title}"
 kind: {kind}
 {doi}citation: "TO WRITE: authors, title, venue, pages and year in one line."
 claim: "TO WRITE: the claim in a sentence."
-simulations:
+{finding}simulations:
   example: {{ repeats: 20, options: {{ n: 100 }} }}
 scales: # core_minutes: measured, they stand in the table of README.md
   quick: {{ core_minutes: 0.1 }}
@@ -103,10 +103,11 @@ def new_study(
         typer.echo(reason, err=True)
         raise typer.Exit(2)
     title = f"{name[:-4].capitalize()} {name[-4:]}" if kind == "paper" else name
-    doi = "doi: 10.0000/TO-WRITE # TO WRITE\n" if kind == "paper" else ""
+    doi = "doi: 10.0000/TO-WRITE # TO WRITE; where there is none, url: https://...\n" if kind == "paper" else ""
+    finding = 'finding: { found: "TO WRITE: what the paper found, without a full stop" }\n' if kind == "paper" else ""
     package = f"src/pumetrics_workflow/studies/{name}"
     files = {
-        f"config/studies/{name}.yaml": _STUDY.format(title=title, kind=kind, doi=doi),
+        f"config/studies/{name}.yaml": _STUDY.format(title=title, kind=kind, doi=doi, finding=finding),
         f"config/published/{name}.csv": _PUBLISHED,
         f"{package}/__init__.py": _INIT,
         f"{package}/simulation.py": _SIMULATION.format(name=name),
