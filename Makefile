@@ -4,6 +4,8 @@ PYTHON ?= python3
 SCALE ?= quick
 MIRROR ?=
 BIN := .venv/bin
+# Containers often set this variable, and then every process of a run would compile what was edited since the install.
+unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
@@ -62,7 +64,7 @@ bench: .venv/ready ## Speed and memory beside what one would use instead (needs 
 	$(BIN)/python -m benchmarks
 
 docs: .venv/ready ## Build the documentation into docs/_build (warnings are errors)
-	$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build
+	@$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build || { rm -rf docs/_build/.doctrees; exit 1; }
 	@echo "documentation: $(CURDIR)/docs/_build/index.html"
 
 article: docs ## Print the article on the replication (docs/replication.md) to PDF, by a headless Chromium
@@ -84,6 +86,7 @@ help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The environment: exactly what the lock says, by hash, and this project on top. uv installs it in seconds; pip installs uv.
+# Everything but the packages' own tests is compiled here once: uv does not, and each of a run's processes would.
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .venv/ready: requirements.lock pyproject.toml
 	@echo "Setting up .venv (once)"
@@ -93,4 +96,5 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .venv/uv.lock
 	@$(UV) --require-hashes --requirement requirements.lock
 	@$(UV) --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' src .venv/lib
 	@touch $@

@@ -1,7 +1,9 @@
 """The contract on imports: they point down, private names stay in their package, and a light import stays light."""
 
 import ast
-import importlib
+import importlib.util
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -136,3 +138,20 @@ print(time.process_time() - start, *({HEAVY} & sys.modules.keys()))
         assert not heavy
         seconds.append(float(took))
     assert min(seconds) < 0.3
+
+
+def test_no_command_compiles_a_module(tmp_path):
+    """The install compiles every module once; each process would pay seconds for what it forgets."""
+    file = tmp_path / "scores.csv"
+    file.write_text("s,score\n" + "".join(f"{int(row % 5 == 0)},{row % 7 + row % 5}\n" for row in range(200)))
+    done = subprocess.run(
+        [sys.executable, "-v", "-m", "pumetrics", "evaluate", str(file), "--bootstrap", "5"],
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled = re.findall(r"^# code object from '(.*\.py)'$", done.stderr, flags=re.M)
+    # What was edited since has bytecode too, of its former content.
+    forgotten = [path for path in compiled if not Path(importlib.util.cache_from_source(path)).is_file()]
+    assert not forgotten, "compile them in the rule `.venv/ready` of the Makefile"
