@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -12,9 +13,9 @@ from pumetrics_workflow.code import git_state, source_hash
 from pumetrics_workflow.job import cpu_seconds
 from pumetrics_workflow.journal import read_runs
 
-__all__ = ["provenance"]
+__all__ = ["PACKAGES", "provenance"]
 
-_PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow", "seaborn", "matplotlib")
+PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow", "seaborn", "matplotlib")
 
 
 def provenance(config, cards, *, folder="."):
@@ -51,14 +52,22 @@ def provenance(config, cards, *, folder="."):
         **(_state_of(runs) or git_state()),
         "pumetrics": __version__,
         "python": platform.python_version(),
-        **{name: version(name) for name in _PACKAGES},
+        **{name: version(name) for name in PACKAGES},
         "host": platform.node(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "processor": _processor(),
         "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
         "finished": _minute(datetime.now(UTC)),
         **_if_any("rules", _rules(config, cards, Path(folder))),
         **_if_any("runs", runs),
     }
+
+
+def _processor(description=Path("/proc/cpuinfo")):
+    """Name of the processor, where the system gives one."""
+    text = description.read_text(encoding="utf-8", errors="replace") if description.is_file() else ""
+    named = re.search(r"^model name\s*: (.+)$", text, flags=re.M)
+    return named[1] if named else platform.processor()
 
 
 def _if_any(name, facts):

@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from pumetrics_workflow.compare import Comparison
+from pumetrics_workflow.provenance import PACKAGES
 
 __all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "check", "keep", "verify"]
 
@@ -61,7 +62,7 @@ def keep(results, reference, *, study=None):
 def check(results, reference):
     """Compare the tables of a run with a reference: bytes first, then values within the tolerance.
 
-    Text must be equal. Only studies that both sides have are compared. Of a table that was left out the reference has
+    Text must be equal, and so must all bytes of a run on the reference's processor with its packages. Only studies that both sides have are compared. Of a table that was left out the reference has
     only the checksum: other bytes are a note, not a difference. Folders as for :func:`keep`. Returns a
     :class:`pumetrics_workflow.compare.Comparison`, whose problems are damage to the reference itself. Raises ValueError
     if there is no reference, the two have no study in common, or a file cannot be read.
@@ -86,7 +87,23 @@ def check(results, reference):
         elif checksum:
             why = left_out[name]["why"]
             comparison.notes.append(f"other bytes, the reference has no values ({why}): {name}")
+    _insist_on_bytes(comparison, results, _read(reference / _PROVENANCE))
     return comparison
+
+
+def _insist_on_bytes(comparison, results, runs):
+    """Let tables differ that are equal in value only, where a run used the processor and packages of the reference."""
+    for name in [name for name in comparison.same_values if name not in comparison.timed]:
+        kept = next((run for run in runs if _study(name) in run["kept"]), {})
+        if "processor" in kept and _made_with(kept) == _made_with(_facts(results, _study(name)) or {}):
+            comparison.same_values.remove(name)
+            comparison.different[name] = [
+                "equal in value, but other bytes on the same processor with the same packages"
+            ]
+
+
+def _made_with(facts):
+    return [facts.get(key) for key in ("processor", "python", *PACKAGES)]
 
 
 def verify(reference):

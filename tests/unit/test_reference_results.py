@@ -101,6 +101,17 @@ def test_a_difference_is_named_with_its_size_and_place(folders, change, equal, w
     assert equal or "different: jain2017/tables/medians.csv" in outcome[1]
 
 
+@pytest.mark.parametrize(("processor", "equal"), [("A", False), ("B", True)])
+def test_on_the_processor_of_the_reference_bytes_must_be_equal(folders, processor, equal):
+    finish(folders[0], "head_to_head", "jain2017", processor="A")
+    keep(*folders)
+    write(folders[0] / "jain2017/tables/medians.csv", JAIN.replace("0.75", "0.7500000001"))
+    finish(folders[0], "head_to_head", "jain2017", processor=processor)
+    outcome = lines(folders)
+    assert outcome[0] is equal, outcome[1]
+    assert equal or "equal in value, but other bytes on the same processor with the same packages" in outcome[1]
+
+
 def test_missing_and_extra_tables_are_named(folders):
     results, reference = folders
     keep(*folders)
