@@ -1,6 +1,7 @@
 """How the documentation is built: `make docs`, or `sphinx-build -W docs docs/_build`."""
 
 import contextlib
+import hashlib
 import io
 import re
 import shutil
@@ -9,9 +10,8 @@ from pathlib import Path
 
 from pumetrics import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # the extension `article`
-
-from notebook_cache import cache_folder
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))  # the extension `article`
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
@@ -38,13 +38,27 @@ html_css_files = ["pages.css", "print.css"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
 myst_heading_anchors = 3
 
-# The notebooks are pages: committed bare, run where they lie when the documentation is built, and anew if the code or
-# the tracked tables changed. A cell that fails is an error.
-_NOTEBOOKS = Path(__file__).with_name("notebooks")
+
+def _notebook_cache():
+    """Return the folder of the outputs that this code and these tables give; those of others are deleted."""
+    parts = [ROOT.glob("src/**/*.*"), ROOT.glob("notebooks/*.py"), ROOT.glob("results/reference/*/manifest.json")]
+    files = sorted(path for part in parts for path in part if path.suffix in (".py", ".json", ".yaml", ".j2", ".css"))
+    lines = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+    folder = ROOT / "docs/_generated/notebooks" / hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+    folder.mkdir(parents=True, exist_ok=True)
+    for other in folder.parent.iterdir():
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+# The notebooks are pages: committed without output, run where they are when the documentation is built, and again if the
+# code or the tracked tables changed. A cell that fails is an error.
+_NOTEBOOKS = ROOT / "docs/notebooks"
 if not _NOTEBOOKS.exists():
     _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)
 nb_execution_mode = "cache"
-nb_execution_cache_path = str(cache_folder())
+nb_execution_cache_path = str(_notebook_cache())
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True

@@ -8,10 +8,15 @@ import os
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_variable] = "1"  # before numpy is imported: small matrices and a busy machine make more threads slower
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
+
+ROOT = Path(__file__).parents[1]
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)
@@ -24,3 +29,16 @@ def _figures_closed():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(scope="session")
+def reference_page(tmp_path_factory, worker_id):
+    """Return the report of the quick reference, written once for all processes of the tests."""
+    folder = tmp_path_factory.getbasetemp()
+    page = (folder if worker_id == "master" else folder.parent) / "reference.html"
+    with FileLock(page.with_suffix(".lock")):
+        if not page.is_file():
+            command = [sys.executable, "-m", "pumetrics", "reference", "report", "--scale", "quick", "--output", page]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr[-4000:]
+    return page

@@ -5,9 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from quick_results import ROOT, quick_results
-
-from pumetrics_workflow.report.from_reference import reference_report
+from quick_results import quick_results
 
 FLAGS = [
     "--headless",
@@ -22,13 +20,9 @@ FLAGS = [
 
 
 @pytest.fixture(scope="session", params=["run", "reference"])
-def report(request, tmp_path_factory):
+def report(request):
     """Return the path of a quick report: of a run, and of the reference."""
-    if request.param == "run":
-        return quick_results() / "report.html"
-    path = tmp_path_factory.mktemp("reference") / "report.html"
-    path.write_text(reference_report(ROOT / "results/reference", "quick", home=ROOT), encoding="utf-8")
-    return path
+    return quick_results() / "report.html" if request.param == "run" else request.getfixturevalue("reference_page")
 
 
 @pytest.fixture(scope="session")

@@ -177,7 +177,7 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
 
 
 def test_the_weekly_job_runs_commands_that_exist():
-    job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/downloads.yml").read_text(encoding="utf-8"))
+    job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/weekly.yml").read_text(encoding="utf-8"))
     schedule = job[True]["schedule"][0]["cron"].split()  # YAML reads the key "on" as true
     assert schedule[2:4] == ["*", "*"]
     assert schedule[4].isdigit(), "on one day of the week"

@@ -18,7 +18,7 @@ from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
 from pumetrics_workflow.report import StudySection, render
 from pumetrics_workflow.report.findings import statements
-from pumetrics_workflow.report.from_reference import _shortened, largest_scale, reference_report
+from pumetrics_workflow.report.from_reference import _shortened, largest_scale
 from pumetrics_workflow.report.picture import anchor, panels
 from pumetrics_workflow.studies import Tables, load, read_tables
 from pumetrics_workflow.verdicts import read_published
@@ -84,9 +84,9 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
 
 
 @pytest.fixture(scope="module")
-def page():
+def page(reference_page):
     """The report of the reference at quick scale."""
-    return reference_report(REFERENCE, "quick", home=ROOT)
+    return reference_page.read_text(encoding="utf-8")
 
 
 def test_the_page_is_complete_and_its_strip_is_that_of_the_reference(page):
