@@ -52,8 +52,8 @@ def _notebook_cache():
     return folder
 
 
-# The notebooks are pages: committed without output, run where they are when the documentation is built, and again if the
-# code or the tracked tables changed. A cell that fails is an error.
+# The notebooks are pages: committed without output, run where they are when the documentation is built, and again if
+# the code or the tracked tables changed. A cell that fails is an error.
 _NOTEBOOKS = ROOT / "docs/notebooks"
 if not _NOTEBOOKS.exists():
     _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)

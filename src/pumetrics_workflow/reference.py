@@ -62,10 +62,11 @@ def keep(results, reference, *, study=None):
 def check(results, reference):
     """Compare the tables of a run with a reference: bytes first, then values within the tolerance.
 
-    Text must be equal, and so must all bytes of a run on the reference's processor with its packages. Only studies that both sides have are compared. Of a table that was left out the reference has
-    only the checksum: other bytes are a note, not a difference. Folders as for :func:`keep`. Returns a
-    :class:`pumetrics_workflow.compare.Comparison`, whose problems are damage to the reference itself. Raises ValueError
-    if there is no reference, the two have no study in common, or a file cannot be read.
+    Text must be equal, and so must all bytes of a run on the reference's processor with its packages. Only studies
+    that both sides have are compared. Of a table that was left out the reference has only the checksum: other bytes
+    are a note, not a difference. Folders as for :func:`keep`. Returns a
+    :class:`pumetrics_workflow.compare.Comparison`, whose problems are damage to the reference itself. Raises
+    ValueError if there is no reference, the two have no study in common, or a file cannot be read.
     """
     results, reference = Path(results), Path(reference)
     manifest = _read(reference / _MANIFEST)
