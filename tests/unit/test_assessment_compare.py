@@ -326,7 +326,6 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
         ([*ONE, "--propensity", "s"], "--propensity s and --label s must name different columns"),
         ([*ONE, "--propensity", "visits", "--weight", "visits"], "must name a column of its own"),
         ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
-        ([*ONE, "--propensity", "visits", "--report", "a.html"], "leave --propensity visits out"),
         ([*ONE, "--propensity", "visits", "--thresholds", "a.csv"], "--thresholds and --propensity visits contradict"),
         ([*TWO, "--selection", 2, "--noisy"], "contradict"),
         ([*TWO, "--selected-by", "best"], "--selected-by must be 'first', 'second' or None"),

@@ -100,7 +100,7 @@ def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, r
     Raises
     ------
     ValueError
-        On bad labels, scores or weights, or if weights are given here or to `result` only.
+        On bad labels, scores or weights, if weights are given here or to `result` only, or if `result` has propensities.
 
     Notes
     -----
@@ -156,6 +156,11 @@ def _counted(result, s, y_score, sample_weight):
     if (sample_weight is not None) != bool(design and design["weighted"]):
         where = "to the assessment" if sample_weight is not None else "here"
         raise ValueError(f"rows are weighted, but sample_weight is not given {where}: give it to both, or to neither")
+    if design and design["propensity"]:
+        raise ValueError(
+            "an operating point is for labels at random, and the assessment has propensities: ask it for recall and "
+            "precision at the threshold"
+        )
     if design:
         return counts, (design["effective_labeled"], design["effective_unlabeled"])
     return counts, (counts.n_labeled, counts.n_unlabeled)

@@ -106,8 +106,8 @@ def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=N
 def page(assessment, s, y_score, *, name="scores", file=None, date=None):
     """Page on one model for people who have to decide: what it is worth, how sure that is, and what speaks against it.
 
-    Of rows with weights, or of cross-validation folds, whose scores share no threshold, the page shows numbers without
-    curves and without counts at a threshold.
+    Of rows with weights or propensities, or of cross-validation folds, whose scores share no threshold, the page shows
+    numbers without curves and without counts at a threshold.
 
     Parameters
     ----------
@@ -125,11 +125,6 @@ def page(assessment, s, y_score, *, name="scores", file=None, date=None):
     -------
     str
         HTML that needs no other file.
-
-    Raises
-    ------
-    ValueError
-        If the assessment is of weighted rows: figures are drawn of rows that count alike.
     """
     return models_page([Assessed(name, assessment, s, y_score, file)], date=date)
 
@@ -191,9 +186,8 @@ def _part(model, prefix):
 
 
 def _one_ranking(assessment):
-    """Whether all rows count alike and their scores share a threshold."""
-    design = assessment.design or {}
-    return not (design.get("weighted") or design.get("folds"))
+    """Whether all rows count alike, their scores share a threshold, and labels have no propensities."""
+    return not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
 
 
 def date_of(source):

@@ -34,7 +34,7 @@ def pictures_of(assessment, s, y_score, point):
     s, y_score : ndarray of shape (n_samples,)
         What was assessed.
     point : OperatingPoint or None
-        None where rows have weights or folds, of which no curve is drawn.
+        None where rows have weights, folds or propensities, of which no curve is drawn.
 
     Returns
     -------

@@ -138,7 +138,6 @@ def check_columns(
     fold=None,
     propensity=None,
     by=None,
-    report=None,
     thresholds=None,
 ):
     """Raise ValueError on columns that cannot be what an option says.
@@ -150,8 +149,8 @@ def check_columns(
     label : str
     weight, cluster, fold, propensity : str or None
     by : list of str or None
-    report, thresholds : path-like or None
-        Where a page and a table of thresholds are to be written.
+    thresholds : path-like or None
+        Where a table of thresholds is to be written.
     """
     given = [("--weight", weight), ("--cluster", cluster), ("--fold", fold), ("--propensity", propensity)]
     given += [("--by", name) for name in by or []]
@@ -167,8 +166,4 @@ def check_columns(
         raise ValueError(
             f"--thresholds and --propensity {propensity} contradict: the table is for labels at random; leave one of "
             "them out"
-        )
-    if report is not None and propensity is not None:
-        raise ValueError(
-            f"--report draws the curves of labels at random: leave --propensity {propensity} out, or write --json"
         )

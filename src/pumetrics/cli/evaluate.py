@@ -145,7 +145,7 @@ def evaluate(
         arguments |= {"goal": goal, "selection": option.selections_of(selection), "threshold": threshold}
         arguments["ignore_negatives"] = ignore_negatives
         beside = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity, "by": by}
-        check_columns(columns, label, report=report, thresholds=thresholds, **beside)
+        check_columns(columns, label, thresholds=thresholds, **beside)
         if thresholds is not None:
             check_output("--thresholds", thresholds, [scores])
             one_model("--thresholds", columns)
