@@ -251,6 +251,25 @@ def test_populations_differ_but_where_a_function_says_so(name):
     assert not np.array_equal(call(name, population="unlabeled"), call(name, population="all"), equal_nan=True)
 
 
+RECALL = {
+    "assess": lambda **options: assess(S, Y_SCORE, metrics=["recall"], n_bootstrap=0, **options).scores[0].corrected,
+    "corrected_interval": lambda **options: corrected_interval("recall", S, Y_SCORE, n_bootstrap=1, **options).estimate,
+    "estimate_score": lambda **options: estimate_score("recall", S, Y_SCORE, method="direct", **options).estimate,
+    "threshold_table": lambda threshold, **options: (
+        threshold_table(S, Y_SCORE, n_rows=None, **options).query("threshold >= @threshold").recall.iloc[-1]
+    ),
+}
+
+
+@pytest.mark.parametrize("selection", [1.0, 4.0, 0.5])
+@pytest.mark.parametrize("name", RECALL)
+def test_the_positives_are_the_labeled_and_the_hidden_ones(name, selection):
+    options = {"alpha": 0.25, "threshold": THRESHOLD, "selection": selection}
+    everywhere, hidden = (RECALL[name](population=each, **options) for each in ("all", "unlabeled"))
+    labeled, rho = np.mean(Y_SCORE[S == 1] >= THRESHOLD), 60 / (60 + 0.25 * 240)
+    assert everywhere == pytest.approx(rho * labeled + (1 - rho) * hidden, abs=1e-9)
+
+
 def test_counts_of_a_file_give_what_its_rows_give():
     rows = assess(S, Y_SCORE, n_bootstrap=0, at=[20], threshold=THRESHOLD, **ALPHA)
     counts = assess(None, count_scores(S, Y_SCORE), n_bootstrap=0, at=[20], threshold=THRESHOLD, **ALPHA)

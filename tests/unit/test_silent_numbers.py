@@ -5,11 +5,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, page
 from pumetrics.assessment._operating import operating_point
+from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli import app
+from pumetrics.inference import corrected_interval
 
 
 def drawn(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0):
@@ -41,3 +44,45 @@ def test_a_page_of_labels_with_propensities_says_nothing_of_labels_at_random(tmp
     written = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert f"{recall.corrected:.0%}" in written
     assert not re.search(r"it finds \d", written)
+
+
+def selected(seed=0, n=3000):
+    """Labels that prefer high scores, scores, and true classes."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    score = rng.normal(1.5 * y)
+    return (y & (rng.random(n) < 1 / (1 + np.exp(2 - 2 * score)))).astype(int), score, y.astype(int)
+
+
+@pytest.mark.parametrize("metric", ["recall", "roc_auc"])
+def test_what_is_said_of_the_unlabeled_is_about_the_unlabeled(metric):
+    """All rows checked: the interval is the truth, of the rows that are meant."""
+    s, score, y = selected(n=400)
+    where = {"threshold": 1.0} if metric == "recall" else {}
+    for population, rows in (("all", np.full(400, True)), ("unlabeled", s == 0)):
+        plan = plan_checks(
+            s, score, budget=(s == 0).sum(), metric=metric, population=population, random_state=0, **where
+        )
+        found = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population=population, **where)
+        truth = {"recall": np.mean(score[rows & (y == 1)] >= 1), "roc_auc": roc_auc_score(y[rows], score[rows])}
+        assert found[1:4] == pytest.approx((truth[metric],) * 3, abs=1e-9)
+
+
+def test_a_selection_makes_recall_and_area_depend_on_whom_they_are_about():
+    s, score, y = selected()
+    alpha = y[s == 0].mean()
+    names = ["roc_auc", "balanced_accuracy", "recall"]
+    options = {"alpha": alpha, "metrics": names, "threshold": 1.0, "n_bootstrap": 0}
+    shown = {
+        (selection, population): assess(s, score, selection=selection, population=population, **options).scores
+        for selection in (1.0, 4.0) for population in ("all", "unlabeled")
+    }  # fmt: skip
+    for one, other in zip(shown[4.0, "all"], shown[4.0, "unlabeled"], strict=True):
+        assert one.corrected > other.corrected + 0.02, "hard positives are left to the unlabeled"
+        assert (one.population, other.population) == ("all", "unlabeled")
+    for one, other in zip(shown[1.0, "all"], shown[1.0, "unlabeled"], strict=True):
+        assert one.corrected == pytest.approx(other.corrected)
+    with pytest.raises(ValueError, match="not for those among the unlabeled"):
+        corrected_interval(
+            "recall", s, score, alpha=0.1, threshold=1.0, population="unlabeled", propensity=1 + score**2
+        )

@@ -69,8 +69,9 @@ class Score:
         Where predictions are made: the given or the best threshold, or the score at which the top of the ranking ends.
         None for areas; infinity where it is best to predict no positives.
     population : {"all", "unlabeled"} or None
-        What it is about, labeled and unlabeled examples together or the unlabeled alone; None if it depends on no
-        class mix. Against observed labels there is no class mix of the unlabeled: `uncorrected` is then NaN.
+        What it is about, labeled and unlabeled examples together or the unlabeled alone; None if it is the same of
+        both: it depends on no class mix, and labels are random. Against observed labels there is no class mix of the
+        unlabeled: `uncorrected` is then NaN.
     selected : tuple of (float, float, (float, float) or None)
         Strength of a selection by score, and what is corrected, with its interval, under it; see
         :func:`pumetrics.inference.selection.reweighted`.
@@ -415,7 +416,7 @@ def assess(
             Score(
                 name, before[name], *main.shown(name), bounds.get(name), _assumptions(name, main, design),
                 main.identified(name), tuple((other.selection, *other.shown(name)) for other in others),
-                places[name], None if find_metric(name).population == "any" else population,
+                places[name], population if main.selection != 1 or find_metric(name).population != "any" else None,
             )
             for name in metrics
         ),

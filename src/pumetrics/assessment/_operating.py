@@ -100,7 +100,8 @@ def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, r
     Raises
     ------
     ValueError
-        On bad labels, scores or weights, if weights are given here or to `result` only, or if `result` has propensities.
+        On bad labels, scores or weights, if weights are given here or to `result` only, or if `result` has
+        propensities.
 
     Notes
     -----

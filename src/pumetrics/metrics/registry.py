@@ -50,8 +50,8 @@ class Metric:
         Area under a curve, measure of the predictions at a threshold, the maximum of one over all thresholds, or
         measure of the top of a ranking as predictions.
     population : {"any", "all", "unlabeled"}
-        The population it depends on: "any", none; otherwise the one it is about unless another is asked for: "all",
-        labeled and unlabeled examples together, or "unlabeled", those alone.
+        Whose class mix it depends on: "any", none; otherwise the population it is about unless another is asked for:
+        "all", labeled and unlabeled examples together, or "unlabeled", those alone.
     needs : tuple of str
         What must be known to recover it.
     formula : callable
@@ -80,10 +80,13 @@ class Metric:
     name: str = ""
 
     def population_of(self, asked=None):
-        """The population that is meant, "all" or "unlabeled", if `asked` was asked for; None asks for the default."""
+        """The population that is meant, "all" or "unlabeled", if `asked` was asked for; None asks for the default.
+
+        Also of metrics that depend on no class mix: labels that are no random sample make them differ.
+        """
         if asked is not None:
             check_population(asked)
-        return "all" if self.population == "any" else asked or self.population
+        return asked or ("all" if self.population == "any" else self.population)
 
     def numbered(self):
         """Return the entry, or raise ValueError if its name has a k without a number."""
