@@ -95,6 +95,20 @@ def test_copies_within_clusters_are_one_row(front, alpha, weighted):
     assert_alike(front(s[copies], score[copies], cluster=copies, sample_weight=weights[copies], **options), once)
 
 
+@FRONTS
+@pytest.mark.parametrize("threshold", [None, 1.0])
+def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(front, threshold):
+    """Not those of its ends alone: the best accuracy is least between them."""
+    s, score = drawn(3, distance=0.7)
+    metrics = [name for name in METRICS if threshold or name not in ("precision", "recall")]
+    options = {"metrics": [*metrics, "accuracy", "balanced_accuracy"], "threshold": threshold}
+    whole, _ = front(s, score, alpha=(0.05, 0.9), **options)
+    for alpha in np.linspace(0.05, 0.9, 5)[1:-1]:
+        for name, (_, low, high) in front(s, score, alpha=float(alpha), **options)[0].items():
+            assert whole[name][1] <= low + 0.025, (name, alpha)
+            assert whole[name][2] >= high - 0.025, (name, alpha)
+
+
 @ALPHAS
 def test_an_operating_point_knows_no_copies_within_clusters(alpha):
     s, score = drawn()

@@ -9,10 +9,12 @@ from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, page
+from pumetrics.assessment._corrections import corrections, view_of
 from pumetrics.assessment._operating import operating_point
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli import app
 from pumetrics.inference import corrected_interval
+from pumetrics.inference.plan import PriorEstimates
 
 
 def drawn(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0):
@@ -86,3 +88,22 @@ def test_a_selection_makes_recall_and_area_depend_on_whom_they_are_about():
         corrected_interval(
             "recall", s, score, alpha=0.1, threshold=1.0, population="unlabeled", propensity=1 + score**2
         )
+
+
+def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
+    s, y = np.repeat([1, 0], [50, 1000]), np.repeat([1, 1, 0], [50, 400, 600])
+    score = np.random.default_rng(3).normal(0.5 * y)
+    options = {"metrics": ["accuracy"], "n_bootstrap": 60}
+    (whole,), (within,) = (assess(s, score, alpha=alpha, **options).scores for alpha in ((0.05, 0.95), 0.4))
+    assert whole.interval[0] <= within.interval[0] + 0.01
+    none = corrections_over((0.05, 0.95), s, score)
+    assert none["accuracy"][0] < 0.65, "where nothing is resampled either"
+
+
+def corrections_over(alpha, s, score):
+    """Ranges of scores over alpha, without resamples."""
+    view = view_of(s, score, None)
+    options = {"alpha": alpha, "beta": 1.0, "method": "consensus", "noisy": False, "uncertainty": None}
+    options |= {"confidence": 0.95, "random_state": 0, "threshold": None, "population": "all", "n_bootstrap": 0}
+    (found,) = corrections(["accuracy"], s, score, view, PriorEstimates(view.counts), [1.0], **options)
+    return found.over_alpha

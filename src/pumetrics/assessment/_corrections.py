@@ -32,6 +32,7 @@ LEAST = 10
 
 _WORTH = 0.9  # effective share of the rows from which on it is not worth a word
 _FEW_CLUSTERS = 50
+_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 
 
 class View(NamedTuple):
@@ -281,7 +282,8 @@ def _without_intervals(
     plan = plan_priors(estimates, known_priors(**labels), uncertainty, **settings)
     where = {name: options[name] for name in ("threshold", "population")}
     (low, high), spans = plan.pair, [_range(span) for span in plan.spans]
-    alphas = [low, *(min(end, MOST_SHARE * high) for end in spans[0] or ())]
+    over = np.linspace(*spans[0], _ALPHAS) if spans[0] else ()
+    alphas = [low, *(min(float(each), MOST_SHARE * high) for each in over)]
     where |= {"selection": selection, "beta": high}
     values = np.array([scores_of_sample(metrics, view.sample, alpha=each, **where) for each in alphas])
     values = {name: clipped(name, column) for name, column in zip(metrics, values.T, strict=True)}

@@ -75,7 +75,7 @@ def corrected_interval(
     y_score : array-like of shape (n_samples,)
         Scores, higher is more positive. Where alpha is estimated they must be out of sample.
     alpha : float or (float, float), optional
-        Share of positives among the unlabeled. A range gives an interval that holds at its ends and its middle, and an
+        Share of positives among the unlabeled. A range gives an interval that holds at every alpha of it, and an
         estimate at the middle. By default alpha is estimated from the scores.
     beta : float
         Share of positives among the labeled, in (0, 1].
@@ -406,6 +406,8 @@ def resample(
     plan = plan_priors(estimated, known, uncertainty, selection=selection, confidence=confidence)
     drawn = plan.calibrated.draw(n_bootstrap, rng) if plan.is_drawn else None
     options = {"threshold": threshold, "selection": selection, "population": population}
+    if uncertainty == "range":
+        plan = plan._replace(pairs=_with_extremes(metrics, drawer.counts, plan.pairs, **options))
     values, used = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
     shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
     kept = []
@@ -458,6 +460,29 @@ def _scored(metrics, counts, pairs, *, selection, **options):
             for each in counts
         ]
     )
+
+
+_FINE, _EVERY = 41, 5  # alphas of a range among which the extreme scores are looked for; which of them are always taken
+
+
+def _with_extremes(metrics, counts, pairs, **options):
+    """Ends and middle of a range of alpha, and where a score, or the difference of two models, is least or largest.
+
+    The best accuracy is largest at both ends and least between them, as a maximum of functions linear in alpha.
+    """
+    (low, beta), middle, (high, _) = pairs
+    alphas = np.linspace(low, high, _FINE)
+    values = _scored(metrics, counts, [(float(alpha), beta) for alpha in alphas], **options)
+    values = _clipped(metrics, values)
+    values = np.concatenate([values, values[:1] - values[1:]])
+    places = np.unique([*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)])
+    found = [
+        pairs[0],
+        *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle[0], high)),
+        pairs[-1],
+    ]
+    found.insert((len(found) + 1) // 2, middle)
+    return found
 
 
 def _centers(metrics, counts, pairs, **options):

@@ -32,7 +32,7 @@ UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 
 def known_priors(alpha, beta, noisy):
-    """Pairs (alpha, beta) to correct with, or None where they are to be estimated."""
+    """Pairs (alpha, beta) to correct with, of a range its ends and middle; None where they are to be estimated."""
     if noisy and (alpha is not None or beta != 1):
         raise ValueError(
             f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
