@@ -11,10 +11,12 @@ from typer.testing import CliRunner
 from pumetrics.assessment import assess, page
 from pumetrics.assessment._corrections import corrections, view_of
 from pumetrics.assessment._operating import operating_point
-from pumetrics.checks import checked_interval, plan_checks
+from pumetrics.checks import checked_interval, plan_checks, plan_comparison
 from pumetrics.cli import app
+from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import PriorEstimates
+from pumetrics.metrics import find_metric, rates_at
 
 
 def drawn(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0):
@@ -107,3 +109,34 @@ def corrections_over(alpha, s, score):
     options |= {"confidence": 0.95, "random_state": 0, "threshold": None, "population": "all", "n_bootstrap": 0}
     (found,) = corrections(["accuracy"], s, score, view, PriorEstimates(view.counts), [1.0], **options)
     return found.over_alpha
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+@pytest.mark.parametrize("name", ["precision_at_5%", "recall_at_1%", "precision_at_0.1%"])
+def test_a_share_that_is_no_whole_number_of_rows_can_be_checked(name, population):
+    """The last row belongs to the top in part; with all rows checked the interval is the truth."""
+    s, score, y = selected(1, 803)
+    rows = np.flatnonzero(s <= (population == "all"))
+    plan = plan_checks(s, score, budget=(s == 0).sum(), metric=name, population=population, random_state=0)
+    found = checked_interval(name, s, score, plan.filled(y[plan.rows]), population=population)
+    truth = find_metric(name)
+    counts = count_scores(y[rows], score[rows])
+    truth = truth.formula(rates_at(counts, at=truth.place(counts)))
+    assert found[1:4] == pytest.approx((truth,) * 3, abs=1e-9)
+
+
+def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):
+    s, score, _ = selected(1, 803)
+    other = np.random.default_rng(1).normal(size=803)
+    rows, one = tmp_path / "rows.csv", ["--label", "s"]
+    pd.DataFrame({"s": s, "score": score, "other": other}).to_csv(rows, index=False)
+    for arguments in (
+        ["evaluate", rows, "--at", "1%", "--bootstrap", 10],
+        ["evaluate", rows, "--metric", "precision_at_k", "--at", "5%", "--bootstrap", 10],
+        ["audit", rows, "--for", "recall", "--at", "5%", "--budget", 60],
+        ["audit", rows, "--score", "score", "--score", "other", "--at", "5%", "--budget", 30],
+    ):
+        done = command(*arguments, *one)
+        assert done.exit_code == 0, (arguments, done.output)
+    plan = plan_comparison(s, score, other, k="5%", budget=30, random_state=0)
+    assert plan.sample.length == 40, "lists are of whole rows, and equally long"

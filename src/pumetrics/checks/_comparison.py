@@ -24,7 +24,7 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     first, second : array-like of shape (n,)
         Scores of two models for the same rows, higher is more positive.
     k : int, float or str
-        Length of the lists: a number such as 100 or a share such as 0.01 or "1%".
+        Length of the lists: a number such as 100, or a share such as 0.01 or "1%", to the nearest whole number.
     budget : int
         Rows to check: at least four that only one model lists, for each model.
     random_state : int, Generator or None

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from pumetrics._ranked import rank_scores
 from pumetrics._validation import check_observed, check_same_index, check_same_length, check_scores
-from pumetrics.metrics import find_metric
+from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import check_population
 
 __all__ = ["Pair", "Question", "Sample", "Strata", "ask", "check_sample", "stratify"]
@@ -89,8 +89,9 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
 def _top(top, s, scores, population):
     """Share of each row that belongs to the top of the ranking, and where that changes."""
     ranked = scores if population == "all" else scores[s == 0]
-    k = top.size(len(ranked))
-    last = float(np.partition(ranked, len(ranked) - k)[len(ranked) - k])
+    k = top.size(len(ranked))  # of a share no whole number: the last row then belongs to the top in part
+    place = len(ranked) - int(np.ceil(k))
+    last = float(np.partition(ranked, place)[place])
     above, reached = np.count_nonzero(ranked > last), np.count_nonzero(ranked >= last)
     share = (k - above) / (reached - above)
     flagged = np.where(scores > last, 1.0, np.where(scores == last, share, 0.0))
@@ -264,12 +265,14 @@ class Pair(Sample):
     s, first, second : ndarray of shape (n,)
         Checked labels, and scores of two models.
     metric : str
-        "precision_at_100" and the like: the length of the lists.
+        "precision_at_100" and the like: the length of the lists, of a share to the nearest whole number of rows.
     population : {"all", "unlabeled"}
     """
 
     def __init__(self, s, first, second, metric, population):
-        questions = [ask(metric, s, scores, population=population) for scores in (first, second)]
+        length = find_metric(metric).top.size(np.count_nonzero(s <= (population == "all")))
+        whole = metric_at("precision_at_k", max(round(length), 1))
+        questions = [ask(whole, s, scores, population=population) for scores in (first, second)]
         for name, question in zip(("first", "second"), questions, strict=True):
             if not question.divides:
                 raise ValueError(
