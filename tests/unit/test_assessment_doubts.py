@@ -60,10 +60,24 @@ def test_an_alpha_that_is_given_is_told():
 @pytest.mark.parametrize("seed", range(3))
 def test_labels_that_look_negative_have_two_explanations(seed):
     s, scores = sample(seed, 1000, 4000, distance=4.0, hidden=0.33)
-    (warning,) = [each for each in assess(s, scores, alpha=0.3, **QUICK).warnings if "look negative" in each]
-    assert "check the labeled examples with the lowest scores" in warning
-    assert "if they are right, some positives are hard to tell and these numbers stand" in warning
+    (warning,) = [each for each in assess(s, scores, alpha=0.3, **QUICK).warnings if "score like the unlabeled" in each]
+    assert "Check the labeled examples with the lowest scores" in warning
+    assert "wrong labels, or positives that are hard to tell; the scores cannot say which" in warning
+    assert "if they are right, these numbers hold" in warning
+    assert "P =" not in warning
     assert "--noisy" not in warning
+
+
+def test_right_labels_of_hard_positives_look_like_wrong_ones_and_no_p_value_says_otherwise():
+    warnings = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 1, 0], [600, 600, 2000])
+        scores = rng.normal(3.0 * y * (rng.random(y.size) > 0.3))  # 30 % of the positives score like negatives
+        found = assess(np.repeat([1, 0], [600, 2600]), scores, alpha=600 / 2600, **QUICK | {"n_bootstrap": 0})
+        warnings += [each for each in found.warnings if "score like the unlabeled" in each]
+    assert warnings
+    assert not any("P =" in each or "if no label is wrong" in each for each in warnings)
 
 
 def test_clean_labels_at_random_raise_no_doubt_about_labels():
@@ -71,7 +85,7 @@ def test_clean_labels_at_random_raise_no_doubt_about_labels():
     for seed in range(20):
         s, scores = sample(seed, distance=2.5)
         warnings = assess(s, scores, alpha=0.3, n_bootstrap=0).warnings
-        doubts.append(any("labeling looks biased" in each or "look negative" in each for each in warnings))
+        doubts.append(any("labeling looks biased" in each or "score like the unlabeled" in each for each in warnings))
     assert np.mean(doubts) <= 0.05
 
 

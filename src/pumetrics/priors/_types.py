@@ -72,8 +72,8 @@ class Priors:
     alpha_interval, beta_interval : tuple of (float, float) or None
         Bootstrap percentile intervals; None when no bootstrap was asked for.
     clean_p_value : float or None
-        P value of a test of beta = 1, see :func:`pumetrics.priors.plateau.clean_p_value`; None unless label noise was
-        estimated from scores.
+        P value of a test of beta = 1, which positives that score like negatives fail as wrong labels do, see
+        :func:`pumetrics.priors.plateau.clean_p_value`; None unless label noise was estimated from scores.
     status : str
         "ok", "suspect" when there are warnings, or "failed" when there is no estimate and both priors are NaN.
     warnings : tuple of str
