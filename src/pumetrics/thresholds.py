@@ -25,7 +25,8 @@ class ThresholdChoice(NamedTuple):
     threshold: float
     """Predict positive for scores >= threshold; infinity if it is best to predict no positives."""
     precision: float
-    """Corrected share of positives among the examples predicted positive, in [0, 1]."""
+    """Corrected share of positives among the examples predicted positive, in [0, 1]. Like recall and cost NaN where an
+    assessment does not identify alpha, which it depends on."""
     recall: float
     """Corrected share of the positives that are predicted positive, in [0, 1]."""
     cost: float | None

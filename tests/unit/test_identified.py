@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from pumetrics.assessment import assess, assessment_table, priors_in_words
+from pumetrics.assessment import assess, assess_by, assessment_table, choice_in_words, compare_scores, priors_in_words
 from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
@@ -73,11 +73,17 @@ def test_what_is_not_identified_is_nowhere_a_number(tmp_path, monkeypatch):
     assert {each["corrected"] for each in answer["scores"] if not each["identified"]} == {None}
 
 
-def test_a_handful_of_labels_identifies_nothing_unless_alpha_is_given():
+def test_a_handful_of_labels_identifies_nothing_even_if_alpha_is_given():
     rng = np.random.default_rng(0)
     s, y_score = np.repeat([1, 0], [5, 420]), rng.normal(np.repeat([3.0, 3.0, 0.0], [5, 20, 400]))
     assert not any(score.identified for score in assess(s, y_score).scores)
-    assert all(score.identified for score in assess(s, y_score, alpha=0.05).scores)
+    for n_bootstrap in (0, 20):
+        found = assess(s, y_score, alpha=0.05, n_bootstrap=n_bootstrap)
+        assert found.alpha_identified
+        assert not any(score.identified for score in found.scores), "no interval is no reason to know"
+    other = y_score + rng.normal(size=len(s))
+    compared = compare_scores(s, y_score, other, alpha=0.05, metrics=["roc_auc"], n_bootstrap=20)
+    assert compared.shown("roc_auc") == (None,) * 3
 
 
 def test_without_intervals_the_range_of_alpha_alone_may_leave_a_number_open():
@@ -85,3 +91,34 @@ def test_without_intervals_the_range_of_alpha_alone_may_leave_a_number_open():
     found = assess(s, score, n_bootstrap=0, population="unlabeled")
     assert {each.metric: each.identified for each in found.scores}["roc_auc"]
     assert not {each.metric: each.identified for each in found.scores}["average_precision"]
+
+
+def test_a_group_whose_alpha_is_not_identified_shows_none():
+    s, score = rare(1)
+    groups = assess_by(s, score, np.zeros(len(s)), n_bootstrap=0)
+    assert not groups[0].alpha_identified
+    assert np.isnan(groups.to_frame()["alpha"]).all()
+    assert groups.to_frame()["alpha_upper"].notna().all()
+
+
+def test_a_threshold_is_chosen_without_a_precision_that_is_not_known():
+    s = np.repeat([1, 0], [300, 2000])
+    score = np.random.default_rng(10).normal(6.0 * np.repeat([1, 1, 0], [300, 600, 1400]))
+    for alpha, known in (((0.05, 0.6), False), ((0.28, 0.32), True), (0.3, True)):
+        found = assess(s, score, goal={"cost_fp": 1, "cost_fn": 20}, alpha=alpha, metrics=["roc_auc"], n_bootstrap=0)
+        assert np.isfinite([found.choice.precision, found.choice.cost]).all() == known
+        assert found.choice.recall == np.mean(score[s == 1] >= found.threshold)
+        assert ("precision not identified" in choice_in_words(found.choice)) != known
+
+
+def test_a_table_of_thresholds_is_blank_where_alpha_is_not_identified(tmp_path):
+    s, score = rare(1)
+    rows, table = tmp_path / "scores.csv", tmp_path / "table.csv"
+    pd.DataFrame({"s": s, "score": score}).to_csv(rows, index=False)
+    for options, known in (([], False), (["--alpha", "0.017"], True), (["--alpha", "0.001,0.9"], False)):
+        command = ["evaluate", str(rows), "--bootstrap", "0", "--thresholds", str(table), *options]
+        assert CliRunner().invoke(app, command).exit_code == 0
+        written = pd.read_csv(table)
+        assert written[["threshold", "predicted_positive", "recall"]].notna().all(axis=None)
+        for name in ("precision", "f1", "true_positives", "false_positives", "false_negatives", "true_negatives"):
+            assert written[name].notna().all() == known, name

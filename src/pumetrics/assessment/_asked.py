@@ -10,6 +10,7 @@ from pumetrics.counts import count_scores
 from pumetrics.inference.designs import SCORED, Parts
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
+from pumetrics.priors.interval import identifies
 from pumetrics.thresholds import GOALS, check_goal, choose_threshold
 
 __all__ = ["OpenThresholdError", "chosen_threshold", "metrics_for", "thresholds_of"]
@@ -117,6 +118,11 @@ def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, t
     )
     if priors.alpha_interval and (priors.uncertainty == "range" or not priors.alpha_identified):
         _check_ends(choose, count_scores(s, y_score, sample_weight=weights), priors.alpha_interval, priors.beta)
+        choice = choose(alpha=priors.alpha)
+        if not identifies(*priors.alpha_interval):
+            recall = choice.recall if priors.beta == 1 else np.nan
+            choice = choice._replace(precision=np.nan, recall=recall, cost=choice.cost and np.nan)
+        return choice
     return choose(alpha=priors.alpha)
 
 

@@ -128,8 +128,8 @@ def assess_by(s, y_score, groups, **options):
 
     Notes
     -----
-    A group with fewer than ten labeled or ten unlabeled examples has numbers but no interval, which its warnings say;
-    one without labeled or without unlabeled examples has neither, which its ``reason`` says.
+    In a group with fewer than ten labeled or ten unlabeled examples no score is identified, which its warnings say; one
+    without labeled or without unlabeled examples is not assessed, which its ``reason`` says.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def _row(each):
     if each.assessment is None:
         return {**row, "warnings": each.reason}
     found = each.assessment
-    row["alpha"] = found.alpha
+    row["alpha"] = found.alpha if found.alpha_identified else np.nan
     row["alpha_lower"], row["alpha_upper"] = found.alpha_interval or (np.nan, np.nan)
     for score in found.scores:
         row[score.metric] = score.corrected

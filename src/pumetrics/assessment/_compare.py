@@ -245,9 +245,10 @@ def compare_scores(
     teller = _teller(view.counts for view in views)
     if alpha is None:
         source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
-    results = _results(differences, alpha is None and not estimates[teller].separates)
+    blind, few = alpha is None and not estimates[teller].separates, views[0].n_drawn < LEAST
+    results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
-    enough = min(n_bootstrap, views[0].n_drawn) >= LEAST
+    enough = n_bootstrap >= LEAST and not few
     notes += views[0].notes + _doubts(views, estimates, results, teller, alpha is not None)
     notes += impossible(observed, design, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
@@ -323,7 +324,7 @@ def _identified(metric, difference, results):
     """Whether the scores tell a metric of the first model, of the second, and their difference."""
     gap = difference.difference
     narrow = find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
-    return (*(each.identified(metric) for each in results), narrow and not results[0].blind)
+    return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
 
 
 def _doubts(views, estimates, results, teller, known):

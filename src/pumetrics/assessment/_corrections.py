@@ -185,6 +185,8 @@ class Corrections(NamedTuple):
     blind: bool = False
     """Whether alpha is unknown, and examples are fewer than an interval needs, or labeled ones score no higher than
     unlabeled ones: nothing is identified."""
+    few: bool = False
+    """Whether examples are fewer than an interval needs: no score is identified, even if alpha is given."""
     over_alpha: dict | None = None
     """Ranges of the scores over that of alpha, by metric, where there are no intervals."""
 
@@ -198,7 +200,7 @@ class Corrections(NamedTuple):
     def identified(self, metric):
         """Whether the interval of a metric, or at least its range over alpha, is narrow enough to identify it."""
         interval = self.scores[metric][1] or (self.over_alpha or {}).get(metric)
-        return not self.blind and (interval is None or informative(metric, interval))
+        return not (self.blind or self.few) and (interval is None or informative(metric, interval))
 
     def shown(self, metric):
         """The corrected score, NaN where it is not identified, and its interval."""
@@ -244,9 +246,9 @@ def corrections(metrics, s, y_score, view, estimates, selections, *, n_bootstrap
     clean = options["beta"] == 1 and not options["noisy"]
     counted = clean and (design is None or design.counts_rows)
     bound = estimates.largest((1 + confidence) / 2) if counted else None
-    told = view.n_drawn >= LEAST and estimates.separates
-    blind = options["alpha"] is None and not told
-    return [each._replace(alpha_bound=bound, blind=blind) for each in results]
+    few = view.n_drawn < LEAST
+    blind = options["alpha"] is None and (few or not estimates.separates)
+    return [each._replace(alpha_bound=bound, blind=blind, few=few) for each in results]
 
 
 def bounds_alpha(result, n_unlabeled):

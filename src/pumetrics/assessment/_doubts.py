@@ -107,10 +107,10 @@ def no_room(counts, alpha):
 
 
 def _of_the_intervals(counts, n_bootstrap):
-    if 0 < n_bootstrap < LEAST:
+    if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
+        yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed to identify a score"
+    elif 0 < n_bootstrap < LEAST:
         yield f"{n_bootstrap} resamples give no interval: at least {LEAST} are needed, 200 are usual"
-    elif n_bootstrap and min(counts.n_labeled, counts.n_unlabeled) < LEAST:
-        yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
 
 
 def _of_the_priors(estimates, result, known):

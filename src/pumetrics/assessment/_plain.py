@@ -204,7 +204,7 @@ def threshold_words(point, choice=None):
     """
     optimistic = "which makes the numbers at it slightly optimistic"
     if choice is not None:
-        cost = "" if choice.cost is None else f"; expected cost {choice.cost:.4g} per row"
+        cost = "" if choice.cost is None or isnan(choice.cost) else f"; expected cost {choice.cost:.4g} per row"
         return f"chosen on these rows for {choice.goal}, {optimistic}{cost}"
     if point.chosen == "given":
         return "given"

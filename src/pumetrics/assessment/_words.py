@@ -121,10 +121,11 @@ _POPULATIONS = {
 
 def choice_in_words(choice):
     """A sentence on the threshold of a :class:`~pumetrics.thresholds.ThresholdChoice`."""
-    cost = "" if choice.cost is None else f", expected cost {choice.cost:.4g} per example"
+    cost = "" if choice.cost is None or isnan(choice.cost) else f", expected cost {choice.cost:.4g} per example"
+    precision, recall = (_NOT_IDENTIFIED if isnan(value) else f"{value:.3f}" for value in choice[1:3])
     return (
-        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {choice.precision:.3f}, recall "
-        f"{choice.recall:.3f}. It was chosen on these rows, so numbers at it are slightly optimistic."
+        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was chosen "
+        "on these rows, so numbers at it are slightly optimistic."
     )
 
 
@@ -243,7 +244,8 @@ def _group_cells(each, metric):
     if found is None:
         return "–", "not assessed", "–"
     score = next(score for score in found.scores if score.metric == metric)
-    alpha = span(found.alpha_interval, "–") if found.alpha_interval else f"{found.alpha:.3f}"
+    alpha = f"{found.alpha:.3f}" if found.alpha_identified else _NOT_IDENTIFIED
+    alpha = span(found.alpha_interval, "–") if found.alpha_interval else alpha
     corrected, interval = _corrected_cells(score)
     return alpha, corrected, interval if score.interval else "too few"
 

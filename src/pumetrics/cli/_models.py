@@ -117,7 +117,9 @@ def table_of(assessment, sample, row):
     Returns
     -------
     pandas.DataFrame
+        NaN where alpha is not identified and a number depends on it.
     """
+    from pumetrics.priors.interval import identifies
     from pumetrics.thresholds import threshold_table
 
     options = row.options()
@@ -132,7 +134,12 @@ def table_of(assessment, sample, row):
     weight = None if weight is None else np.asarray(weight)[kept]
     priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
     where = {"population": assessment.population, "sample_weight": weight}
-    return threshold_table(s, y_score, **priors, **where)
+    table = threshold_table(s, y_score, **priors, **where)
+    if not (identifies(*assessment.alpha_interval) if assessment.alpha_interval else assessment.alpha_identified):
+        random = assessment.selection == 1 and assessment.beta == 1  # recall is then that of the labeled
+        kept = {"threshold", "predicted_positive", "selection"} | ({"recall"} if random else set())
+        table[[name for name in table if name not in kept]] = np.nan
+    return table
 
 
 def groups_as_dicts(groups):
