@@ -40,9 +40,9 @@ def test_groups_with_other_alphas_get_their_own():
         y = np.repeat([1, 0], [300 + int(alpha * 1500), 1500 - int(alpha * 1500)])
         parts.append(pd.DataFrame({"s": np.arange(1800) < 300, "score": rng.normal(3.0 * y), "group": name}))
     table = pd.concat(parts, ignore_index=True)
-    frame = assess_by(table.s, table.score, table.group, n_bootstrap=0).to_frame()
-    assert frame.loc["poor", "alpha"] == pytest.approx(0.1, abs=0.07)
-    assert frame.loc["rich", "alpha"] == pytest.approx(0.5, abs=0.1)
+    by_group = assess_by(table.s, table.score, table.group, n_bootstrap=0)
+    assert by_group["poor"].alpha == pytest.approx(0.1, abs=0.07)
+    assert by_group["rich"].alpha == pytest.approx(0.5, abs=0.1)
 
 
 def test_the_table_has_one_row_per_group_and_says_what_is_missing(sample):
@@ -53,7 +53,7 @@ def test_the_table_has_one_row_per_group_and_says_what_is_missing(sample):
     assert list(frame.index) == ["a", "b", "c", "tiny", "unlabeled only", "no value"]
     assert frame["n_labeled"].sum() == 120
     assert frame.loc["tiny", ["roc_auc_lower", "roc_auc_upper"]].isna().all()
-    assert 0 <= frame.loc["tiny", "roc_auc"] <= 1
+    assert np.isnan(frame.loc["tiny", "roc_auc"])
     assert "no interval: at least 10 labeled" in frame.loc["tiny", "warnings"]
     assert frame.loc["unlabeled only", "warnings"] == "no labeled example"
     assert np.isnan(frame.loc["no value", "roc_auc"])

@@ -187,7 +187,8 @@ class Assessment:
         Examples
         --------
         >>> from pumetrics.assessment import assess
-        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0, metrics=["roc_auc"])
+        >>> s, y_score = [1] * 10 + [0] * 20, [6, 4] * 5 + [5, 3, 2, 1] * 5
+        >>> assessment = assess(s, y_score, alpha=0.25, n_bootstrap=0, metrics=["roc_auc"])
         >>> assessment.to_frame()[["metric", "corrected", "uncorrected"]].values.tolist()
         [['roc_auc', 1.0, 0.875]]
         """

@@ -11,15 +11,14 @@ from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between
 from pumetrics.bounds.tables import Room, alphas_within, between, tables_of
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.designs import Parts, scores_of_sample
-from pumetrics.inference.plan import check_uncertainty, known_priors, plan_priors
+from pumetrics.inference.designs import Parts
+from pumetrics.inference.plan import LEAST, check_uncertainty, known_priors, plan_priors, scores_over
 from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.inference.types import informative
 from pumetrics.methods.estimate import LARGEST_EXACT
-from pumetrics.metrics import clipped, find_metric, measures_of_tables
+from pumetrics.metrics import find_metric, measures_of_tables
 from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.interval import identifies
-from pumetrics.priors.noise import MOST_SHARE
 from pumetrics.tops import at_place
 
 __all__ = [
@@ -27,12 +26,8 @@ __all__ = [
     "score_bounds", "view_of",
 ]  # fmt: skip
 
-LEAST = 10
-"""Resamples, examples or clusters of either kind below which there is no interval."""
-
 _WORTH = 0.9  # effective share of the rows from which on it is not worth a word
 _FEW_CLUSTERS = 50
-_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 
 
 class View(NamedTuple):
@@ -283,16 +278,11 @@ def _without_intervals(
     settings = {"selection": selection, "confidence": confidence, "resampled": False}
     plan = plan_priors(estimates, known_priors(**labels), uncertainty, **settings)
     where = {name: options[name] for name in ("threshold", "population")}
-    (low, high), spans = plan.pair, [_range(span) for span in plan.spans]
-    over = np.linspace(*spans[0], _ALPHAS) if spans[0] else ()
-    alphas = [low, *(min(float(each), MOST_SHARE * high) for each in over)]
-    where |= {"selection": selection, "beta": high}
-    values = np.array([scores_of_sample(metrics, view.sample, alpha=each, **where) for each in alphas])
-    values = {name: clipped(name, column) for name, column in zip(metrics, values.T, strict=True)}
-    scores = {name: (float(column[0]), None) for name, column in values.items()}
-    over = {name: (float(column.min()), float(column.max())) for name, column in values.items()}
+    found = scores_over(metrics, view.sample, plan, selection=selection, **where)
+    scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
     uncertainty += "_noise" if noisy and uncertainty != "sampling" else ""
-    return Corrections(scores, low, high, *spans, uncertainty, selection, 0, over_alpha=over)
+    spans = [_range(span) for span in plan.spans]
+    return Corrections(scores, *plan.pair, *spans, uncertainty, selection, 0, over_alpha=over)
 
 
 def _range(span):

@@ -11,9 +11,9 @@ import numpy as np
 
 from pumetrics._validation import as_array, check_alphas, check_fraction, check_priors
 from pumetrics.counts import Counts
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.designs import SCORED, scores_of_sample
 from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import METRICS, find_metric
+from pumetrics.metrics import METRICS, clipped, find_metric
 from pumetrics.priors.calibration import LEVELS, tells
 from pumetrics.priors.estimate import described, estimate_shares
 from pumetrics.priors.from_counts import has_order, pair_of, priors_from_counts, samples_of
@@ -24,9 +24,12 @@ from pumetrics.priors.two_component import combine_shares
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
-    "UNCERTAINTIES", "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "check_metrics",
-    "check_threshold", "check_uncertainty", "known_priors", "plan_priors", "selected_priors",
+    "LEAST", "UNCERTAINTIES", "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "check_metrics",
+    "check_threshold", "check_uncertainty", "known_priors", "plan_priors", "scores_over", "selected_priors",
 ]  # fmt: skip
+
+LEAST = 10
+"""Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
@@ -327,3 +330,29 @@ def _within(estimate, spans):
         for value, span in zip(estimate, spans, strict=True)
     ]
     return min(pair[0], MOST_SHARE * pair[1]), pair[1]
+
+
+_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
+
+
+def scores_over(metrics, sample, plan, **options):
+    """Scores of a sample by metric, corrected with the pair of a plan, and the least and the largest over its alphas.
+
+    Parameters
+    ----------
+    metrics : list of str
+    sample : Counts or Parts
+    plan : PriorPlan
+    **options
+        `selection`, `threshold` and `population`, see :func:`pumetrics.inference.designs.scores_of`.
+
+    Returns
+    -------
+    dict of str to (float, (float, float))
+    """
+    (alpha, beta), span = plan.pair, plan.spans[0]
+    inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
+    alphas = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)]
+    values = np.array([scores_of_sample(metrics, sample, alpha=each, beta=beta, **options) for each in alphas])
+    columns = {name: clipped(name, column) for name, column in zip(metrics, values.T, strict=True)}
+    return {name: (float(each[0]), (float(each.min()), float(each.max()))) for name, each in columns.items()}

@@ -6,7 +6,14 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
 from pumetrics.inference import corrected_interval
-from pumetrics.inference.plan import check_threshold, selected_priors
+from pumetrics.inference.plan import (
+    LEAST,
+    PriorEstimates,
+    check_threshold,
+    check_uncertainty,
+    plan_priors,
+    scores_over,
+)
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
@@ -130,7 +137,8 @@ def estimate_score(
     if entry.uncertainty:
         return _interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
     prior_rng, rng = check_random_state(random_state).spawn(2)
-    given, source, notes = resolve(request, entry, sample.counts, level, prior_rng, selection=selection)
+    estimates = request.estimates(sample.counts, prior_rng)
+    given, source, notes = resolve(request, entry, estimates, level, selection=selection)
     whom = find_metric(metric).population_of(population)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha, population=whom)
     if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):
@@ -141,7 +149,10 @@ def estimate_score(
         raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves one class among the unlabeled")
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
-        return answer
+        if source == "none" or entry.ranks_only:
+            return answer
+        where = {"selection": selection, "threshold": threshold, "population": population}
+        return _marked(answer, metric, estimates, request, level, **where)
     return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
 
 
@@ -288,6 +299,11 @@ class Request(NamedTuple):
         """Name of the estimator, without the suffix of clean labels."""
         return self.prior.removesuffix(_CLEAN)
 
+    def estimates(self, counts, rng):
+        """What counts say of priors that are not known, computed when it is asked for."""
+        beta = 1.0 if self.beta is None else self.beta
+        return PriorEstimates(counts, beta=beta, method=self.estimator, noisy=self.beta is None, rng=rng)
+
     def checked(self):
         """Return the request, or raise ValueError if its parts contradict each other."""
         if self.alpha is not None and self.rho is not None:
@@ -303,17 +319,15 @@ class Request(NamedTuple):
         return self
 
 
-def resolve(request, entry, counts, confidence, rng, *, selection=1.0):
+def resolve(request, entry, estimates, confidence, *, selection=1.0):
     """Priors for a method.
 
     Parameters
     ----------
     request : Request
     entry : Method
-    counts : Counts
+    estimates : PriorEstimates
     confidence : float
-    rng : numpy.random.Generator
-        For estimators that draw.
     selection : float
         Strength of a selection of labels by score, see :mod:`pumetrics.inference.selection`.
 
@@ -335,17 +349,17 @@ def resolve(request, entry, counts, confidence, rng, *, selection=1.0):
         raise ValueError(
             f"{entry.label} assumes no label noise, so beta must be 1, got {request.beta}: use direct or indirect"
         )
-    sizes = counts.n_labeled, counts.n_unlabeled
+    sizes = estimates.counts.n_labeled, estimates.counts.n_unlabeled
     if "rho" in entry.needs and request.rho is not None:
         alpha_from_rho(request.rho, *sizes)  # checks it
         return Given(rho=float(request.rho), confidence=confidence), "rho", ()
-    alpha, beta, source, notes = _alpha(request, counts, sizes, rng, selection)
+    alpha, beta, source, notes = _alpha(request, estimates, sizes, selection)
     alpha, beta = check_priors(alpha, beta)
     rho = rho_from_alpha(alpha, *sizes, beta=beta) if "rho" in entry.needs else np.nan
     return Given(alpha, beta, rho, confidence), source, notes
 
 
-def _alpha(request, counts, sizes, rng, selection):
+def _alpha(request, estimates, sizes, selection):
     """Alpha and beta with their source, and notes."""
     if request.alpha is not None:
         return request.alpha, request.beta, "given", ()
@@ -353,9 +367,7 @@ def _alpha(request, counts, sizes, rng, selection):
         return alpha_from_rho(request.rho, *sizes, beta=request.beta), request.beta, "rho", ()
     noisy = request.beta is None
     source = request.estimator if noisy or request.beta < 1 else f"{request.estimator}{_CLEAN}"
-    options = {"method": request.estimator, "noisy": noisy, "rng": rng}
-    beta = 1.0 if noisy else request.beta
-    alpha, beta = selected_priors(counts, selection=selection, beta=beta, **options)
+    alpha, beta = estimates.selected(selection).pair
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
@@ -366,6 +378,27 @@ def _alpha(request, counts, sizes, rng, selection):
 
 
 _LEFT_OUT = "the error of the estimated priors is left out"
+
+
+def _marked(answer, metric, estimates, request, confidence, **where):
+    """The answer without its number where the scores do not identify it: the rule of assess without resamples."""
+    name, why, counts = find_metric(metric).label, "", estimates.counts
+    if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
+        why = f"at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
+    elif not request.known:
+        why = "labeled examples do not score higher than unlabeled ones"
+        if estimates.separates:
+            uncertainty = check_uncertainty(None, alpha=None, beta=request.beta or 1.0, noisy=estimates.noisy)
+            options = {"selection": where["selection"], "confidence": confidence, "resampled": False}
+            plan = plan_priors(estimates, None, uncertainty, **options)
+            ends = scores_over([metric], counts, plan, **where)[metric][1]
+            words = "alpha may lie anywhere from {:.3g} to {:.3g}, and {} with it from {:.3g} to {:.3g}; give alpha"
+            why = "" if informative(metric, ends) else words.format(*plan.spans[0], name, *ends)
+    if not why:
+        return answer
+    bounds = (answer.lower, answer.upper) if request.known else (None, None)  # which are for one alpha
+    notes = (*answer.notes, f"{name} is not identified by these scores: {why}")
+    return answer._replace(estimate=float("nan"), lower=bounds[0], upper=bounds[1], identified=False, notes=notes)
 
 
 def _interval_answer(metric, name, request, sample, *, confidence, random_state):
@@ -391,10 +424,17 @@ def _interval_answer(metric, name, request, sample, *, confidence, random_state)
     if prior not in ("given", "rho"):
         notes.append(f"alpha = {interval.alpha:.3g} was estimated from the scores ({prior})")
     notes.append(_held(metric, interval))
+    known, held = _known(metric, interval, sample.counts)
     return Answer(
-        interval.estimate, interval.lower, interval.upper, _threshold(sample, metric, interval), interval.alpha,
-        interval.beta, name, prior, tuple(notes),
+        *held, _threshold(sample, metric, interval), interval.alpha, interval.beta, name, prior, tuple(notes), known,
     )  # fmt: skip
+
+
+def _known(metric, interval, counts):
+    """Whether an interval identifies a metric; its estimate, NaN if not, and its ends."""
+    few = min(counts.n_labeled, counts.n_unlabeled) < LEAST
+    known = not few and informative(metric, interval[1:3])
+    return known, (interval.estimate if known else float("nan"), interval.lower, interval.upper)
 
 
 def _threshold(sample, metric, interval):
@@ -421,9 +461,10 @@ def _with_interval(answer, metric, request, sample, threshold, confidence, rando
     whom = entry.population_of(sample.population)
     shown.counts = reweighted(shown.counts, selection, alpha=interval.alpha, population=whom)
     notes = [each for each in answer.notes if each != _LEFT_OUT]
+    known, (estimate, lower, upper) = _known(metric, interval, sample.counts)
     return answer._replace(
-        estimate=interval.estimate, lower=interval.lower, upper=interval.upper, alpha=interval.alpha,
-        beta=interval.beta, threshold=_threshold(shown, metric, interval), notes=(*notes, _held(metric, interval)),
+        estimate=estimate, lower=lower, upper=upper, alpha=interval.alpha, beta=interval.beta, identified=known,
+        threshold=_threshold(shown, metric, interval), notes=(*notes, _held(metric, interval)),
     )  # fmt: skip
 
 
@@ -455,4 +496,5 @@ def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confid
         f"from {found.n_checked} checked rows, {found.n_positive} of them positive, {found.n_unsure} not sure",
         "about these rows: no sampling error of further ones is included",
     )
-    return Answer(found.estimate, found.lower, found.upper, found.threshold, None, None, "checks", "none", notes)
+    known = not np.isnan(found.estimate)
+    return Answer(found.estimate, found.lower, found.upper, found.threshold, None, None, "checks", "none", notes, known)

@@ -187,7 +187,8 @@ class Answer(NamedTuple):
     """Estimate of a metric by a method, with what it is based on."""
 
     estimate: float
-    """Clipped to the range of the metric; of a method that ranks only, a number to order models by."""
+    """Clipped to the range of the metric; of a method that ranks only, a number to order models by. NaN where it is not
+    identified."""
     lower: float | None
     """Lower end of the bounds or of the interval; None if there is none."""
     upper: float | None
@@ -204,6 +205,9 @@ class Answer(NamedTuple):
     """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
     notes: tuple[str, ...]
     """What the number assumes and leaves out, one sentence each."""
+    identified: bool = True
+    """Whether the scores identify it, as :func:`pumetrics.assessment.assess` says; True of methods that correct
+    nothing, or rank only."""
 
 
 @dataclass(frozen=True)
