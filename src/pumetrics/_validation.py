@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
+_LARGEST_EXACT = 2**53  # up to which every whole number is a float64
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
@@ -99,8 +100,11 @@ def check_range(value, name, low, high):
 
 
 def check_scores(scores, name="y_score"):
-    """Return `scores` as a 1-D float64 array, or raise ValueError if it is empty, not 1-D, or holds NaN or infinity."""
-    array = as_array(scores, name)
+    """Return `scores` as a 1-D float64 array, or raise ValueError.
+
+    That is if it is empty, not 1-D, or holds NaN, infinity, or different numbers that double precision makes one.
+    """
+    array = given = as_array(scores, name)
     if array.dtype.kind in "cmM":
         raise ValueError(f"{name} must hold real numbers only, got {array.dtype} values")
     try:
@@ -119,6 +123,13 @@ def check_scores(scores, name="y_score"):
             f"{name} must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
             f"({bad.sum()} such values): remove or impute them"
         )
+    if given.dtype.kind in "iuO" and np.abs(array).max() > _LARGEST_EXACT:
+        merged = np.unique(given).size - np.unique(array).size
+        if merged:
+            raise ValueError(
+                f"{name} holds whole numbers beyond 2^53, of which {merged} would become equal to a neighbor: subtract "
+                "a constant, or give their ranks"
+            )
     return array
 
 

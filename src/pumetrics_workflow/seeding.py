@@ -7,6 +7,8 @@ import numpy as np
 
 __all__ = ["rng_for", "seed_for"]
 
+_LEAST = 3  # names, below which two things could have one seed
+
 
 def seed_for(root, *names):
     """Seed sequence of a named thing.
@@ -14,16 +16,15 @@ def seed_for(root, *names):
     The same names give the same numbers on any machine, in any order and with any number of jobs. A name is
     hashed with CRC-32 (Python's own ``hash`` is salted); an integer, such as a repeat, stands for itself.
 
-    NumPy fills up what is shorter than a root and three names with zeros: ``seed_for(1, "a", "b")`` and
-    ``seed_for(1, "a", "b", 0)`` are one seed. So two things of a study that differ only in a last 0 need four names at
-    least. To count the names as well would draw other numbers for every table.
+    NumPy fills up what is shorter than a root and three names with zeros: a root with "a" and "b" is the seed of the
+    root with "a", "b" and 0. So three names are needed: what has fewer says the zeros.
 
     Parameters
     ----------
     root : int
         The project's seed, at least 0.
     *names : str or int
-        What the numbers are for, for example study, data set, labeling and repeat.
+        What the numbers are for, for example study, data set, labeling and repeat; three at least.
 
     Returns
     -------
@@ -33,12 +34,16 @@ def seed_for(root, *names):
     ------
     TypeError
         If a name is neither: 0.1 and 0.8 would both be 0, and so one seed.
+    ValueError
+        If there are fewer than three names.
 
     Examples
     --------
     >>> seed_for(1, "ramola2019", "pima", "beta=1", 0).entropy
     [1, 1347152526, 3885746955, 861022615, 0]
     """
+    if len(names) < _LEAST:
+        raise ValueError(f"a seed needs a root and at least {_LEAST} names, got {names!r}: fill them up with 0")
     entropy = [int(root), *(crc32(name.encode()) if isinstance(name, str) else index(name) for name in names)]
     return np.random.SeedSequence(entropy)
 

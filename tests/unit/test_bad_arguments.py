@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from pumetrics import metrics
-from pumetrics.assessment import assess, compare_scores
+from pumetrics.assessment import assess, assess_by, compare_scores
 from pumetrics.bounds import roc_bounds
 from pumetrics.calibration import pu_brier_score, reliability_curve
 from pumetrics.counts import count_scores
@@ -109,6 +109,12 @@ def test_one_value_is_no_column_of_weights(call, weight, message):
         (lambda masked: pu_brier_score(S, masked, alpha=0.2), "y_prob"),
         (lambda masked: recover_rates(masked, 0.2, alpha=0.2), "tpr_pu"),
         (lambda masked: rank_rows(masked), "scores"),
+        *(
+            (lambda masked, name=name: assess(S, SCORES, alpha=0.2, **{name: masked}), name)
+            for name in ("cluster", "fold", "propensity", "sample_weight")
+        ),
+        (lambda masked: assess_by(S, SCORES, masked > 0, alpha=0.2), "groups"),
+        (lambda masked: assess_by(S, SCORES, S, alpha=0.2, cluster=masked), "cluster"),
     ],
 )
 def test_what_is_masked_does_not_count_in_silence(call, name):

@@ -98,7 +98,7 @@ def test_unknown_part_is_named():
 
 
 def test_labeled_and_hidden_positives_of_a_drawn_ranking_have_one_distribution():
-    s, y, score = two_normals(rng_for(3), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2)
+    s, y, score = two_normals(rng_for(3, 0, 0, 0), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2)
     assert (s.sum(), y.sum()) == (20_000, 50_000)
     assert (np.diff(score) <= 0).all()
     assert score[s == 1].mean() == pytest.approx(score[(y == 1) & (s == 0)].mean(), abs=0.03)

@@ -18,6 +18,7 @@ from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import PriorEstimates
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, rates_at
+from pumetrics.priors import estimate_priors
 
 
 def drawn(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0):
@@ -167,3 +168,28 @@ def test_few_examples_identify_no_score_in_either_way():
         assert (answer.identified, found.identified) == (False, False)
         assert np.isnan([answer.estimate, found.corrected]).all()
     assert estimate_score("roc_auc", s, score, alpha=0.3, method="bounds_dkw").upper > 0.9, "bounds hold for few too"
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
+def test_whole_scores_that_double_precision_makes_equal_are_refused(kind):
+    s, score, _ = drawn(0, 20, 60)
+    ranks = (np.argsort(np.argsort(score)) + 2**53).astype(kind)
+    for call in (
+        lambda scores: assess(s, scores, alpha=0.3, n_bootstrap=0),
+        lambda scores: estimate_score("roc_auc", s, scores, alpha=0.3),
+        lambda scores: plan_checks(s, scores, budget=30, metric="alpha"),
+    ):
+        with pytest.raises(ValueError, match=r"beyond 2\^53, of which .* would become equal"):
+            call(ranks)
+        call(ranks - 2**53)
+        call((ranks - 2**53) * 2**54 if kind is object else ranks - 2**53)  # large, and still apart
+
+
+def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
+    s, score, _ = drawn(0, 300, 1000)
+    labeled, unlabeled = score[s == 1], score[s == 0]
+    assert estimate_priors(labeled, unlabeled).alpha == pytest.approx(0.3, abs=0.1)
+    with pytest.raises(ValueError, match="labeled_scores are lower than unlabeled_scores"):
+        estimate_priors(unlabeled, labeled)
+    with pytest.raises(ValueError, match=r"takes the scores of both samples, \(y_score\[s == 1\]"):
+        estimate_priors(s, score)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pumetrics._validation import check_same_index, check_same_length
+from pumetrics._validation import as_array, check_same_index, check_same_length
 from pumetrics.assessment._assess import Assessment, assess
 
 __all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
@@ -144,8 +144,8 @@ def assess_by(s, y_score, groups, **options):
     333
     """
     check_same_index(s=s, y_score=y_score, groups=groups)
-    labels, scores = np.asarray(s), np.asarray(y_score)
-    rows = {name: np.asarray(options.pop(name)) for name in _ROWS if options.get(name) is not None}
+    labels, scores = as_array(s, "s"), as_array(y_score, "y_score")
+    rows = {name: as_array(options.pop(name), name) for name in _ROWS if options.get(name) is not None}
     names, codes = _groups(groups)
     check_same_length(s=labels, y_score=scores, groups=codes, **rows)
     if len(names) > MOST_BY:
@@ -189,7 +189,7 @@ def _groups(groups):
     """Names in order, and the number of the name of each row."""
     import pandas as pd
 
-    groups = np.asarray(groups)
+    groups = as_array(groups, "groups")
     if groups.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, got shape {groups.shape}")
     codes, names = pd.factorize(groups)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_same_index, check_same_length, check_scores
+from pumetrics._validation import as_array, check_same_index, check_same_length, check_scores
 from pumetrics._weights import check_weights, design_effect, effective_size
 from pumetrics.counts import Counts
 from pumetrics.inference.selection import reweighted
@@ -99,9 +99,9 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None, propensity=None
     if not given:
         return None
     check_same_index(s=s, **given)
-    labels = np.asarray(s)
+    labels = as_array(s, "s")
     kept = np.isin(labels, (0, 1))
-    check_same_length(s=labels, **{name: np.asarray(each) for name, each in given.items()})
+    check_same_length(s=labels, **{name: as_array(each, name) for name, each in given.items()})
     if propensity is not None:
         propensity = _relative(propensity, labels)
         propensity = None if propensity is None else propensity[kept]
@@ -114,14 +114,14 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None, propensity=None
         raise ValueError("cluster is the same for every row: resampling needs at least two clusters; leave it out")
     folds = None if fold is None else _codes(fold, kept, "fold")
     if folds is not None:
-        _check_folds(folds, np.asarray(fold)[kept], labels, weights)
+        _check_folds(folds, as_array(fold)[kept], labels, weights)
     design = Design(weights, clusters, folds, propensity)
     return None if all(each is None for each in design) else design
 
 
 def _relative(propensity, labels):
     """Propensities of the labeled rows as shares of the largest, 1 for all others; None if all are equal."""
-    values = np.asarray(propensity)
+    values = as_array(propensity)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.number) or np.iscomplexobj(values):
         raise ValueError(
             f"propensity must be a list of numbers, got {values.dtype} of shape {values.shape}: the probability of a "
@@ -148,7 +148,7 @@ def _codes(names, kept, what):
     """Numbers from 0 in order of appearance."""
     import pandas as pd
 
-    names = np.asarray(names)
+    names = as_array(names)
     if names.ndim != 1:
         raise ValueError(f"{what} must be one-dimensional, got shape {names.shape}")
     codes, _ = pd.factorize(names[kept])

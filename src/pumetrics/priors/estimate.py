@@ -6,6 +6,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from pumetrics._validation import as_array, check_count, check_fraction, check_random_state, check_scores
+from pumetrics.counts import count_scores
 from pumetrics.priors._curves import standardized
 from pumetrics.priors._diagnostics import doubts
 from pumetrics.priors._types import Priors
@@ -64,8 +65,8 @@ def estimate_priors(
     Raises
     ------
     ValueError
-        If a sample is empty, holds NaN or infinity, all scores are equal, the method is unknown, or features are
-        passed to a method that needs scores.
+        If a sample is empty, holds NaN or infinity, all scores are equal, the method is unknown, features are passed to
+        a method that needs scores, or labeled scores are lower than unlabeled ones, as when samples are swapped.
 
     Examples
     --------
@@ -79,6 +80,7 @@ def estimate_priors(
     """
     chosen = _find(method)
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
+    _check_order(labeled, unlabeled)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
     if clean_level is not None:
@@ -233,6 +235,28 @@ def _check_samples(labeled, unlabeled, method, features):
             "use the scores of a classifier that tells labeled from unlabeled examples"
         )
     return standardized(*samples)
+
+
+_REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
+
+
+def _check_order(labeled, unlabeled):
+    """Raise ValueError on labels and scores in the place of two samples, and on samples that are swapped."""
+    if labeled.ndim > 1:
+        return
+    if labeled.size == unlabeled.size and np.unique(labeled).size <= 2 < np.unique(unlabeled).size:
+        raise ValueError(
+            f"labeled_scores holds {np.unique(labeled).size} different values, as many as labels would: "
+            "estimate_priors takes the scores of both samples, (y_score[s == 1], y_score[s == 0]), not (s, y_score)"
+        )
+    n, m = labeled.size, unlabeled.size
+    counts = count_scores(np.repeat([1, 0], [n, m]), np.concatenate([labeled, unlabeled]))
+    separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
+    if separation < 0.5 - _REVERSED * np.sqrt((n + m + 1) / (12 * n * m)):
+        raise ValueError(
+            f"labeled_scores are lower than unlabeled_scores (area {separation:.3f}): the labeled sample comes first, "
+            "and higher scores must be more positive"
+        )
 
 
 def _find(method):

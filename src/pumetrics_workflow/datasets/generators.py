@@ -64,7 +64,7 @@ def generate(name, options=None, *, seed=0):
         raise ValueError(f"no generator for {name!r}: its name must begin with one of {', '.join(GENERATORS)}")
     options = dict(options or {})
     nominal = options.pop("nominal_features", 0)
-    rng = rng_for(seed, "dataset", name)
+    rng = rng_for(seed, "dataset", name, 0)
     features, y = GENERATORS[maker](rng, **options)
     order = rng.permutation(len(y))
     frame = pd.DataFrame(features[order], columns=[f"x{i}" for i in range(1, features.shape[1] + 1)])

@@ -142,7 +142,7 @@ def _labeled(raw, target, positive, drop, name):
 
 def _sampled(frame, dataset):
     """Rows drawn once, whatever the seed of a run, in their order: the sample is part of what the set is."""
-    rows = rng_for(0, "dataset", dataset.name).choice(len(frame), min(dataset.sample, len(frame)), replace=False)
+    rows = rng_for(0, "dataset", dataset.name, 0).choice(len(frame), min(dataset.sample, len(frame)), replace=False)
     return frame.iloc[np.sort(rows)].reset_index(drop=True)
 
 

@@ -59,7 +59,7 @@ def simulate(part, *, repeats, seed, data, **options):
 
 def _figure1(*, repeats, seed, data, rho=0.3, n_lines=30):
     """One generated set, its labels, and lines: statistics of points (x1, x2, y, labeled) and lines, by number."""
-    rng = rng_for(seed, NAME, "figure1")
+    rng = rng_for(seed, NAME, "figure1", 0)
     X, y = draws.generated_set(rng)
     lines = draws.random_lines(rng, n_lines)
     labeled = np.zeros(y.size, dtype=bool)
@@ -99,7 +99,7 @@ def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
 def _one_sample(data, seed, part):
     """Features, true classes and name of the one sample that a figure is about."""
     if not data:
-        return *draws.generated_set(rng_for(seed, NAME, part)), "generated"
+        return *draws.generated_set(rng_for(seed, NAME, part, 0)), "generated"
     name, frame = next(iter(data.items()))
     return draws.scaled(frame.drop(columns="y")), frame["y"].to_numpy() == 1, name
 
@@ -137,7 +137,7 @@ def _one_classifier(data, seed, f1):
         name, frame = next(iter(data.items()))
         X = frame.drop(columns="y").to_numpy(np.float64)
         return X[:, 2] < _SETOSA_PETAL, draws.hyperplane_predictions(draws.scaled(X), draws.IRIS_HYPERPLANE)[0], name
-    rng = rng_for(seed, NAME, "figure3")
+    rng = rng_for(seed, NAME, "figure3", 0)
     X, y = draws.generated_set(rng)
     predictions = draws.line_predictions(X, draws.random_lines(rng, _LINES_TRIED))
     scores = 2 * (predictions & y).sum(axis=1) / (predictions.sum(axis=1) + y.sum())
