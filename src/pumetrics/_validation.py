@@ -12,6 +12,7 @@ __all__ = [
     "as_array",
     "check_alphas",
     "check_count",
+    "check_distinct",
     "check_fraction",
     "check_labels",
     "check_magnitude",
@@ -123,14 +124,20 @@ def check_scores(scores, name="y_score"):
             f"{name} must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
             f"({bad.sum()} such values): remove or impute them"
         )
-    if given.dtype.kind in "iuO" and np.abs(array).max() > _LARGEST_EXACT:
-        merged = np.unique(given).size - np.unique(array).size
-        if merged:
-            raise ValueError(
-                f"{name} holds whole numbers beyond 2^53, of which {merged} would become equal to a neighbor: subtract "
-                "a constant, or give their ranks"
-            )
+    check_distinct(given, array, name)
     return array
+
+
+def check_distinct(given, array, name):
+    """Raise ValueError if whole numbers that differ are equal as float64."""
+    if given.dtype.kind not in "iuO" or not array.size or np.abs(array).max() <= _LARGEST_EXACT:
+        return
+    merged = np.unique(given).size - np.unique(array).size
+    if merged:
+        raise ValueError(
+            f"{name} holds whole numbers beyond 2^53, of which {merged} would become equal to a neighbor: subtract a "
+            "constant, or give their ranks"
+        )
 
 
 def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):

@@ -5,10 +5,19 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
-from pumetrics.assessment import assess, page
+from pumetrics.assessment import (
+    Contest,
+    assess,
+    compare_scores,
+    comparison_page,
+    comparison_table,
+    page,
+    read_scores,
+)
 from pumetrics.assessment._corrections import corrections, view_of
 from pumetrics.assessment._operating import operating_point
 from pumetrics.checks import checked_interval, plan_checks, plan_comparison
@@ -193,3 +202,27 @@ def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
         estimate_priors(unlabeled, labeled)
     with pytest.raises(ValueError, match=r"takes the scores of both samples, \(y_score\[s == 1\]"):
         estimate_priors(s, score)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_files_of_whole_scores_that_would_become_equal_are_refused(tmp_path, ending):
+    s, score, _ = drawn(0, 20, 60)
+    rows = pd.DataFrame({"s": s, "score": np.argsort(np.argsort(score)) + 2**53})
+    path = tmp_path / f"rows.{ending}"
+    rows.to_csv(path, index=False) if ending == "csv" else rows.to_parquet(path)
+    with pytest.raises(ValueError, match=r"column 'score' of .* holds whole numbers beyond 2\^53"):
+        read_scores(path)
+
+
+def test_the_share_of_resamples_won_is_not_shown_as_a_p_value():
+    s, score, _ = drawn(0, 100, 400)
+    other = score + np.random.default_rng(1).normal(size=500)
+    comparison = compare_scores(s, score, other, alpha=0.3, metrics=["roc_auc"], n_bootstrap=20)
+    assert comparison.winner == "first"
+    console = Console(width=100)
+    with console.capture() as printed:
+        console.print(comparison_table(comparison))
+    content = comparison_page([Contest("old", "new", s, score, other, comparison)])
+    for text in (printed.get(), content):
+        assert "better" in text
+        assert not re.search(r"\bP\b", text)

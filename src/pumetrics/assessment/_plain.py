@@ -50,7 +50,6 @@ GLOSSARY = {
     "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are positive."),
     "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
-    "chance": ("P", "Share of the resamples in which the first model scores higher; 0.5 means that neither does."),
     "roc_auc": (
         "AUC",
         "Chance that a random positive scores higher than a random negative: 1 is perfect, 0.5 is guessing.",

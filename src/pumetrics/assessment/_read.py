@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
+from pumetrics._validation import LARGEST, SMALLEST, check_distinct, check_magnitude
 from pumetrics.assessment._by import MOST_BY
 from pumetrics.assessment._files import line_of, read_columns, source_of
 from pumetrics.counts import Counts
@@ -300,6 +300,11 @@ def finite_scores(path, name, column, *, start=0):
         raise ValueError(
             f"column {name!r} of {path} must hold finite numbers, got {shown(values[bad[0]])} in "
             f"{line_of(path, start + bad[0])} ({bad.size} such rows): remove or impute them"
+        )
+    if column.dtype.kind in "iu":
+        there = column.notna().to_numpy()
+        check_distinct(
+            column[there].to_numpy(dtype=column.dtype.name.lower()), values[there], f"column {name!r} of {path}"
         )
     return values
 

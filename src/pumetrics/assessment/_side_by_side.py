@@ -18,7 +18,7 @@ __all__ = ["Contest", "comparison_page", "verdict_sentence", "write_comparison_p
 
 _ALWAYS = (
     "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "interval", "alpha", "scar", "recall",
-    "precision", "lift", "chance",
+    "precision", "lift",
 )  # fmt: skip
 _LONGEST = 28  # characters of a name in a table
 

@@ -189,14 +189,14 @@ def comparison_table(comparison):
 def _compared_rows(comparison, between):
     """Cells of every metric: intervals stand below the numbers."""
     rows = []
-    for metric, (first, second, gap, probability) in comparison.differences.items():
+    for metric, (first, second, gap, _) in comparison.differences.items():
         *models, difference = comparison.shown(metric)
         rows.append(
             [
                 label(metric, comparison.threshold, short=True),
                 *(_cell(*each, "–", "") for each in zip(models, (first, second), strict=True)),
                 _cell(difference, gap, between, "+"),
-                f"{comparison.winner or 'open'}\nP {probability:.3f}" if metric == comparison.headline else "",
+                comparison.winner or "open" if metric == comparison.headline else "",
                 turns_in_words(comparison.orders[metric]).replace(" ", "\n"),
             ]
         )
