@@ -226,3 +226,18 @@ def test_the_share_of_resamples_won_is_not_shown_as_a_p_value():
     for text in (printed.get(), content):
         assert "better" in text
         assert not re.search(r"\bP\b", text)
+
+
+def test_a_number_that_these_rows_cannot_hold_is_said_to_be_one():
+    """The top tenth holds 32 rows, and there are 110 positives: no model finds 35 % of them there."""
+    s, y = np.repeat([1, 0], [20, 300]), np.repeat([1, 1, 0], [20, 90, 210])
+    told = 0
+    for seed in range(8):
+        score = np.random.default_rng(seed).normal(1.0 * y)
+        found = assess(s, score, alpha=0.3, metrics=["recall_at_10%", "roc_auc"], n_bootstrap=0)
+        lines = [line for line in found.warnings if "beyond what these rows can hold" in line]
+        outside = [each for each in found.scores if not each.bounds[0] <= each.corrected <= each.bounds[1]]
+        assert bool(lines) == bool(outside)
+        assert all(find_metric(each.metric).label in lines[0] for each in outside)
+        told += bool(outside)
+    assert 0 < told < 8

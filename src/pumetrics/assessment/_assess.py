@@ -29,7 +29,7 @@ from pumetrics.assessment._corrections import (
     score_bounds,
     view_of,
 )
-from pumetrics.assessment._doubts import all_doubts
+from pumetrics.assessment._doubts import all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._words import label, span
 from pumetrics.counts import Counts, count_ranks, count_scores
@@ -394,6 +394,7 @@ def assess(
     doubts = all_doubts(view, estimates, result=main, known=alpha is not None, n_bootstrap=n_bootstrap)
     doubts += impossible(s, design, (main.alpha_interval or (main.alpha,))[-1])
     bounds = {} if design else _bounded(metrics, s, y_score, view.counts, main, confidence=confidence, **where)
+    doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
     return Assessment(

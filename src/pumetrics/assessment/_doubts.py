@@ -9,7 +9,7 @@ from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
-__all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample"]
+__all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample", "outside"]
 
 LEVEL = 0.01
 """Of the test of labels at random."""
@@ -18,6 +18,7 @@ _FEW = 50  # labeled examples
 _DISTINCT = 20  # scores that chance would not give equally often
 _TIED = 0.1  # of all examples, in one group of equal scores
 _NARROW = 0.1  # beta - alpha
+_HAIR = 1e-9
 _APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
 _REPAIRED = 0.02  # of area
 # Both needed: right labels then fail in less than 1 % where positives become more frequent with the score, heavy tails
@@ -103,6 +104,20 @@ def no_room(counts, alpha):
             f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
             f"up to {most:.3g}, not {alpha:.3g}; compare the results for labels that prefer easy positives "
             "(selection 2 and 4)"
+        )
+
+
+def outside(scores):
+    """A warning on corrected scores outside of their bounds; of pairs of a score and its bounds, by name."""
+    beyond = [
+        f"{name} {value:.3f} (bounds {low:.3f} to {high:.3f})"
+        for name, (value, (low, high)) in scores.items()
+        if value < low - _HAIR or value > high + _HAIR  # also not if it is NaN
+    ]
+    if beyond:
+        yield (
+            f"corrected beyond what these rows can hold, so report the bounds: {', '.join(beyond)}; a small sample, "
+            "alpha too high, or labels that are not a random sample"
         )
 
 
