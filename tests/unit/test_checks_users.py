@@ -41,7 +41,11 @@ def test_every_way_to_ask_gives_the_same_interval(metric):
 def test_an_assessment_shows_no_assumption_first_then_twofold_then_scar():
     without = assess(S, SCORE, threshold=1.0, **QUICK)
     found = assess(S, SCORE, checks=CHECKS, **QUICK)
-    assert dataclasses.replace(found, checked={}, priors=None) == dataclasses.replace(without, priors=None)
+    assert dataclasses.replace(found.scar, priors=None) == dataclasses.replace(without, priors=None)
+    assert {score.metric for score in found.scores} == found.checked.keys() - {"alpha"}
+    for score in found.scores:
+        answer = found.checked[score.metric][0]
+        assert (score.corrected, score.interval) == (answer.estimate, (answer.lower, answer.upper))
     assert list(found.checked) == ["alpha", "roc_auc", "average_precision", "f1", "precision", "recall"]
     for metric, answers in found.checked.items():
         odds = [each.label_odds for each in answers]

@@ -271,12 +271,13 @@ def command_line(command, files, columns, **options):
     return shlex.join(words)
 
 
-def advice(step, file, column, read, output="checks.csv"):
-    """What to do where scores do not identify a metric: the command, with the budget that would give +-.1.
+def advice(step, file, column, read, output="checks.csv", **asked):
+    """What to do next: rows to have checked, with the command that draws them.
 
     Parameters
     ----------
-    step : NextStep
+    step : NextStep or None
+        None where all is identified, if labels are as assumed.
     file : path-like
     column : str
         Of scores.
@@ -284,7 +285,12 @@ def advice(step, file, column, read, output="checks.csv"):
         Options that say how the file is read.
     output : path-like
         The file of checks.
+    **asked
+        Options of the command without a step.
     """
+    if step is None:
+        words = command_line("audit", [file], [column], **read, **asked, o=output)
+        return f"if rows were labeled because they scored high, have some checked: {words}"
     name, _, top = step.metric.partition("_at_")
     asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
     words = command_line("audit", [file], [column], **read, **asked, o=output)
