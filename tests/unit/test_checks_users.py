@@ -104,6 +104,10 @@ def test_a_comparison_shows_the_checked_difference():
         (lambda: estimate_score("f1", S, SCORE, checks=CHECKS, method="direct"), "method='direct' and checks"),
         (lambda: corrected_interval("f1", S, SCORE, checks=CHECKS, alpha=0.1), "alpha=0.1 and checks contradict"),
         (lambda: assess(S, SCORE, checks=CHECKS, label_odds=0.5, **QUICK), "label_odds must be at least 1"),
+        (
+            lambda: assess(S, SCORE, checks=CHECKS, goal={"min_recall": 0.9}, **QUICK),
+            "min_recall and checks contradict",
+        ),
         (lambda: assess(S, 2 * SCORE, checks=CHECKS, **QUICK), "scores have changed since the plan"),
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
-from test_cli_inputs import answered, run
+from test_cli_inputs import answered, refused, run
 
 PAIR = ("--score", "old", "--score", "new")
 
@@ -119,3 +119,60 @@ def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(case
     two = answered(run("compare-models", "fraud.csv", *PAIR, "--bootstrap", 20, "--metric", "roc_auc"))
     assert words_of(two).index("a random sample of all positives (SCAR)") < two.index("flips at")
     assert "pumetrics audit fraud.csv --score old --score new" in words_of(two)
+
+
+@pytest.fixture
+def top(cases):
+    """Verdicts on the first 150 unlabeled cases, without a plan."""
+    unlabeled = cases[cases["s"] == 0]
+    rows = unlabeled["old"].nlargest(150).index
+    pd.DataFrame({"row": rows, "verdict": cases["fraud"][rows]}).to_csv("top.csv", index=False)
+    return ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 20, "--checks", "top.csv", "--checked", "top"]
+
+
+def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
+    found = json.loads(answered(run(*top, "--threshold", 1.5, "--json")))
+    (note,) = (each for each in found["warnings"] if "do not tell" in each)
+    assert "AUC-PR" in note
+    scores = {score["metric"]: score for score in found["scores"]}
+    assert "average_precision" not in scores
+    truth = precision_score(cases["fraud"], cases["old"] >= 1.5)
+    assert scores["precision"]["interval"][0] <= truth <= scores["precision"]["interval"][1]
+    assert "random'" not in answered(run(*top))
+    shown = answered(run(*top, "--threshold", 1.5, "--report", "page.html"))
+    for text in (shown, text_of("page.html")):
+        assert "nan" not in text.lower().replace("finance", "")
+
+
+def test_a_gate_on_a_checked_top_goes_by_the_interval(cases, top):
+    cut = cases["old"].nlargest(240).min()
+    found = json.loads(answered(run(*top, "--threshold", cut, "--metric", "precision", "--json")))["scores"][0]
+    low, high = found["interval"]
+    gate = [*top, "--threshold", cut, "--metric", "precision", "--metric", "average_precision", "--fail-under"]
+    for limit, lower, status in (
+        (low - 0.01, [], 0), (low - 0.01, ["--lower"], 0), (high + 0.01, [], 1), ((low + high) / 2, ["--lower"], 1),
+    ):  # fmt: skip
+        said = run(*gate, f"precision={limit}", *lower)
+        assert said.exit_code == status, said.output
+        assert "nan" not in said.stderr
+    assert found["corrected"] is None, "no row between the top and the threshold was checked"
+    assert run(*gate, f"precision={(low + high) / 2}").exit_code == 3
+    unknown = run(*gate, "average_precision=0.1")
+    assert unknown.exit_code == 3
+    assert "the checked rows do not tell it" in unknown.stderr
+
+
+def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
+    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
+    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
+    for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
+        refused(run(*asked, *goal), f"--checks and {goal[0]} contradict", "labels at random")
+    found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
+    assert "--threshold 1.5" in found["next_step"]
+
+
+def test_a_gate_by_checks_needs_no_resamples(cases):
+    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
+    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv", "--lower"]
+    assert run(*asked, "--fail-under", "precision=0.05").exit_code == 0
+    assert run(*asked, "--fail-under", "precision=0.99").exit_code == 1

@@ -377,7 +377,7 @@ def assess(
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
-    check_alike(checks, design)
+    check_alike(checks, design, goal)
     threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)

@@ -60,11 +60,17 @@ def can_be_checked(metric, threshold):
     return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
 
 
-def check_alike(checks, design):
-    """Raise ValueError on checks beside weights, folds or propensities; clusters change nothing that checks say.
+def check_alike(checks, design, goal=None):
+    """Raise ValueError on checks with weights, folds, propensities or a goal; clusters change nothing that checks say.
 
     Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
     """
+    wanted = [name for name, value in (goal or {}).items() if value is not None]
+    if checks is not None and wanted:
+        raise ValueError(
+            f"{' and '.join(wanted)} and checks contradict: the threshold would be chosen as if labels were random, which "
+            "checked rows do not assume; give the threshold"
+        )
     named = {"weights": "sample_weight", "folds": "fold", "propensity": "propensity"}
     for field, argument in named.items():
         if checks is not None and design is not None and getattr(design, field) is not None:

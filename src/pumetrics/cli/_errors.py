@@ -227,6 +227,8 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     ways = "have more rows checked" if assessment.checked else "give --alpha"
     if most < limit:
         return BELOW, f": all of its interval, up to {most:.4g}, is below {limit:g}"
+    if assessment.checked and least >= limit:
+        return None
     if not score.identified:
         return UNKNOWN, (
             f" cannot be told: it is not identified by these scores, so it may or may not reach {limit:g}; "
@@ -235,8 +237,7 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     if value is None:
         return UNKNOWN, " cannot be told: it has no interval, see the warnings"
     if math.isnan(value):  # no point, as where a part of the rows was not checked at all
-        inside = f" cannot be told: it has an interval, {least:.4g} to {most:.4g}, and no point; use --lower"
-        return None if least >= limit else (UNKNOWN, f"{inside}, or {ways}")
+        return UNKNOWN, f" cannot be told: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
     return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
 
 

@@ -19,6 +19,7 @@ from pumetrics.cli._checks_options import (
     LabelOdds,
     Negative,
     advice,
+    check_assumes_nothing,
     more_checks,
     planned,
     read_checks,
@@ -141,6 +142,8 @@ def evaluate(
         columns, asked = columns_named(score), check_goal_options(threshold, goal)
         apart = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
         content = planned(checks, checked, columns, apart=apart, label_odds=label_odds, guaranteed=guaranteed)
+        if checks is not None:
+            check_assumes_nothing({**goal, "thresholds": thresholds})
         if content and asked is None:
             asked = threshold = content["threshold"]
         metrics = option.names_of(metric, threshold=asked, at=at)
@@ -221,7 +224,7 @@ def _next_steps(assessments, samples, scores, columns, read, checks, content, *,
     lines = []
     for assessment, sample, column in zip(assessments, samples, columns, strict=True):
         if checks:
-            step = more_checks(assessment.checked, content)
+            step = more_checks(assessment, content)
             lines.append(step and advice(step, scores, column, read, checks))
             continue
         step = next_step(assessment, sample.s, sample.score, first=first)
