@@ -8,7 +8,15 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from pumetrics.assessment import assess, assessment_table, assumed_in_words, compare_scores, page, priors_in_words
+from pumetrics.assessment import (
+    assess,
+    assessment_table,
+    assumed_in_words,
+    compare_scores,
+    explained,
+    page,
+    priors_in_words,
+)
 from pumetrics.cli import app
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 
@@ -30,7 +38,7 @@ def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():
     assert any("is not identified by these scores (" in warning for warning in found.warnings)
     assert not found.alpha_identified
     assert "alpha is not identified by these scores" in priors_in_words(found)
-    assert f"at most {found.alpha_bound:.3f}" in priors_in_words(found)
+    assert f"at most {found.alpha_bound:.3f}" in explained(found)[-1]
     assert found.alpha_interval[0] <= 0.03 <= found.alpha_interval[1]
 
 
@@ -54,7 +62,7 @@ def test_an_alpha_that_is_given_is_told():
     assert found.alpha_identified
     assert all(score.identified for score in found.scores)
     assert found.uncertainty == "known"
-    assert "alpha is taken as given" in assumed_in_words(found)
+    assert "alpha is taken as given" in explained(found)[0]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -147,9 +155,7 @@ def test_too_little_gives_no_interval(n_labeled, n_bootstrap, doubt):
 
 def test_what_is_assumed_follows_what_was_asked():
     s, scores = sample(0)
-    words = {
-        kind: assumed_in_words(assess(s, scores, uncertainty=kind, **QUICK)) for kind in ("sampling", "guaranteed")
-    }
+    words = {kind: explained(assess(s, scores, uncertainty=kind, **QUICK))[0] for kind in ("sampling", "guaranteed")}
     assert "sampling error only" in words["sampling"]
     assert "guaranteed bound" in words["guaranteed"]
     noisy = assess(s, scores, beta=0.9, **QUICK)
@@ -190,9 +196,9 @@ def test_the_command_says_how_sure_it_is(tmp_path):
     def run(*arguments):
         return runner.invoke(app, ["evaluate", str(tmp_path / "scores.csv"), "--bootstrap", "20", *arguments])
 
-    shown = run("--selection", "1,2")
+    shown = run("--selection", "1,2", "--explain")
     assert shown.exit_code == 0, shown.output
-    for words in ("Assumed: no label noise", "under SCAR at most", "selection 2", "known alpha"):
+    for words in ("These numbers assume", "If labels are random, alpha is at most", "selection 2", "known alpha"):
         assert words in shown.output.replace("\n", " "), shown.output
     fields = json.loads(run("--uncertainty", "guaranteed", "--json").stdout)
     assert fields["uncertainty"] == "guaranteed"

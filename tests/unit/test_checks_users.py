@@ -41,7 +41,11 @@ def test_every_way_to_ask_gives_the_same_interval(metric):
 def test_an_assessment_shows_no_assumption_first_then_twofold_then_scar():
     without = assess(S, SCORE, threshold=1.0, **QUICK)
     found = assess(S, SCORE, checks=CHECKS, **QUICK)
-    assert dataclasses.replace(found, checked={}, priors=None) == dataclasses.replace(without, priors=None)
+    assert dataclasses.replace(found.scar, priors=None) == dataclasses.replace(without, priors=None)
+    assert {score.metric for score in found.scores} == found.checked.keys() - {"alpha"}
+    for score in found.scores:
+        answer = found.checked[score.metric][0]
+        assert (score.corrected, score.interval) == (answer.estimate, (answer.lower, answer.upper))
     assert list(found.checked) == ["alpha", "roc_auc", "average_precision", "f1", "precision", "recall"]
     for metric, answers in found.checked.items():
         odds = [each.label_odds for each in answers]
@@ -100,6 +104,10 @@ def test_a_comparison_shows_the_checked_difference():
         (lambda: estimate_score("f1", S, SCORE, checks=CHECKS, method="direct"), "method='direct' and checks"),
         (lambda: corrected_interval("f1", S, SCORE, checks=CHECKS, alpha=0.1), "alpha=0.1 and checks contradict"),
         (lambda: assess(S, SCORE, checks=CHECKS, label_odds=0.5, **QUICK), "label_odds must be at least 1"),
+        (
+            lambda: assess(S, SCORE, checks=CHECKS, goal={"min_recall": 0.9}, **QUICK),
+            "min_recall and checks contradict",
+        ),
         (lambda: assess(S, 2 * SCORE, checks=CHECKS, **QUICK), "scores have changed since the plan"),
     ],
 )

@@ -86,10 +86,10 @@ def test_evaluate_shows_the_answer_of_the_library(truth, names):
         places = [text.index("no assumption"), text.index("odds at most 2")]
         assert places == sorted(places)
         assert "SCAR" in text[places[1] :]
-    command = found["warnings"][-1].partition(": ")[2]
+    command = found["next_step"].partition(": ")[2]
     assert command in page
-    assert "With checked rows" in page
-    assert "from scores alone" in page
+    assert "By what assumption on the labels" in page
+    assert "If the labeled positives were a random sample" in page
     (answer,) = json.loads(answered(run("evaluate", *arguments, "--guaranteed", "--json")))["checked"]["f1"]
     assert answer["upper"] - answer["lower"] > wanted.upper - wanted.lower
     answered(run(*shlex.split(command)[1:]))
@@ -125,7 +125,7 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
 def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
     asked = ["scores.csv", "--score", "score", "--score", "other", "--id", "id", "--bootstrap", 10, "--metric", "f1"]
     found = json.loads(answered(run("compare-models", *asked, "--json")))
-    command = found["warnings"][-1].partition(": ")[2]
+    command = found["next_step"].partition(": ")[2]
     assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id --at")
     answered(run(*shlex.split(command)[1:]))
     fill(truth.get)
@@ -238,7 +238,7 @@ def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     assert said.exit_code == 3, said.output
     found, page = json.loads(said.stdout), text_of("page.html")
     assert found["scores"][0]["corrected"] is None
-    command = found["warnings"][-1].partition(": ")[2]
+    command = found["next_step"].partition(": ")[2]
     assert command.startswith(
         "pumetrics audit scores.csv --score score --label s --id id --for precision --threshold 1"
     )

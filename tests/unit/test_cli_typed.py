@@ -28,6 +28,11 @@ def refused(result, *parts):
         assert part in result.stderr
 
 
+def without_next_step(shown):
+    """The answer without its last command, which names the file."""
+    return shown.partition("Next:")[0]
+
+
 def answered(result):
     assert result.exit_code == 0, (result.output, result.exception)
     return result.stdout
@@ -112,13 +117,15 @@ def test_thousands_separators_are_named(value, table):
 def test_blanks_around_names_do_not_count(header, table, tmp_path):
     content = (tmp_path / "scores.csv").read_text().replace("score,s", header, 1)
     (tmp_path / "blanks.csv").write_text(content)
-    assert answered(run("blanks.csv", *QUICK)) == answered(run("scores.csv", *QUICK))
+    shown = (without_next_step(answered(run(name, *QUICK))) for name in ("blanks.csv", "scores.csv"))
+    assert next(shown) == next(shown)
 
 
 def test_a_name_with_blanks_may_be_asked_for_as_it_is(table, tmp_path):
     content = (tmp_path / "scores.csv").read_text().replace("score,s", " score,s", 1)
     (tmp_path / "blanks.csv").write_text(content)
-    assert answered(run("blanks.csv", *QUICK, "--score", " score")) == answered(run("scores.csv", *QUICK))
+    shown = answered(run("blanks.csv", *QUICK, "--score", " score"))
+    assert without_next_step(shown) == without_next_step(answered(run("scores.csv", *QUICK)))
 
 
 def test_an_unknown_goal_is_told_which_there_are():

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pumetrics.assessment import Assessed, assess, models_page, page
 from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._plain import rows_at_threshold, rows_over_thresholds
-from pumetrics.assessment._words import assumptions
+from pumetrics.assessment._words import assumed_in_words, explained
 from pumetrics.cli import app
 from pumetrics.displays import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
 
@@ -89,10 +89,10 @@ def test_costs_are_shown_where_they_chose_the_threshold(sample):
     assert "by flagging no row at all" in page(nothing, *sample)
 
 
-def test_assumptions_are_a_list_and_the_hash_is_in_the_footer(sample, given):
+def test_the_assumption_is_in_the_header_and_the_hash_in_the_footer(sample, given):
     content = page(given, *sample, file=FACTS)
-    bullets = re.search(r'<ul class="assumed">(.*?)</ul>', content, flags=re.DOTALL)[1]
-    assert bullets.count("<li>") == len(assumptions(given)) == 3
+    assert content.index("<header>") < content.index(assumed_in_words(given)) < content.index("</header>")
+    assert all(sentence in content for sentence in explained(given))
     assert content.count(FACTS["sha256"]) == 1
     assert content.index("<footer") < content.index(FACTS["sha256"])
 

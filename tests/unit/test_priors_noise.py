@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pumetrics.assessment import assess
-from pumetrics.assessment._words import assumed_in_words, paper_paragraph
+from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.counts import count_samples, count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.methods import estimate_score
@@ -156,8 +156,8 @@ def test_with_a_table_it_is_the_default_and_outputs_say_what_it_is_worth(table):
     assert found.uncertainty == "calibrated_noise"
     assert found.alpha_interval[0] < 0.3 < found.alpha_interval[1]
     assert found.beta_interval[0] < 0.85 < found.beta_interval[1]
-    assert "experience only, not a theorem" in assumed_in_words(found)
-    assert "hit the negatives at random" in assumed_in_words(found)
+    assert "experience only, not a theorem" in explained(found)[0]
+    assert "hit the negatives at random" in explained(found)[0]
     assert "calibrated on data sets with known label noise" in paper_paragraph(found)
     assert all(score.bounds is None for score in found.scores)
     without = assess(s, scores, noisy=True, metrics=["roc_auc"], n_bootstrap=0, random_state=0)

@@ -18,7 +18,15 @@ from pumetrics._validation import (
     check_scores,
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
-from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, of_unknown_origin, threshold_of, with_plan
+from pumetrics.assessment._checked import (
+    answers_of,
+    as_dicts,
+    check_alike,
+    of_unknown_origin,
+    threshold_of,
+    with_checks,
+    with_plan,
+)
 from pumetrics.assessment._corrections import (
     band_for,
     bounds_alpha,
@@ -31,7 +39,7 @@ from pumetrics.assessment._corrections import (
 )
 from pumetrics.assessment._doubts import all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
-from pumetrics.assessment._words import label, span
+from pumetrics.assessment._words import assumed_in_words, label, span
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
@@ -112,8 +120,8 @@ class Assessment:
         Where the priors come from.
     uncertainty : str
         What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
-        error and the uncertainty of alpha; with "_noise" at the end also that of beta) or "sampling" (sampling error
-        only).
+        error and the uncertainty of alpha; with "_noise" at the end also that of beta), "sampling" (sampling error
+        only) or "checked" (rows that were not checked).
     selection : float
         Strength of the selection by score that is assumed; 1 for labels at random.
     confidence : float
@@ -133,7 +141,9 @@ class Assessment:
         weight the labeled and the unlabeled rows are worth; None if every row counts alike.
     checked : dict of str to tuple of CheckedInterval
         What checked rows say of alpha and of each metric, see :func:`pumetrics.checks.side_by_side`: without any
-        assumption on the labels first. Empty without checks.
+        assumption on the labels first. Empty without checks. With them, scores and priors are those without assumption.
+    scar : Assessment or None
+        With checks: what the labels alone say, on the assumption that they are random.
     rho : float or None
         The label frequency that alpha follows from, if that was given.
     estimates : PriorEstimates or None
@@ -161,8 +171,14 @@ class Assessment:
     priors: Priors = field(repr=False)
     design: dict | None = None
     checked: dict = field(default_factory=dict)
+    scar: "Assessment | None" = None
     rho: float | None = None
     estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def assumption(self):
+        """What these numbers assume of the labels, in one sentence or two."""
+        return assumed_in_words(self)
 
     def as_dict(self):
         """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts.
@@ -173,6 +189,7 @@ class Assessment:
         fields["alpha"] = self.alpha if self.alpha_identified else None
         fields["choice"] = None if self.choice is None else self.choice._asdict()
         fields["checked"] = as_dicts(self.checked)
+        fields |= {"assumption": self.assumption, "scar": self.scar and self.scar.as_dict()}
         return {**fields, "scores": [asdict(score) for score in self.scores]}
 
     def to_frame(self):
@@ -335,8 +352,8 @@ def assess(
         how likely a positive like it is to be labeled, see :func:`pumetrics.inference.corrected_interval`. With any of
         them there are no bounds.
     checks : DataFrame, optional
-        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. Their
-        answers are ``checked``, beside what scores alone say; by default at the threshold of the plan.
+        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
+        scores are then theirs, by default at the threshold of the plan; what the labels alone say is ``scar``.
     label_odds, guaranteed
         Which assumptions on the labels to show beside none, and whether intervals of `checks` hold for any sample
         size: see :func:`pumetrics.checks.side_by_side`.
@@ -362,7 +379,7 @@ def assess(
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
-    check_alike(checks, design)
+    check_alike(checks, design, goal)
     threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)
@@ -397,7 +414,7 @@ def assess(
     doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
-    return Assessment(
+    found = Assessment(
         n_labeled=n_rows[0],
         n_unlabeled=n_rows[1],
         alpha=main.alpha,
@@ -427,10 +444,11 @@ def assess(
         rho=rho,
         estimates=estimates,
         design=design_facts(design, view.counts),
-        checked={} if checks is None else answers_of(
-            metrics, s, y_score, checks, confidence=confidence, label_odds=label_odds, guaranteed=guaranteed, **where
-        ),
     )  # fmt: skip
+    if checks is None:
+        return found
+    options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed} | where
+    return with_checks(found, answers_of(metrics, s, y_score, checks, **options), dropped + view.notes)
 
 
 def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):

@@ -1,12 +1,16 @@
 """What checked rows add to an assessment: answers side by side, and which rows to check where scores do not suffice."""
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.checks import plan_checks, side_by_side
+from pumetrics.checks import UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
+from pumetrics.inference.types import informative
 from pumetrics.metrics import find_metric
+from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
@@ -20,18 +24,20 @@ __all__ = [
     "checked_in_words",
     "checked_parts",
     "checked_table",
+    "contradiction",
     "difference_in_words",
     "next_step",
     "of_unknown_origin",
     "step_of",
     "threshold_of",
+    "with_checks",
     "with_plan",
 ]
 
 _MEASURES = ("precision", "recall", "f1")
 _WITHIN = 0.1
 
-ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "SCAR"}
+ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "checks + SCAR"}
 
 
 def of_unknown_origin(count, where):
@@ -54,11 +60,17 @@ def can_be_checked(metric, threshold):
     return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
 
 
-def check_alike(checks, design):
-    """Raise ValueError on checks beside weights, folds or propensities; clusters change nothing that checks say.
+def check_alike(checks, design, goal=None):
+    """Raise ValueError on checks with weights, folds, propensities or a goal; clusters change nothing that checks say.
 
     Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
     """
+    wanted = [name for name, value in (goal or {}).items() if value is not None]
+    if checks is not None and wanted:
+        raise ValueError(
+            f"{' and '.join(wanted)} and checks contradict: the threshold would be chosen as if labels were random, "
+            "which checked rows do not assume; give the threshold"
+        )
     named = {"weights": "sample_weight", "folds": "fold", "propensity": "propensity"}
     for field, argument in named.items():
         if checks is not None and design is not None and getattr(design, field) is not None:
@@ -110,8 +122,82 @@ def answers_of(metrics, s, y_score, checks, *, threshold, population, confidence
         ):
             continue
         cut = threshold if share or find_metric(name).kind == "threshold" else None
-        answers[name] = side_by_side(name, s, y_score, checks, threshold=cut, guaranteed=guaranteed, **options)
+        with suppress(UncheckedPartError):
+            answers[name] = side_by_side(name, s, y_score, checks, threshold=cut, guaranteed=guaranteed, **options)
     return answers
+
+
+def with_checks(scar, answers, notes):
+    """The assessment by checked rows, which carries the one by labels alone.
+
+    Parameters
+    ----------
+    scar : Assessment
+        By labels alone.
+    answers : dict of str to tuple of CheckedInterval
+        From :func:`answers_of`.
+    notes : tuple of str
+        Warnings on the rows.
+
+    Returns
+    -------
+    Assessment
+        Its scores, alpha and beta are those of `answers` without any assumption; metrics that the checked rows do not
+        tell are in `scar` only.
+    """
+    scores = tuple(_checked_score(each, answers[each.metric][0]) for each in scar.scores if each.metric in answers)
+    left_out = [each.metric for each in scar.scores if each.metric not in answers]
+    if left_out:
+        names = ", ".join(find_metric(name).short for name in left_out)
+        notes += (f"checked rows do not tell {names}: these are shown only as they are if labels are random",)
+    contradicted = contradiction(scar, scores)
+    alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
+    known = identifies(alpha.lower, alpha.upper)
+    return replace(
+        scar,
+        alpha=(alpha.lower + alpha.upper) / 2 if np.isnan(alpha.estimate) else alpha.estimate,
+        alpha_interval=(alpha.lower, alpha.upper), alpha_identified=known, alpha_bound=None,
+        beta=scar.beta if beta is None else beta.estimate,
+        beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
+        source="by checked rows", uncertainty="checked", n_resamples=0, selection=1.0, estimates=None, rho=None,
+        scores=scores, checked=answers, scar=scar, warnings=((contradicted,) if contradicted else ()) + notes,
+    )  # fmt: skip
+
+
+def _checked_score(score, answer):
+    """A score by checked rows in the place of one by labels alone."""
+    interval = (answer.lower, answer.upper)
+    identified = informative(score.metric, interval)
+    value = answer.estimate if identified else np.nan
+    options = {"corrected": value, "interval": interval, "bounds": None, "assumes": "checked rows", "selected": ()}
+    return replace(score, **options, identified=identified)
+
+
+def contradiction(scar, scores):
+    """A sentence on the first metric of which intervals by labels alone and by checked rows have nothing in common.
+
+    Parameters
+    ----------
+    scar : Assessment
+        By labels alone.
+    scores : tuple of Score
+        By checked rows.
+
+    Returns
+    -------
+    str or None
+    """
+    from pumetrics.assessment._words import label, span
+
+    alone = {each.metric: each.interval for each in scar.scores}
+    for score in scores:
+        interval, (lower, upper) = alone[score.metric], score.interval
+        if interval and (interval[0] > upper or interval[1] < lower):
+            return (
+                f"the checked rows contradict labels at random: {label(score.metric, scar.threshold)} is "
+                f"{span(score.interval)}, and by the labels alone {span(interval)}"
+            )
+    return None
 
 
 def as_dicts(answers):
@@ -120,22 +206,24 @@ def as_dicts(answers):
 
 
 def checked_in_words(answers):
-    """A sentence on the rows that were checked, and one on the odds of being labeled."""
-    first = next(iter(answers.values()))[0]
-    unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
-    kind = "guaranteed" if first.guaranteed else f"{first.confidence:.0%}"
-    words = (
-        f"{first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}; {kind} intervals, about "
-        "these rows. No assumption: any labels. Odds at most 2: positives above the threshold are labeled at most "
-        "twice as often, by odds, as those below it, or half as often. SCAR: equally often."
-    )
-    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
-    if odds:
-        words += (
-            f" Odds by these checks: {odds[0]:.2g} to {odds[1]:.2g}. That they may be 1 is no reason to assume SCAR: "
-            "no assumption is the answer."
+    """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
+    heads, _ = checked_rows(answers, str)
+    guaranteed = next(iter(answers.values()))[0].guaranteed
+    sentences = ["Intervals hold for any sample size."] if guaranteed else []
+    if ASSUMED[2.0] in heads:
+        sentences.append(
+            "Odds at most 2: positives above the threshold are labeled at most twice as often, by odds, as those below "
+            "it, or half as often."
         )
-    return words
+    if ASSUMED[1.0] in heads:
+        sentences.append("Checks + SCAR: equally often.")
+    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
+    if odds and len(heads) > 1:
+        sentences.append(
+            f"Odds by these checks: {odds[0]:.2g} to {odds[1]:.2g}. If they may be 1, that does not show that labels "
+            "are random: report the column without assumption."
+        )
+    return sentences
 
 
 def checked_rows(answers, names):
@@ -166,16 +254,14 @@ def checked_table(assessment):
 
 
 def checked_parts(assessment):
-    """The same for a page, with what scores alone say before; None without checks."""
-    from pumetrics.assessment._words import label, span
+    """The same for a page; None without checks."""
+    from pumetrics.assessment._words import label
 
     if not assessment.checked:
         return None
-    alpha = span(assessment.alpha_interval) if assessment.alpha_interval else f"{assessment.alpha:.3f}"
-    before = {score.metric: span(score.interval) for score in assessment.scores} | {"alpha": alpha}
     heads, rows = checked_rows(assessment.checked, str)
     names = [name if name in ("alpha", "beta") else label(name, assessment.threshold) for name, _ in rows]
-    rows = [(title, before.get(name, "–"), answers) for title, (name, answers) in zip(names, rows, strict=True)]
+    rows = [(title, answers) for title, (_, answers) in zip(names, rows, strict=True)]
     return {"heads": heads, "rows": rows, "words": checked_in_words(assessment.checked)}
 
 
@@ -187,15 +273,33 @@ def _cell(answer):
     return f"{value}\n{answer.lower:.3f}–{answer.upper:.3f}"
 
 
-def difference_in_words(answer):
-    """A sentence on two lists of equal length, of which those rows were checked that only one holds."""
-    ahead = "the first is better" if answer.lower > 0 else "the second is better" if answer.upper < 0 else "open"
-    value = "" if np.isnan(answer.estimate) else f"{answer.estimate:+.3f}, "
-    return (
-        f"By {answer.n_checked:,} checked rows, without any assumption on the labels: precision of the first list "
-        f"minus that of the second, of equal length: {value}{answer.confidence:.0%} interval {answer.lower:+.3f} to "
-        f"{answer.upper:+.3f}: {ahead}."
+def difference_in_words(comparison, names=("the first", "the second")):
+    """Which of two models is better by the rows that were checked, and whether the labels alone say otherwise.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With checks.
+    names : (str, str)
+        What to call the models.
+
+    Returns
+    -------
+    str
+    """
+    answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
+    winner = named.get(comparison.winner)
+    verdict = f"{winner} is better" if winner else f"open which of {names[0]} and {names[1]} is better"
+    words = (
+        f"By {answer.n_checked:,} checked rows, without any assumption on the labels: {verdict}. Precision of "
+        f"{names[0]} less that of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"{answer.lower:+.3f} to {answer.upper:+.3f}."
     )
+    if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
+        words += (
+            f" The labels alone (SCAR) say that {named[comparison.scar_winner]} is better: the checks contradict it."
+        )
+    return words
 
 
 class NextStep(NamedTuple):

@@ -12,6 +12,7 @@ from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, view_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
+from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference, corrected_differences
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
@@ -53,9 +54,11 @@ class Comparison:
     headline : str
         The metric that decides: the first of those asked for, AUC by default.
     winner : {"first", "second"} or None
-        The better model by the headline: None if the interval of the difference holds 0, if labeled examples do not
-        score higher than unlabeled ones and alpha is not given, or if there are too few examples or resamples for an
-        interval.
+        The better model: by the checked rows if there are any, else `scar_winner`. None if the interval holds 0.
+    scar_winner : {"first", "second"} or None
+        The better model by the headline if the labels are as assumed: None if the interval of the difference holds 0,
+        if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
+        examples or resamples for an interval.
     n_labeled, n_unlabeled : int
     alpha, beta : float
         The priors both were corrected with.
@@ -86,11 +89,12 @@ class Comparison:
         Weights, clusters, folds and propensities, see :class:`pumetrics.assessment.Assessment`.
     checked : CheckedInterval or None
         What checked rows say of the difference in precision of two lists of equal length, without any assumption on
-        the labels.
+        the labels. It decides; all other numbers assume what `assumption` says.
     """
 
     headline: str
     winner: str | None
+    scar_winner: str | None
     n_labeled: int
     n_unlabeled: int
     alpha: float
@@ -113,12 +117,17 @@ class Comparison:
     design: dict | None = None
     checked: CheckedInterval | None = None
 
+    @property
+    def assumption(self):
+        """What the numbers, other than those of checked rows, assume of the labels, in one sentence or two."""
+        return assumed_in_words(self)
+
     def as_dict(self):
         """Return all of it as numbers, strings, lists and dicts, with None for what is not identified."""
         apart = ("differences", "identified", "orders")
         alpha = {"alpha": self.alpha if self.alpha_identified else None}
         fields = {name: value for name, value in vars(self).items() if name not in apart} | alpha
-        fields["checked"] = self.checked and self.checked._asdict()
+        fields |= {"checked": self.checked and self.checked._asdict(), "assumption": self.assumption}
         fields["metrics"] = {
             name: {
                 **{
@@ -258,9 +267,14 @@ def compare_scores(
         )
     most = [each.largest(1 - LEVEL) for each in estimates]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
+    scar_winner = _better(differences[metrics[0]].difference) if enough and not used.blind else None
+    checked = None
+    if checks is not None:
+        checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
     return Comparison(
         headline=metrics[0],
-        winner=_better(differences[metrics[0]].difference) if enough and not used.blind else None,
+        winner=scar_winner if checked is None else _better(checked),
+        scar_winner=scar_winner,
         n_labeled=n_rows[0],
         n_unlabeled=n_rows[1],
         alpha=used.alpha,
@@ -281,9 +295,7 @@ def compare_scores(
         most_alpha=most,
         warnings=notes,
         design=design_facts(design, views[0].counts),
-        checked=checks
-        if checks is None
-        else checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed),
+        checked=checked,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics import __version__
 from pumetrics.assessment._assess import Assessment, positive_and_unlabeled
-from pumetrics.assessment._checked import checked_parts
+from pumetrics.assessment._checked import checked_parts, contradiction
 from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._pictures import pictures_of
 from pumetrics.assessment._plain import (
@@ -22,7 +22,7 @@ from pumetrics.assessment._plain import (
     term_of,
     threshold_words,
 )
-from pumetrics.assessment._words import FOOTNOTE, assumptions, label, paper_paragraph, span
+from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, explained, label, paper_paragraph, span
 from pumetrics.counts import Counts
 
 __all__ = ["Assessed", "date_of", "fragment", "models_page", "page", "rendered", "write_page"]
@@ -87,7 +87,7 @@ class Assessed(NamedTuple):
     file: dict | None = None
     """Facts of the file of scores to be shown: "name", "sha256", "rows", "rows_used", or some of them."""
     next: str | None = None
-    """What to do where scores do not identify a metric, which is then among the warnings too."""
+    """What to do next."""
 
 
 def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=None):
@@ -163,7 +163,7 @@ def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
     assessment, point, points = model.assessment, None, []
     s, y_score, _ = positive_and_unlabeled(model.s, model.y_score)
-    if _one_ranking(assessment):
+    if _one_ranking(assessment) and not assessment.checked:
         point, points = operating_point(assessment, s, y_score), operating_points(assessment, s, y_score)
     return {
         "id": prefix,
@@ -174,14 +174,17 @@ def _part(model, prefix):
         "points": points,
         "headline": headline(assessment, point),
         "alpha": alpha_sentence(assessment),
-        "assumed": assumptions(assessment),
+        "assumption": assumed_in_words(assessment),
+        "contradiction": assessment.scar and contradiction(assessment.scar, assessment.scores),
+        "explained": explained(assessment),
         "threshold_words": point and threshold_words(point, assessment.choice),
         "at_threshold": rows_at_threshold(assessment, point),
         "over_thresholds": rows_over_thresholds(assessment),
         "paper": paper_paragraph(assessment),
         "next": model.next,
         "checked": checked_parts(assessment),
-        "pictures": pictures_of(assessment, s, y_score, point),
+        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
+        "pictures": [] if assessment.checked else pictures_of(assessment, s, y_score, point),
     }
 
 

@@ -152,6 +152,8 @@ def headline(assessment, point=None):
     str
         One sentence where everything is known, else several.
     """
+    if assessment.checked:
+        return _checked_headline(assessment)
     score = next((each for each in assessment.scores if each.metric == "roc_auc"), assessment.scores[0])
     name, alarms = label(score.metric, assessment.threshold), _alarms(point) if point else ""
     if not score.identified:
@@ -165,6 +167,21 @@ def headline(assessment, point=None):
         if point and point.n_flagged and point.precision.identified:
             return f"{ranking}; {alarms[0].lower()}{alarms[1:]}"
     return f"{ranking}. {alarms}".rstrip()
+
+
+def _checked_headline(assessment):
+    """The same by checked rows: at the threshold if there is one, else over all thresholds."""
+    n_checked, scores = assessment.checked["alpha"][0].n_checked, {each.metric: each for each in assessment.scores}
+    by = f"By {n_checked:,} checked rows, with {assessment.confidence:.0%} confidence and whatever rows were labeled"
+    if {"precision", "recall"} <= scores.keys():
+        found, right = (percents(scores[name].interval) for name in ("recall", "precision"))
+        at = f"at the threshold {assessment.threshold:.4g}"
+        return f"{by}, this model finds {found} of the positives {at}, and {right} of its alarms are right."
+    if not scores:
+        return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
+    score = scores.get("roc_auc", assessment.scores[0])
+    name = label(score.metric, assessment.threshold)
+    return f"{by}, this model's {name} is between {rounded_out(score.interval)}."
 
 
 def _alarms(point):
@@ -223,6 +240,8 @@ def alpha_sentence(result):
     """
     share, pair = percent(result.alpha), result.alpha_interval
     within = f" ({percents(pair)})" if pair else ""
+    if getattr(result, "scar", None):
+        return f"By the checked rows, {percents(pair)} of the unlabeled rows are positive."
     if not getattr(result, "alpha_identified", True):
         return (
             f"The share of positives among the unlabeled rows is not identified by these scores{within}; precision, "
@@ -317,10 +336,11 @@ def _is_at_threshold(assessment, score):
 def _rows_of(score, key, name, texts=(lambda value: f"{value:.3f}", span)):
     """The row of a score, and one for each other strength of selection."""
     one, both = texts
+    value = "–" if isnan(score.corrected) else one(score.corrected)
     yield Row(
         key,
         name,
-        one(score.corrected) if score.identified else None,
+        value if score.identified else None,
         score.interval and both(score.interval),
         score.bounds and both(score.bounds),
         None if isnan(score.uncorrected) else one(score.uncorrected),

@@ -12,7 +12,15 @@ from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._page import rendered
 from pumetrics.assessment._pictures import pictures_of_models
 from pumetrics.assessment._plain import GLOSSARY, alpha_sentence, term_of, threshold_words
-from pumetrics.assessment._words import FOOTNOTE, assumptions, headline_in_words, label, span, turns_in_words
+from pumetrics.assessment._words import (
+    FOOTNOTE,
+    assumed_in_words,
+    explained,
+    headline_in_words,
+    label,
+    span,
+    turns_in_words,
+)
 
 __all__ = ["Contest", "comparison_page", "verdict_sentence", "write_comparison_page"]
 
@@ -36,6 +44,8 @@ class Contest:
     first_score, second_score : array-like of shape (n_samples,)
     comparison : Comparison
         Of these scores.
+    next : str, optional
+        What to do next.
     """
 
     first: str
@@ -44,11 +54,17 @@ class Contest:
     first_score: np.ndarray
     second_score: np.ndarray
     comparison: Comparison
+    next: str | None = None
 
     @property
     def winner(self):
-        """Name of the model that is better by the headline of the comparison; None if that cannot be told."""
+        """Name of the better model, by the checked rows if there are any; None if that cannot be told."""
         return {"first": self.first, "second": self.second, None: None}[self.comparison.winner]
+
+    @property
+    def scar_winner(self):
+        """The same if the labels are as assumed."""
+        return {"first": self.first, "second": self.second, None: None}[self.comparison.scar_winner]
 
 
 def write_comparison_page(path, contests, *, files=(), date=None):
@@ -116,11 +132,11 @@ def comparison_page(contests, *, files=(), date=None):
         date=date,
         verdict=verdict_sentence(contests),
         turns=turns_in_words,
-        difference_in_words=difference_in_words,
         alpha=alpha_sentence(whole),
-        assumed=assumptions(whole),
+        assumption=assumed_in_words(whole),
+        next=contests[0].next,
         threshold_words=threshold_words(next(iter(points.values()))) if points else "",
-        footnote=f"{headline_in_words(whole)}. {FOOTNOTE}",
+        footnote=f"{headline_in_words(whole)}. {' '.join(explained(whole))} {FOOTNOTE}",
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
         pictures=pictures_of_models(whole, models, colors) if plain else [],
         terms={key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics},
@@ -175,6 +191,8 @@ def verdict_sentence(contests):
 
 def _verdict_of_two(contest):
     comparison, names = contest.comparison, {"first": contest.first, "second": contest.second}
+    if comparison.checked:
+        return difference_in_words(comparison, tuple(names.values()))
     metric = comparison.headline
     gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
     if comparison.winner is None:

@@ -7,8 +7,8 @@ from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "FOOTNOTE", "assessment_table", "assumed_in_words", "assumptions", "choice_in_words", "comparison_table",
-    "design_in_words", "group_table", "headline_in_words", "is_estimated", "label", "paper_paragraph",
+    "FOOTNOTE", "assessment_table", "assumed_in_words", "choice_in_words", "comparison_table", "design_in_words",
+    "explained", "group_table", "headline_in_words", "is_estimated", "label", "paper_paragraph",
     "priors_in_words", "span", "turns_in_words",
 ]  # fmt: skip
 
@@ -40,54 +40,61 @@ def _number(value, sign=""):
 
 def is_estimated(result):
     """Whether alpha is estimated from the scores, not given and not derived from a label frequency."""
-    return result.uncertainty not in ("known", "range")
+    return result.uncertainty not in ("known", "range", "checked")
 
 
 def priors_in_words(result):
-    """One line on sample and priors of an :class:`Assessment`."""
-    ranges = [
-        f"{name} = {value:.3f}" + (f" ({span(interval)})" if interval else "")
-        for name, value, interval in (
-            ("alpha", result.alpha, result.alpha_interval),
-            ("beta", result.beta, result.beta_interval),
-        )
-    ]
-    if not getattr(result, "alpha_identified", True):
+    """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
+    alpha = f"alpha = {result.alpha:.3f}" + (f" ({span(result.alpha_interval)})" if result.alpha_interval else "")
+    if not result.alpha_identified:
         within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
-        ranges[0] = f"alpha is not identified by these scores{within}"
-    bound = getattr(result, "alpha_bound", None)
-    at_most = f"; under SCAR at most {bound:.3f}" if bound is not None and result.selection == 1 else ""
+        alpha = f"alpha is not identified by these scores{within}"
+    beta = ""
+    if result.beta < 1 or result.beta_interval:
+        within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
+        beta = f"; among the labeled: beta = {result.beta:.3f}{within}"
     return (
-        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Share of positives among the unlabeled: "
-        f"{ranges[0]}, {result.source}{at_most}; among the labeled: {ranges[1]}."
+        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: {alpha}, "
+        f"{result.source}{beta}."
     )
 
 
 def assumed_in_words(result):
-    """Assumptions of an :class:`Assessment` or a :class:`Comparison`, and what its intervals account for."""
-    return f"Assumed: {' '.join(assumptions(result))}"
-
-
-def assumptions(result):
-    """The same, one sentence each: on the labels, the intervals, the population, and on weights, clusters and folds."""
-    selection = getattr(result, "selection", 1.0)
-    labels = "no label noise" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
-    if selection != 1:
+    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
+    if isinstance(result.checked, dict) and result.checked:
+        first = result.checked["alpha"][0]
+        unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
+        return (
+            f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
+            "without any assumption on the labels."
+        )
+    noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
+    these = f"{'The other' if result.checked else 'These'} numbers assume that {noise} and that"
+    if result.selection != 1:
         by = getattr(result, "selected_by", None)
         whose = f", by the {by} model's scores," if by else ""
-        assumed = (
-            f"{labels}, and the positive with the highest score{whose} is labeled {selection:g} times as often as the "
+        return (
+            f"{these} the positive with the highest score{whose} is labeled {result.selection:g} times as often as the "
             "one with the lowest."
         )
-    elif (getattr(result, "design", None) or {}).get("propensity"):
-        assumed = (
-            f"{labels}, and positives are labeled as often as the propensities say, whatever their scores: each "
-            "labeled one stands for 1 / propensity."
-        )
-    else:
-        assumed = f"{labels}, and labeled positives are a random sample of all positives."
-    design = design_in_words(getattr(result, "design", None))
-    return [assumed, ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design]
+    if (result.design or {}).get("propensity"):
+        return f"{these} positives are labeled as often as the propensities say, whatever their scores."
+    why, follows = "they scored high", "the numbers are too high"
+    if hasattr(result, "headline"):
+        why, follows = "a model scored them high", "that model looks better than it is"
+    return (
+        f"{these} the labeled positives are a random sample of all positives (SCAR). If rows were labeled because "
+        f"{why}, {follows}{'.' if result.checked else ': have some checked.'}"
+    )
+
+
+def explained(result):
+    """What intervals account for, the population, and weights, clusters and folds: one sentence each."""
+    sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
+    bound = getattr(result, "alpha_bound", None)
+    if bound is not None and result.selection == 1:
+        sentences.append(f"If labels are random, alpha is at most {bound:.3f}.")
+    return sentences
 
 
 def design_in_words(facts):
@@ -139,9 +146,8 @@ def assessment_table(assessment):
 
 def _assessment_table(assessment, *, narrow):
     """The table with a column for each number, or with thresholds below metrics and intervals below numbers."""
-    left_out = set() if any(score.bounds for score in assessment.scores) else {"bounds"}
-    if not assessment.n_resamples:
-        left_out.add("interval")
+    kinds = ("interval", "bounds")
+    left_out = {kind for kind in kinds if not any(getattr(score, kind) for score in assessment.scores)}
     rows = []
     for score in assessment.scores:
         at = "" if score.threshold is None else f"{score.threshold:.4g}"
@@ -173,6 +179,7 @@ def _metric_cell(score, assessment):
 def _corrected_cells(score):
     """Corrected score and interval."""
     corrected = f"[bold]{_number(score.corrected)}[/]" if score.identified else _NOT_IDENTIFIED
+    corrected = "–" if score.identified and isnan(score.corrected) else corrected
     return corrected, span(score.interval, "–")
 
 
@@ -196,7 +203,7 @@ def _compared_rows(comparison, between):
                 label(metric, comparison.threshold, short=True),
                 *(_cell(*each, "–", "") for each in zip(models, (first, second), strict=True)),
                 _cell(difference, gap, between, "+"),
-                comparison.winner or "open" if metric == comparison.headline else "",
+                comparison.scar_winner or "open" if metric == comparison.headline else "",
                 turns_in_words(comparison.orders[metric]).replace(" ", "\n"),
             ]
         )
@@ -263,6 +270,8 @@ def turns_in_words(order):
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
+    if assessment.checked:
+        return _checked_paragraph(assessment)
     how = f"was {assessment.source} as" if is_estimated(assessment) else "was set to"
     alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
     if not assessment.alpha_identified:
@@ -297,6 +306,21 @@ def paper_paragraph(assessment):
             "(Claesen et al. 2015)."
         )
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
+
+
+def _checked_paragraph(assessment):
+    """The same of an assessment by checked rows."""
+    first = assessment.checked["alpha"][0]
+    kind = "exact" if first.guaranteed else "profile likelihood"
+    return (
+        f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
+        f"examples that it was not trained on. The true class of {first.n_checked:,} of them was found out "
+        f"({first.n_positive:,} positive). No assumption was made on how labels came about. The share of positives "
+        f"among the unlabeled is {span(assessment.alpha_interval)}; "
+        + "; ".join(_result(score, assessment) for score in assessment.scores)
+        + f". Intervals are {assessment.confidence:.0%} {kind} intervals about these examples. "
+        f"Computed with pumetrics {__version__}."
+    )
 
 
 _RESAMPLED = {
@@ -336,7 +360,8 @@ def _result(score, assessment):
     parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
     parts += [] if isnan(score.uncorrected) else [f"uncorrected {score.uncorrected:.3f}"]
     corrected = f"{score.corrected:.3f}" if score.identified else "is not identified by these scores"
-    return f"{label(score.metric, assessment.threshold)} {corrected} ({', '.join(parts)})"
+    corrected = "" if score.identified and isnan(score.corrected) else f" {corrected}"
+    return f"{label(score.metric, assessment.threshold)}{corrected} ({', '.join(parts)})"
 
 
 def _stacked(*parts):

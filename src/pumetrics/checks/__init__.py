@@ -5,13 +5,14 @@ lower end, without any assumption on how labels came about.
 """
 
 from pumetrics.checks._comparison import checked_difference, plan_comparison
-from pumetrics.checks._interval import CheckedInterval, checked_interval, side_by_side
+from pumetrics.checks._interval import CheckedInterval, UncheckedPartError, checked_interval, side_by_side
 from pumetrics.checks._plan import CheckPlan, plan_checks
 from pumetrics.checks._verdicts import read_verdicts
 
 __all__ = [
     "CheckPlan",
     "CheckedInterval",
+    "UncheckedPartError",
     "checked_difference",
     "checked_interval",
     "plan_checks",

@@ -12,9 +12,13 @@ from pumetrics.checks._strata import Sample, ask, check_sample
 from pumetrics.checks._verdicts import UNSURE, verdicts_of
 from pumetrics.metrics import AREAS
 
-__all__ = ["CheckedInterval", "answer_of", "checked_interval", "side_by_side"]
+__all__ = ["CheckedInterval", "UncheckedPartError", "answer_of", "checked_interval", "side_by_side"]
 
 ASSUMPTIONS = (np.inf, 2.0, 1.0)
+
+
+class UncheckedPartError(ValueError):
+    """No row was checked in a part of the ranking that a metric depends on."""
 
 
 class CheckedInterval(NamedTuple):
@@ -298,9 +302,9 @@ def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
         return [float(values.min()), float(values.max())]
     blank = region.drawn == 0
     if sample.question.measure == "average_precision" and (blank & (sample.inside > 0)).any():
-        raise ValueError(
-            "average_precision needs a checked row in every part of the ranking: draw rows by plan_checks, or have a "
-            "random sample checked (checked='random')"
+        raise UncheckedPartError(
+            "average_precision needs a checked row in every part of the ranking: draw rows by plan_checks (pumetrics "
+            "audit)"
         )
     measures = [sample.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
     ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]

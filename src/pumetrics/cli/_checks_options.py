@@ -23,6 +23,7 @@ __all__ = [
     "Negative",
     "Rows",
     "advice",
+    "check_assumes_nothing",
     "command_line",
     "continued",
     "more_checks",
@@ -131,6 +132,17 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
     if not checks.is_file():
         raise ValueError(f"there is no file {checks}: pumetrics audit writes one")
     return plan_beside(checks, checked)
+
+
+def check_assumes_nothing(options):
+    """Raise ValueError on an option that goes by labels at random, which rows are checked not to assume."""
+    for name, value in options.items():
+        if value is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(
+                f"--checks and {option} contradict: {option} goes by labels at random, which checked rows do not "
+                f"assume; leave out {option} and give the --threshold"
+            )
 
 
 def plan_beside(path, checked=None):
@@ -271,12 +283,13 @@ def command_line(command, files, columns, **options):
     return shlex.join(words)
 
 
-def advice(step, file, column, read, output="checks.csv"):
-    """What to do where scores do not identify a metric: the command, with the budget that would give +-.1.
+def advice(step, file, column, read, output="checks.csv", **asked):
+    """What to do next: rows to have checked, with the command that draws them.
 
     Parameters
     ----------
-    step : NextStep
+    step : NextStep or None
+        None where all is identified, if labels are as assumed.
     file : path-like
     column : str
         Of scores.
@@ -284,7 +297,12 @@ def advice(step, file, column, read, output="checks.csv"):
         Options that say how the file is read.
     output : path-like
         The file of checks.
+    **asked
+        Options of the command without a step.
     """
+    if step is None:
+        words = command_line("audit", [file], [column], **read, **asked, o=output)
+        return f"if rows were labeled because they scored high, have some checked: {words}"
     name, _, top = step.metric.partition("_at_")
     asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
     words = command_line("audit", [file], [column], **read, **asked, o=output)
@@ -292,30 +310,32 @@ def advice(step, file, column, read, output="checks.csv"):
     return f"have {step.budget:,} rows checked to know {step.metric}{known} within {step.within:.2g}: {words}"
 
 
-def more_checks(answers, content):
+def more_checks(assessment, content):
     """How many checked rows would give +-.1 by the square root law, or None if those of a plan give about that.
 
     Parameters
     ----------
-    answers : dict of str to tuple of CheckedInterval
+    assessment : Assessment
+        With checks.
     content : dict or None
         Of the plan.
 
     Returns
     -------
     NextStep or None
-        Of the metric that the rows were drawn for.
+        Of the metric that the rows were drawn for, at the threshold in use.
     """
     from pumetrics.assessment import NextStep
 
-    if content is None or content["metric"] not in answers:
+    if content is None or content["metric"] not in assessment.checked:
         return None
-    answer = answers[content["metric"]][0]
+    answer = assessment.checked[content["metric"]][0]
     width, within = answer.upper - answer.lower, 0.1
     if width <= 2.5 * within or content["noisy"]:
         return None
     budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
-    return NextStep(content["metric"], content["threshold"], min(budget, sum(content["sizes"])), within)
+    threshold = content["threshold"] and answer.threshold
+    return NextStep(content["metric"], threshold, min(budget, sum(content["sizes"])), within)
 
 
 @contextmanager

@@ -144,7 +144,7 @@ UNKNOWN = 3
 """Exit status if no score is known to be below its limit, and one cannot be told."""
 
 
-def limits_of(texts, metrics, *, lower, n_bootstrap):
+def limits_of(texts, metrics, *, lower, intervals):
     """Parse ``roc_auc=.85``, once or several times.
 
     Parameters
@@ -154,7 +154,8 @@ def limits_of(texts, metrics, *, lower, n_bootstrap):
         Those that are computed.
     lower : bool
         Whether lower ends of intervals are compared.
-    n_bootstrap : int
+    intervals : bool
+        Whether there are any.
 
     Returns
     -------
@@ -183,7 +184,7 @@ def limits_of(texts, metrics, *, lower, n_bootstrap):
         limits[name] = limit
     if lower and not limits:
         raise ValueError("--lower needs --fail-under, such as --fail-under roc_auc=0.85")
-    if lower and not n_bootstrap:
+    if lower and not intervals:
         raise ValueError("--lower needs intervals: give --bootstrap, 200 are usual")
     return limits
 
@@ -204,35 +205,40 @@ def shortfalls(assessment, limits, *, lower, remedy=""):
     -------
     dict of int to list of str
         Under ``BELOW`` what is below its limit, under ``UNKNOWN`` what cannot be told. A score that is not identified
-        is below its limit if all of its interval is. Where rows were checked, their answer without assumption counts.
+        is below its limit if all of its interval is.
     """
-    from pumetrics.inference.types import informative
-
-    what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
-    lines = {BELOW: [], UNKNOWN: []}
-    for score in assessment.scores:
-        if score.metric not in limits:
+    scores, lines = {score.metric: score for score in assessment.scores}, {BELOW: [], UNKNOWN: []}
+    for metric, limit in limits.items():
+        if metric not in scores:
+            why = "the checked rows do not tell it; use a metric that they tell"
+            lines[UNKNOWN].append(f"{metric} cannot be told: {why}, or leave out --checks")
             continue
-        limit = limits[score.metric]
-        value, interval, identified = score.corrected, score.interval, score.identified
-        if score.metric in assessment.checked:
-            answer = assessment.checked[score.metric][0]
-            value, interval = answer.estimate, (answer.lower, answer.upper)
-            identified = informative(score.metric, interval)
-        value = (interval or (None,))[0] if lower else value
-        most = interval[1] if interval else math.inf
-        if most < limit:
-            lines[BELOW].append(f"{score.metric}: all of its interval, up to {most:.4g}, is below {limit:g}")
-        elif not identified:
-            lines[UNKNOWN].append(
-                f"{score.metric} cannot be told: it is not identified by these scores, so it may or may not reach "
-                f"{limit:g}; give --alpha{remedy and ', or '}{remedy}"
-            )
-        elif value is None:
-            lines[UNKNOWN].append(f"{score.metric} cannot be told: it has no interval, see the warnings")
-        elif not value >= limit:
-            lines[BELOW].append(f"{score.metric}: the {what} is {value:.4g}, below {limit:g}")
+        found = _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy)
+        if found:
+            lines[found[0]].append(f"{metric}{found[1]}")
     return lines
+
+
+def _shortfall(score, limit, assessment, *, lower, remedy):
+    """Status and line of a limit that is not reached, or None."""
+    what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
+    least, most = score.interval or (None, math.inf)
+    value = least if lower else score.corrected
+    ways = "have more rows checked" if assessment.checked else "give --alpha"
+    if most < limit:
+        return BELOW, f": all of its interval, up to {most:.4g}, is below {limit:g}"
+    if assessment.checked and least >= limit:
+        return None
+    if not score.identified:
+        return UNKNOWN, (
+            f" cannot be told: it is not identified by these scores, so it may or may not reach {limit:g}; "
+            f"{ways}{remedy and ', or '}{remedy}"
+        )
+    if value is None:
+        return UNKNOWN, " cannot be told: it has no interval, see the warnings"
+    if math.isnan(value):  # no point, as where a part of the rows was not checked at all
+        return UNKNOWN, f" cannot be told: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
+    return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
 
 
 def stop_below(failed, models):

@@ -138,6 +138,7 @@ MinRecall = Annotated[
 ]
 
 Json = Annotated[bool, output("--json", help="Write JSON instead of a table.")]
+Explain = Annotated[bool, output("--explain", help="Say all that the numbers assume and mean, and every warning.")]
 
 PriorMethod = Annotated[
     str, advanced("--priors", metavar="NAME", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")
@@ -156,7 +157,7 @@ Seed = Annotated[int, advanced(help="Seed of the bootstrap.")]
 
 def settings_of(options):
     """Options of a command as JSON takes them, by the names they are given by."""
-    left_out = ("scores", "first", "second", "as_json")  # files are named with their hashes
+    left_out = ("scores", "first", "second", "as_json", "explain")  # files are named with their hashes
     settings = {
         name: str(value) if isinstance(value, Path | StrEnum) else value
         for name, value in options.items()

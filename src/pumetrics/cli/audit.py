@@ -193,35 +193,40 @@ def best_threshold(s, y_score, population):
     return score.threshold
 
 
-def advice_on_two(rows, alpha, population, files, columns, read):
-    """Rows to have checked where scores do not tell which of two models is better: a line, or none if that is no help.
+def advice_on_two(rows, comparison, files, columns, read):
+    """What to do next: rows to have checked that tell which of two models is better, with the command that draws them.
 
     Parameters
     ----------
     rows : Rows
-    alpha : float
-        Share of positives among the unlabeled, for the length of the lists.
-    population : {"all", "unlabeled"}
+    comparison : Comparison
+        For the share of positives among the unlabeled, which gives the length of the lists.
     files, columns : list
         As typed.
     read : dict
         Options that say how the files are read.
+
+    Returns
+    -------
+    str or None
+        None if the lists are the same, or differ in too few rows.
     """
     from pumetrics.assessment import budget_of
     from pumetrics.checks import plan_comparison
     from pumetrics.metrics import max_score
 
-    threshold = max_score("f1", rows.s, rows.scores[0], alpha=min(alpha, 0.99))[1]
-    k = length_of_lists(rows, threshold, population)
+    threshold = max_score("f1", rows.s, rows.scores[0], alpha=min(comparison.alpha, 0.99))[1]
+    k, population = length_of_lists(rows, threshold, comparison.population), comparison.population
     try:
         plan = plan_comparison(rows.s, *rows.scores, k=k, budget=8, random_state=0, population=population)
-    except ValueError:  # the lists are the same, or differ in too few rows
-        return ()
+    except ValueError:
+        return None
     budget = min(budget_of(plan), int(plan.sample.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
     command = command_line("audit", files, columns, **read, at=k, budget=budget, o="checks.csv")
-    return (
-        f"have {budget:,} rows checked to know the difference in precision of the first {k:,} within 0.1: {command}",
-    )
+    open_ = comparison.winner is None or not comparison.alpha_identified
+    why = "" if open_ else "if rows were labeled because a model scored them high, "
+    known = f"the difference in precision of the first {k:,} within 0.1"
+    return f"{why}have {budget:,} rows checked to know {known}: {command}"
 
 
 def length_of_lists(rows, threshold, population):

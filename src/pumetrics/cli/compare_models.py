@@ -22,7 +22,7 @@ from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import heading, latest, pairs_of, short_names
 from pumetrics.cli.audit import advice_on_two, rows_of_pairs
-from pumetrics.cli.evaluate import show_warnings, working
+from pumetrics.cli.evaluate import show_notes, working
 
 __all__ = ["compare_models"]
 
@@ -79,6 +79,7 @@ def compare_models(
         ),
     ] = None,
     as_json: option.Json = False,
+    explain: option.Explain = False,
     checks: Checks = None,
     checked: Checked = None,
     guaranteed: Guaranteed = False,
@@ -143,7 +144,7 @@ def compare_models(
         for place, (each, contest) in enumerate(answers if not as_json else []):
             if len(answers) > 1:
                 heading(f"{place + 1} of {len(answers)} comparisons with the first model", first=place == 0)
-            _show(contest.comparison, each["models"], report if contest is answers[-1][1] else None)
+            _show(contest, each, report if contest is answers[-1][1] else None, explain=explain)
 
 
 def _compared(pair, columns, beside, arguments, settings, verdicts):
@@ -169,13 +170,11 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
     verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
     scored = pairs.s, pairs.first_score, pairs.second_score
     comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)
-    notes = pairs.notes + comparison.warnings
-    open_ = not all(comparison.identified[comparison.headline]) or not comparison.alpha_identified
-    if open_ and path is None and not any(beside.values()):
-        usable = rows_of_pairs(sources[0], columns, files[0], pairs, ignored)
+    comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
+    step = None
+    if path is None and not any(beside.values()):
         named = list(dict.fromkeys(sources)), list(dict.fromkeys(scores))
-        notes += advice_on_two(usable, comparison.alpha, comparison.population, *named, columns)
-    comparison = replace(comparison, warnings=notes)
+        step = advice_on_two(rows_of_pairs(sources[0], columns, files[0], pairs, ignored), comparison, *named, columns)
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
@@ -185,11 +184,15 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
         for fact in file_facts(source, used=[(file.n_rows, len(pairs.s))])
     ]
     chosen = settings | {"score": list(dict.fromkeys(scores))}
-    contest = Contest(*short_names(sources, scores), *scored, comparison)
-    return answer("compare-models", facts, chosen, {"models": names, **comparison.as_dict()}), contest
+    shown = step  # a page names no folder
+    for source in sources:
+        shown = shown and shown.replace(str(source), Path(str(source)).name)
+    contest = Contest(*short_names(sources, scores), *scored, comparison, shown)
+    result = {"models": names, **comparison.as_dict(), "next_step": step}
+    return answer("compare-models", facts, chosen, result), contest
 
 
-def _show(comparison, names, report):
+def _show(contest, result, report, *, explain):
     from rich.markup import escape
 
     from pumetrics.assessment import (
@@ -197,23 +200,24 @@ def _show(comparison, names, report):
         assumed_in_words,
         comparison_table,
         difference_in_words,
+        explained,
         headline_in_words,
         priors_in_words,
     )
 
-    console = terminal()
+    console, comparison, names = terminal(), contest.comparison, result["models"]
     console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {priors_in_words(comparison)}")
-    console.print(comparison_table(comparison))
-    console.print(assumed_in_words(comparison))
-    console.print(
-        f"Below each number: its {comparison.confidence:.0%} interval; difference: first minus second. "
-        f"{headline_in_words(comparison)}; open: the interval of the difference contains 0, or is not worth the name. "
-        "P: share of the resamples in which the first scores higher. "
-        f"flips at: alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that "
-        f"these scores allow. {FOOTNOTE}"
-    )
     if comparison.checked:
-        console.print(difference_in_words(comparison.checked))
-    show_warnings(console, comparison.warnings)
-    if report is not None:
-        console.print(f"Report: {escape(str(report))}")
+        console.print(difference_in_words(comparison))
+    console.print(assumed_in_words(comparison))
+    console.print(comparison_table(comparison))
+    lines = [
+        f"Below each number: its {comparison.confidence:.0%} interval; difference: first minus second.",
+        f"{headline_in_words(comparison)}; open: the interval of the difference contains 0, or there is none.",
+        "P: share of the resamples in which the first scores higher.",
+        f"Flips at: alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that these "
+        "scores allow.",
+        *explained(comparison),
+        FOOTNOTE,
+    ]
+    show_notes(console, comparison, result["next_step"], report, lines if explain else ())

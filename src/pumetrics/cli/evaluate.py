@@ -19,6 +19,7 @@ from pumetrics.cli._checks_options import (
     LabelOdds,
     Negative,
     advice,
+    check_assumes_nothing,
     more_checks,
     planned,
     read_checks,
@@ -45,7 +46,10 @@ from pumetrics.cli._models import (
     table_of,
 )
 
-__all__ = ["evaluate"]
+__all__ = ["MOST_NOTES", "evaluate", "show_notes", "working"]
+
+MOST_NOTES = 3
+"""Warnings of a terminal; the others are behind --explain, in JSON and on the page."""
 
 
 def evaluate(
@@ -97,6 +101,7 @@ def evaluate(
         ),
     ] = None,
     as_json: option.Json = False,
+    explain: option.Explain = False,
     fail_under: Annotated[
         list[str] | None,
         option.output(
@@ -129,7 +134,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = option.settings_of(locals())
-    from pumetrics.assessment import date_of, next_step, opened, read_beside, read_or_count
+    from pumetrics.assessment import date_of, opened, read_beside, read_or_count
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -137,10 +142,12 @@ def evaluate(
         columns, asked = columns_named(score), check_goal_options(threshold, goal)
         apart = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
         content = planned(checks, checked, columns, apart=apart, label_odds=label_odds, guaranteed=guaranteed)
+        if checks is not None:
+            check_assumes_nothing({**goal, "thresholds": thresholds})
         if content and asked is None:
             asked = threshold = content["threshold"]
         metrics = option.names_of(metric, threshold=asked, at=at)
-        limits = limits_of(fail_under, metrics, lower=lower, n_bootstrap=bootstrap)
+        limits = limits_of(fail_under, metrics, lower=lower, intervals=bool(bootstrap or checks))
         arguments = option.arguments_of(settings, metrics=metrics)
         arguments |= {"goal": goal, "selection": option.selections_of(selection), "threshold": threshold}
         arguments["ignore_negatives"] = ignore_negatives
@@ -173,17 +180,7 @@ def evaluate(
         rows = read_beside(source, samples, **beside)
         with refusals_advised(samples, scores, columns[0], read):
             assessments, groups = zip(*map(partial(_assessed, arguments, verdicts), samples, rows), strict=True)
-        if checks:
-            steps = [more_checks(assessments[0].checked, content)]
-        else:
-            pairs = zip(assessments, samples, strict=True)
-            steps = [next_step(each, sample.s, sample.score, first=limits) for each, sample in pairs]
-        more = (checks or "checks.csv",)
-        steps = [step and advice(step, scores, name, read, *more) for step, name in zip(steps, columns, strict=True)]
-        assessments = [
-            replace(each, warnings=each.warnings + ((step,) if step else ()))
-            for each, step in zip(assessments, steps, strict=True)
-        ]
+        steps = _next_steps(assessments, samples, scores, columns, read, checks, content, first=limits)
         failed = [
             shortfalls(each, limits, lower=lower, remedy=step or "")
             for each, step in zip(assessments, steps, strict=True)
@@ -191,19 +188,21 @@ def evaluate(
         facts = []
         if as_json or report is not None:
             facts = file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
-        text = _json_of(columns, facts, assessments, groups, failed, settings) if as_json else None
+        text = _json_of(columns, facts, assessments, groups, failed, steps, settings) if as_json else None
         if thresholds is not None:
             with writing("--thresholds", thresholds):
                 table_of(assessments[0], samples[0], rows[0]).to_csv(thresholds, index=False)
         if report is not None:
-            content = _page_of(columns, assessments, samples, facts, steps, date=date_of(source))
+            named = [step and step.replace(str(scores), scores.name) for step in steps]
+            content = _page_of(columns, assessments, samples, facts, named, date=date_of(source))
             with writing("--report", report):
                 report.write_text(content, encoding="utf-8")
     with written_or_refused():
         if as_json:
             typer.echo(text)
         else:
-            _show_all(columns, assessments, groups, metrics if metric else metrics[:1], report)
+            shown = {"report": report, "explain": explain}
+            _show_all(columns, assessments, groups, steps, metrics if metric else metrics[:1], **shown)
     stop_below(failed, columns)
 
 
@@ -218,11 +217,30 @@ def _assessed(arguments, verdicts, sample, row):
     return replace(assessment, warnings=warnings), groups
 
 
-def _json_of(columns, facts, assessments, groups, failed, settings):
+def _next_steps(assessments, samples, scores, columns, read, checks, content, *, first):
+    """What to do next, for each model: a line that ends with a command, or None."""
+    from pumetrics.assessment import next_step
+
+    lines = []
+    for assessment, sample, column in zip(assessments, samples, columns, strict=True):
+        if checks:
+            step = more_checks(assessment, content)
+            lines.append(step and advice(step, scores, column, read, checks))
+            continue
+        step = next_step(assessment, sample.s, sample.score, first=first)
+        rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
+        asked = {"threshold": assessment.threshold, "noisy": assessment.uncertainty.endswith("noise")}
+        lines.append(advice(step, scores, column, read, **asked) if step or rows_count_alike else None)
+    return lines
+
+
+def _json_of(columns, facts, assessments, groups, failed, steps, settings):
     """JSON of all models."""
     answers = []
-    for column, fact, assessment, parts, lines in zip(columns, facts, assessments, groups, failed, strict=True):
-        result = {**assessment.as_dict(), "groups": groups_as_dicts(parts), "failed": [*chain(*lines.values())]}
+    parts = zip(columns, facts, assessments, groups, failed, steps, strict=True)
+    for column, fact, assessment, by, lines, step in parts:
+        result = {**assessment.as_dict(), "groups": groups_as_dicts(by), "failed": [*chain(*lines.values())]}
+        result["next_step"] = step
         answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
     return json_text(answers)
 
@@ -239,19 +257,17 @@ def _page_of(columns, assessments, samples, facts, steps, *, date):
     return models_page(models, date=date)
 
 
-def _show_all(columns, assessments, groups, metrics, report):
+def _show_all(columns, assessments, groups, steps, metrics, *, report, explain):
     """One table for each model and its groups; a heading says whose it is where there are several."""
-    for column, assessment, parts in zip(columns, assessments, groups, strict=True):
+    for column, assessment, parts, step in zip(columns, assessments, groups, steps, strict=True):
         if len(columns) > 1:
             heading(f"Model {column}", first=column == columns[0])
-        _show(assessment, report)
+        _show(assessment, step, report, explain)
         for name, each in parts.items():
             show_groups(terminal(), name, each, metrics)
 
 
-def _show(assessment, report):
-    from rich.markup import escape
-
+def _show(assessment, step, report, explain):
     from pumetrics.assessment import (
         FOOTNOTE,
         assessment_table,
@@ -259,36 +275,44 @@ def _show(assessment, report):
         checked_in_words,
         checked_table,
         choice_in_words,
+        explained,
         priors_in_words,
     )
 
     console = terminal()
     console.print(priors_in_words(assessment))
-    console.print(assessment_table(assessment))
-    intervals = (
-        f"interval: {assessment.confidence:.0%}, {assessment.n_resamples} resamples. " if assessment.n_resamples else ""
-    )
-    bounds = f"bounds: {assessment.confidence:.0%}. " if any(score.bounds for score in assessment.scores) else ""
-    if assessment.beta < 1 or assessment.selection != 1:
-        bounds = "bounds: none, they assume labels at random without noise. "
-    if assessment.choice is not None:
-        console.print(choice_in_words(assessment.choice))
     console.print(assumed_in_words(assessment))
-    console.print(f"{intervals}{bounds}{FOOTNOTE}")
     if assessment.checked:
         console.print(checked_table(assessment))
-        console.print(checked_in_words(assessment.checked))
-    show_warnings(console, assessment.warnings)
-    if report is not None:
-        console.print(f"Report: {escape(str(report))}")
+        console.print("If labels are random (SCAR), the labels alone say:")
+    console.print(assessment_table(assessment.scar or assessment))
+    if assessment.choice is not None:
+        console.print(choice_in_words(assessment.choice))
+    lines = [*explained(assessment), *(checked_in_words(assessment.checked) if assessment.checked else ())]
+    if assessment.n_resamples:
+        lines.append(f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples.")
+    if not any(score.bounds for score in assessment.scores):
+        lines.append("Bounds: none; they need labels at random without noise, and rows that count alike.")
+    show_notes(console, assessment, step, report, [*lines, FOOTNOTE] if explain else ())
 
 
-def show_warnings(console, warnings):
-    """Print warnings, one a line."""
+def show_notes(console, result, step, report, explained):
+    """Print at most three warnings, or all with what is explained; then what to do next."""
     from rich.markup import escape
 
+    warnings = result.warnings if explained else result.warnings[:MOST_NOTES]
     for warning in warnings:
         console.print(f"[yellow]Warning:[/] {escape(warning)}")
+    if len(warnings) < len(result.warnings):
+        console.print(f"{len(result.warnings) - len(warnings)} more warnings: --explain")
+    for line in explained:
+        console.print(escape(line))
+    if step:
+        words, _, command = step.partition(": ")
+        console.print(f"[bold]Next:[/] {escape(words)}:")
+        console.print(command, markup=False, soft_wrap=True, highlight=False)
+    if report is not None:
+        console.print(f"Report: {escape(str(report))}")
 
 
 @contextmanager

@@ -31,6 +31,7 @@ ACCOUNTS_FOR = {
         "Intervals account for sampling error only, not for the error of the estimated priors: expect less than "
         "nominal coverage."
     ),
+    "checked": "Intervals account for the rows that were not checked; they are about the rows of this file.",
 }
 """What intervals account for, by their ``uncertainty``."""
 
