@@ -308,7 +308,7 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
     wanted = plain(compare_scores(rows["s"], rows["score"], rows["other"], **options))
     assert {name: answer[name] for name in wanted} == wanted
     text = run(*TWO, *arguments).stdout
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(len(line) for line in text.splitlines() if not line.startswith("pumetrics ")) <= 80
     assert "identifi..." not in text
     if "propensity" in options:
         answer = json.loads(run(*ONE, *arguments, "--json").stdout)
