@@ -67,6 +67,34 @@ np.savez(sys.argv[2], **answers())
             )
 
 
+LOOP = """
+import sys, time
+from pathlib import Path
+from pumetrics._compiled import compiled
+
+@compiled
+def ascending(values):
+    return sorted([value for value in values])
+
+if __name__ == "__main__":
+    import numpy as np
+    Path(sys.argv[1]).touch()
+    while not Path(sys.argv[2]).exists():
+        time.sleep(0.001)
+    ascending(np.arange(3.0))
+    print(sum(ascending.stats.cache_misses.values()))
+"""
+
+
+@pytest.mark.skipif(not can_compile() or sys.platform == "win32", reason="nothing is compiled, or nothing locked")
+def test_two_processes_compile_a_loop_once(tmp_path):
+    (tmp_path / "loop.py").write_text(LOOP, encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "loop.py")]
+    ready = [str(tmp_path / name) for name in "ab"]
+    both = [subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True) for names in (ready, ready[::-1])]
+    assert sum(int(process.communicate()[0]) for process in both) == 1
+
+
 def test_a_variable_switches_compilation_off():
     code = "from pumetrics._compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
     subprocess.run(

@@ -1,8 +1,10 @@
 """The perceptron's training compiled: vectors of sixteen lanes, one sweep over the weights per block of eight rows."""
 
-import numpy as np
-from numba import njit
+from functools import partial
 
+import numpy as np
+
+from pumetrics._compiled import compiled
 from pumetrics.models._lanes import (
     add,
     clamp,
@@ -28,8 +30,7 @@ _BLOCK = ROWS * WIDTH
 _BYTES = 4
 
 
-def _inlined(function):
-    return njit(cache=True, inline="always", error_model="numpy")(function)
+_inlined = partial(compiled, inline="always", error_model="numpy")
 
 
 @_inlined
@@ -192,7 +193,7 @@ def _places(here, size):
     return one, two, three, four, five, six, (here + size - 7 * WIDTH) % size, (here + size - 8 * WIDTH) % size
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def train(state, blocks, targets, epochs, rate, momentum):
     """Train in place by so many passes over the blocks of rows; `rate` and `momentum` are float32."""
     weights, output, steps, gradients, nets, errors, alive, seen, masked, members, groups = state

@@ -6,9 +6,11 @@ loaded is used four times. `fastmath` allows fused multiply-add, but neither sum
 by the machine nor assumptions about NaN.
 """
 
-import numpy as np
-from numba import njit
+from functools import partial
 
+import numpy as np
+
+from pumetrics._compiled import compiled
 from pumetrics.models._lanes import add, load, load_8, multiply, multiply_add, spread, spread_8, store, subtract, total
 
 __all__ = ["STRIDE", "forward", "gradients", "jit", "log_loss", "output_errors", "padded_units"]
@@ -17,7 +19,7 @@ __all__ = ["STRIDE", "forward", "gradients", "jit", "log_loss", "output_errors",
 # would fight for the same places of the cache.
 BLOCK, STRIDE = 512, 528
 
-jit = njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy")
+jit = partial(compiled, fastmath={"contract", "nsz"}, error_model="numpy")
 _F0 = np.float32(0)
 # tanh(x) = x P(x^2) / Q(x^2): our own minimax fit (Lawson's reweighted least squares) on [-8.3, 8.3], relative error
 # 3e-8, and 4e-7 in single precision; beyond, tanh is 1 to the last bit.

@@ -185,6 +185,10 @@ def _step(weights, gradient, previous, steps):
 
 @jit
 def _copy(source, destination):
-    destination[0][:] = source[0]
-    destination[1][:] = source[1]
-    destination[2][:] = source[2]
+    """Copy weights, bias and output by loops: slices bring a message about shapes that takes seconds to compile."""
+    for i in range(len(source[1])):
+        for j in range(source[0].shape[1]):
+            destination[0][i, j] = source[0][i, j]
+        destination[1][i] = source[1][i]
+    for i in range(len(source[2])):
+        destination[2][i] = source[2][i]

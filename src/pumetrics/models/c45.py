@@ -295,11 +295,10 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
 def _grow_and_score(values, n_values, use, entries, y, table, rows):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
-    most, many_valued = 2, True
+    most, few_valued = 2, 0  # a count: numba would compile all below twice, once for a `True` that it takes literally
     for f in range(len(use)):
         most = max(most, n_values[f])
-        if use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n):
-            many_valued = False
+        few_valued += use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n)
     # A split needs two branches of two rows, so there are fewer splits than half the rows.
     room = 1 + (n // 2) * most
     features, cuts, first, counts = (
@@ -312,7 +311,7 @@ def _grow_and_score(values, n_values, use, entries, y, table, rows):
     for row in range(n):
         counts[0, y[row]] += 1
     tree = features, cuts, first, counts
-    _grow(tree, values, n_values, use, many_valued, entries, y, table)
+    _grow(tree, values, n_values, use, few_valued == 0, entries, y, table)
     scores, waiting, shares = np.empty(len(rows)), np.empty(room, np.int32), np.empty(room)
     for r in range(len(rows)):
         scores[r] = _score(tree, n_values, rows[r], waiting, shares)

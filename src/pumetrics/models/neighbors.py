@@ -186,17 +186,18 @@ def _list_neighbors(numeric, nominal, size):
         if start + len(ids) > room:
             room += max(room, len(ids))
             indices, lengths = _longer(indices, start, room), _longer(lengths, start, room)
-        end = start + len(ids)
-        indices[start:end], lengths[start:end] = ids, away
-        starts[row + 1] = end
+        for k in range(len(ids)):
+            indices[start + k], lengths[start + k] = ids[k], away[k]
+        starts[row + 1] = start + len(ids)
     return starts, _longer(indices, starts[n], starts[n]), _longer(lengths, starts[n], starts[n])
 
 
 @compiled
 def _longer(array, filled, length):
-    """Copy of the filled part of an array in one of another length."""
+    """Copy of the filled part of an array in one of another length; slices would take seconds more to compile."""
     copy = np.empty(length, array.dtype)
-    copy[:filled] = array[:filled]
+    for k in range(filled):
+        copy[k] = array[k]
     return copy
 
 

@@ -85,12 +85,14 @@ def _extend(system, column, columns, triangle, basis, size):
         for i in range(len(vector)):
             for j in range(size):
                 vector[i] -= basis[i, j] * part[j]
-        triangle[:size, size] += part
+        for j in range(size):  # not of slices, which take seconds more to compile
+            triangle[j, size] += part[j]
     left = np.sqrt((vector**2).sum())
     if left <= _SINGULAR * length:
         return False
     triangle[size, size] = left
-    basis[:, size] = vector / left
+    for i in range(len(vector)):
+        basis[i, size] = vector[i] / left
     columns[size] = column
     return True
 
