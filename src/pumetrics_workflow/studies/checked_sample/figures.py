@@ -1,7 +1,6 @@
 """The figures of the study of checked samples."""
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.checked_sample import WAYS
@@ -32,6 +31,8 @@ def figures(tables):
 
 def _coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
+    import seaborn as sns
+
     methods = [name for name in WAYS.values() if name in set(table["method"])]
     figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(methods)))
     axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)

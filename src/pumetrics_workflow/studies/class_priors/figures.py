@@ -1,7 +1,6 @@
 """The figures of the study of class priors."""
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
@@ -37,6 +36,8 @@ def _by_alpha(table):
 
 
 def _by_method(table):
+    import seaborn as sns
+
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 0.8 + 0.26 * table["method"].nunique()), sharey=True)
     order = table[table["metric"] == "alpha"].groupby("method")["absolute_error"].mean().sort_values().index
     for axis, metric in zip(axes, ("alpha", "beta"), strict=True):
@@ -55,6 +56,8 @@ def _by_method(table):
 
 
 def _real(table):
+    import seaborn as sns
+
     table = table[table["scores"] == "logistic regression"]
     means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index()
     order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index

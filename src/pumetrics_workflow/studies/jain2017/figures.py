@@ -1,7 +1,6 @@
 """The figures of Jain, White & Radivojac (2017)."""
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 
 from pumetrics.plotting import COLORS, boxes
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
@@ -70,6 +69,8 @@ def _figure2(table):
 
 
 def _repairs(medians):
+    import seaborn as sns
+
     part = medians[(medians["truth_kind"] == "same_scores") & (medians["method"] == "IR")]
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for axis, (metric, title) in zip(axes, METRICS.items(), strict=True):

@@ -1,7 +1,6 @@
 """The figures of Ramola, Jain & Radivojac (2019)."""
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 
 from pumetrics.plotting import COLORS, box_statistics, boxes
 from pumetrics_workflow.studies.ramola2019 import MEASURES, METHODS
@@ -66,6 +65,8 @@ def _figure2(table):
 
 
 def _per_dataset(table):
+    import seaborn as sns
+
     order = [name for name in METHODS.values() if name in set(table["method"])]
     count = table["dataset"].nunique()
     figure, axes = plt.subplots(1, len(MEASURES), figsize=(7.4, 1.4 + 0.36 * count), sharey=True, squeeze=False)

@@ -71,7 +71,7 @@ def _p_values(beside):
 
 def _grid(axis, verdicts):
     """Cells as colours, mechanisms and classifiers from top to bottom."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     lines = [(mechanism, classifier) for mechanism in MECHANISMS for classifier in CLASSIFIERS]
     levels = sorted(verdicts["fraction"].unique())
@@ -80,7 +80,7 @@ def _grid(axis, verdicts):
     )
     # A cell without any changed rank says p = 1 on both sides: nothing leans.
     p_values = values["p"].where(values["p"] < 0.99999, np.where(values["verdict"] == -1, 1, 0.5)).clip(5e-5, 1 - 5e-5)
-    image = axis.imshow(norm.isf(p_values), cmap="PuOr", vmin=-3.5, vmax=3.5, aspect="auto")
+    image = axis.imshow(-ndtri(p_values), cmap="PuOr", vmin=-3.5, vmax=3.5, aspect="auto")
     for y, x in zip(*np.nonzero(values["verdict"].abs().to_numpy() == 1), strict=True):
         axis.plot(x, y, "o", markersize=3.5, color="black")
     for border in (4.5, 9.5):
