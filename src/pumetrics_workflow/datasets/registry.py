@@ -220,7 +220,7 @@ def _read(file):
     import yaml
 
     try:
-        entries = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        entries = _parsed(file)
     except OSError as error:
         raise ValueError(f"data set registry {file}: cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
@@ -229,6 +229,12 @@ def _read(file):
         raise ValueError(f"data set registry {file}: holds more than {_MOST:,} values once its aliases are filled in")
     _validate(entries, file)
     return entries
+
+
+def _parsed(file):
+    import yaml
+
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _too_large(content):
@@ -243,9 +249,8 @@ def _too_large(content):
 def _validate(entries, file):
     """Raise ValueError that names file, entry and key unless entries fit the schema."""
     import jsonschema
-    import yaml
 
-    schema = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text(encoding="utf-8"))
+    schema = _parsed(Path(__file__).with_name("schema.yaml"))
     schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(entries))

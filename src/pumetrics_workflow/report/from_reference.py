@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render
@@ -67,7 +68,8 @@ def reference_report(reference, scale=None, *, home="."):
         max_workers=min(len(names), os.cpu_count() or 1)
     ) as pool:  # drawing takes most of the time
         drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
-    sections = [_section(folder, name, scale, runs, left_out, home, *drawn[name]) for name in names]
+    registry = load_registry(home / "config/datasets.yaml")
+    sections = [_section(folder, name, scale, runs, left_out, home, registry, *drawn[name]) for name in names]
     return render(sections, _facts(runs, folder), [], list(_shortened([section.study for section in sections], runs)))
 
 
@@ -82,12 +84,12 @@ def _studies(folder, home):
     return [name for name in order if name in kept] + sorted(kept - set(order))
 
 
-def _section(folder, name, scale, runs, left_out, home, figures, outdated):
+def _section(folder, name, scale, runs, left_out, home, registry, figures, outdated):
     schema = load_yaml(home / "workflow/schemas/study.schema.yaml")
     study = load_study(home / f"config/studies/{name}.yaml", scale, schema)
     run = next(run for run in runs if name in run["kept"])
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == name}
-    cards = _cards(study, run["data"], home)
+    cards = _cards(study, run["data"], registry)
     return StudySection(study, load(name), folder / name, cards, figures=figures, left_out=gone, outdated=outdated)
 
 
@@ -123,11 +125,8 @@ def _drawn(name, folder):
     return drawn, None
 
 
-def _cards(study, data, home):
+def _cards(study, data, registry):
     """What the registry and the provenance say of the data sets of a study: a card each."""
-    from pumetrics_workflow.datasets import load_registry
-
-    registry = load_registry(home / "config/datasets.yaml")
     cards = {}
     for name in study.all_datasets():
         entry, origin = registry[name], data.get(name)

@@ -2,10 +2,11 @@
 
 import base64
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from urllib.parse import quote
 
+from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import published_table, shown
@@ -66,7 +67,7 @@ class StudySection:
         table = self.judged
         return table[(table["kind"] != "claim") & table["reproduced"].notna()]
 
-    @property
+    @cached_property
     def claims(self):
         """The claims of the paper by verdict: (verdict, [(claim, id of its row)]), those that hold first."""
         table = self.judged[self.judged["kind"] == "claim"]
@@ -83,7 +84,7 @@ class StudySection:
         counted = [f"{verdict} {len(members)}" for verdict, members in self.claims]
         return "claims: " + ", ".join(counted) if counted else "no claim to judge"
 
-    @property
+    @cached_property
     def statements(self):
         """What does not replicate, or not for the reason given: see :func:`statements`."""
         return statements(self.study, self.tables)
@@ -103,7 +104,7 @@ class StudySection:
         """Where the study departs from its paper, as (what, why)."""
         return [(entry["what"], entry["why"]) for entry in written("deviations.yaml").get(self.study.name, [])]
 
-    @property
+    @cached_property
     def differing(self):
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
@@ -118,7 +119,7 @@ class StudySection:
         tables = {name: f"{self.study.name}-{name}-table" for name, *_ in self.shown_tables}
         return {**tables, **{name: f"{self.study.name}-{name}" for name in self._figures}}.get(table)
 
-    @property
+    @cached_property
     def figures(self):
         """Figures in the order of the captions: name, caption, data URI, size, tables behind it, and those left out."""
         return [
@@ -143,7 +144,7 @@ class StudySection:
             if name in self._drawn_from and table in self._behind(name) and name not in self._figures
         ]
 
-    @property
+    @cached_property
     def shown_tables(self):
         """Tables as (name, caption, table or None if it is too long), published numbers apart."""
         return [
@@ -152,7 +153,7 @@ class StudySection:
             if name in self.tables and len(self.tables[name]) and name not in self._figures and name != "published"
         ]
 
-    @property
+    @cached_property
     def published(self):
         """Judged rows as (name, heading, table): claims, then numbers and signs, and controls apart."""
         table, kinds = self.tables["published"], {"claims": ["claim"], "controls": ["control"]}
@@ -185,9 +186,7 @@ def status(study, key):
 @cache
 def written(name):
     """Return what was written by hand: ``deviations.yaml``, ``differences.yaml`` or ``history.yaml``."""
-    import yaml
-
-    return yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
+    return parse_yaml((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
 def _embedded(content):
