@@ -9,6 +9,8 @@ from pumetrics_workflow.studies import load
 
 __all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_study", "papers"]
 
+_SMALL = 2  # minutes on one core, of all jobs of a study
+
 
 @dataclass(frozen=True)
 class Study:
@@ -31,6 +33,7 @@ class Study:
     keep_scores: bool
     simulations: dict
     repeats_per_job_of: dict = field(default_factory=dict)
+    is_small: bool = False
     finding: dict | None = None
     kind: str = "own"
     doi: str | None = None
@@ -50,6 +53,17 @@ class Study:
         """Names of the chunks of one simulated part."""
         entry = self.simulations[part]
         return chunks(entry["repeats"], entry["repeats_per_job"])
+
+    def simulated_jobs(self):
+        """Which parts a job simulates, and which chunk of each: pairs by the job's name.
+
+        A job for each, ``"<part>/<chunk>"``; or one for ``"all"``, where the study is so small that to start Python for
+        each part would take longer than the simulation.
+        """
+        pairs = [(part, chunk) for part in self.simulations for chunk in self.simulated_chunks(part)]
+        if self.is_small and pairs:
+            return {"all": pairs}
+        return {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
 
 
 def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
@@ -92,6 +106,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         repeats=repeats,
         repeats_per_job=min(repeats, repeats_per_job or sizes.get("repeats_per_job", repeats)),
         repeats_per_job_of={} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
+        is_small=not repeats_per_job and sizes["core_minutes"] < _SMALL,
         core_minutes=sizes["core_minutes"] * repeats / sizes.get("repeats", 1),
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,

@@ -32,7 +32,16 @@ class Run:
     def command(self, *arguments):
         """Return a Snakemake command for this folder."""
         snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-        return [*snakemake, "--directory", str(self.folder), *self.options, *arguments]
+        # A job for each simulated part: this study is so small that one would do.
+        return [
+            *snakemake,
+            "--directory",
+            str(self.folder),
+            *self.options,
+            *arguments,
+            "--config",
+            "repeats_per_job=1000",
+        ]
 
     def start(self, *options):
         """Start Snakemake in a process group of its own."""

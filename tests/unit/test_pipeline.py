@@ -118,6 +118,19 @@ def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
     assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
 
 
+def test_a_small_study_simulates_in_one_job_what_a_large_one_does_in_pieces():
+    path = ROOT / "config/studies/claesen2015.yaml"
+    small, large, pieces = (
+        plan.load_study(path, scale, STUDY_SCHEMA, repeats_per_job=per_job)
+        for scale, per_job in (("quick", None), ("paper", None), ("quick", 1000))
+    )
+    pairs = [(part, chunk) for part in small.simulations for chunk in small.simulated_chunks(part)]
+    assert small.simulated_jobs() == {"all": pairs}
+    assert pieces.simulated_jobs() == {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
+    assert len(large.simulated_jobs()) > len(large.simulations), "parts with many repeats have several"
+    assert all(len(job) == 1 for job in large.simulated_jobs().values())
+
+
 def test_no_more_repeats_than_asked_and_the_same_first_ones():
     path = ROOT / "config/studies/rider2013.yaml"
     every, some = (plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=most) for most in (None, 25))

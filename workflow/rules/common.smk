@@ -14,7 +14,7 @@ from pumetrics_workflow.code import Sources
 from pumetrics_workflow.config import check, load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
-from pumetrics_workflow.studies import module_path
+from pumetrics_workflow.studies import load, module_path
 
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 CODE = Sources(memory=".snakemake/pumetrics/code.json")
@@ -40,6 +40,7 @@ except ValueError as error:
 
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
+BUNDLED = [name for name in AVAILABLE if not REGISTRY[name].needs_files]
 SETTINGS = {key: config[key] for key in sorted(config)}
 
 
@@ -88,6 +89,11 @@ def of_study(attribute):
     return lambda wildcards: getattr(PLAN.studies[wildcards.study], attribute)
 
 
+def captions_of(wildcards):
+    """Param that holds the captions of the job's study."""
+    return load(wildcards.study).CAPTIONS
+
+
 def judged(wildcards):
     """Param that says what of a study is judged in memory."""
     study = PLAN.studies[wildcards.study]
@@ -117,11 +123,6 @@ def by_input(least, per_mb):
 def entry_of(wildcards):
     """Registry entry as text: what changes it changes the data."""
     return str(REGISTRY[wildcards.dataset])
-
-
-def simulation(wildcards):
-    """Entry of a simulated part in its study's file."""
-    return PLAN.studies[wildcards.study].simulations[wildcards.part]
 
 
 def reported(wildcards):

@@ -1,3 +1,6 @@
+FORMATS = ["svg", "pdf"]
+
+
 rule draw:
     input:
         tables=rules.summarize.output.tables,
@@ -21,7 +24,8 @@ rule draw:
         runtime=more(15),
     params:
         code=code_of("draw", "figures"),
-        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
+        captions=captions_of,
+        formats=["svg"] if SCALE == "quick" else FORMATS,  # a PDF takes as long as an SVG
     message:
         "Drawing the figures of {wildcards.study}"
     script:
@@ -37,5 +41,9 @@ use rule draw as draw_reference with:
         "logs/figures/{study}.log",
     benchmark:
         "logs/figures/{study}.tsv"
+    params:
+        code=code_of("draw", "figures"),
+        captions=captions_of,
+        formats=FORMATS,
     message:
         "Drawing the figures of {wildcards.study} from {input.tables}"

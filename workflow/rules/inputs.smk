@@ -6,12 +6,6 @@ from pumetrics_workflow.reference import SCALES
 REFERENCE = HOME / "results/reference"  # tracked
 
 
-def raw_of(wildcards):
-    """Report of the fetch, or nothing for data that are generated or come with a library."""
-    entry = REGISTRY[wildcards.dataset]
-    return expand(rules.fetch.output.report, dataset=[entry.name] * entry.needs_files)
-
-
 def request_of(wildcards):
     """Data sets to fetch: those unavailable so far are tried again, the others are not."""
     settings = {key: config[key] for key in ("mirror", "offline", "strict")}
@@ -24,11 +18,24 @@ def own_file_of(wildcards):
     return [str(path)] if path else []
 
 
+def simulated(wildcards):
+    """Param that lists the simulated parts of a job: name, data sets, options and repeats of each."""
+    study = PLAN.studies[wildcards.study]
+    return [
+        {
+            "part": part,
+            "datasets": study.simulations[part]["datasets"],
+            "options": study.simulations[part]["options"],
+            "repeats": list(chunk_repeats(chunk)),
+        }
+        for part, chunk in study.simulated_jobs()[wildcards.parts]
+    ]
+
+
 def simulated_from(wildcards):
-    """Data sets that a simulated part of a study starts from."""
-    return expand(
-        rules.prepare.output.prepared, dataset=simulation(wildcards)["datasets"]
-    )
+    """Data sets that the simulated parts of a job start from."""
+    names = [name for entry in simulated(wildcards) for name in entry["datasets"]]
+    return expand(rules.prepare.output.prepared, dataset=dict.fromkeys(names))
 
 
 def trained(output, study):
@@ -52,16 +59,9 @@ def all_answers(name):
 
     def paths(wildcards):
         study = PLAN.studies[wildcards.study]
-        simulated = [
-            path
-            for part in study.simulations
-            for path in expand(
-                rules.simulate.output[name],
-                study=study.name,
-                part=part,
-                chunk=study.simulated_chunks(part),
-            )
-        ]
+        simulated = expand(
+            rules.simulate.output[name], study=study.name, parts=study.simulated_jobs()
+        )
         return trained(rules.evaluate.output[name], study) + simulated
 
     return paths

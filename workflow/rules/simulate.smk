@@ -2,23 +2,24 @@ rule simulate:
     input:
         prepared=simulated_from,
     output:
-        records_path=stage("records", "simulated/{part}/{chunk}.parquet"),
-        statistics_path=stage("statistics", "simulated/{part}/{chunk}.parquet"),
+        records_path=stage("records", "simulated/{parts}.parquet"),
+        statistics_path=stage("statistics", "simulated/{parts}.parquet"),
     log:
-        logfile("simulate", "{part}/{chunk}"),
+        logfile("simulate", "{parts}"),
     benchmark:
-        usage("simulate", "{part}/{chunk}")
+        usage("simulate", "{parts}")
+    wildcard_constraints:
+        parts=r"all|\w+/\d+-\d+",
     conda:
         ENVIRONMENT
     resources:
         mem_mb=more(3000),
         runtime=more(60),
     params:
-        options=lambda wildcards: simulation(wildcards)["options"],
-        repeats=repeats,
+        simulations=simulated,
         seed=config["seed"],
         code=code_of("simulate", "simulation"),
     message:
-        "Simulating {wildcards.part} of {wildcards.study} ({wildcards.chunk})"
+        "Simulating {wildcards.parts} of {wildcards.study}"
     script:
         "../scripts/simulate.py"

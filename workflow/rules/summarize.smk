@@ -1,6 +1,3 @@
-from pumetrics_workflow.studies import load
-
-
 rule summarize:
     input:
         records_paths=all_answers("records_path"),
@@ -28,7 +25,7 @@ rule summarize:
         runtime=more(30),
     params:
         code=code_of("summarize", "tables"),
-        captions=lambda wildcards: load(wildcards.study).CAPTIONS,
+        captions=captions_of,
     message:
         "Writing the tables of {wildcards.study}"
     script:

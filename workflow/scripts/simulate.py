@@ -1,6 +1,9 @@
-"""Run a part of a study that needs no training, for a chunk of repeats."""
+"""Run parts of a study that need no training, each for a chunk of repeats."""
 
+import logging
 from pathlib import Path
+
+import pandas as pd
 
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run
@@ -12,18 +15,25 @@ def simulate(
     prepared: list[str],
     records_path: str,
     statistics_path: str,
-    options: dict,
-    repeats: list[int],
+    simulations: list[dict],
     seed: int,
     study: str,
-    part: str,
 ) -> None:
-    """Write the records and statistics of a part, from those of its data sets that are available; none if none is."""
-    data, rows = {Path(path).stem: read_prepared(path) for path in prepared if available(path)}, []
-    if data or not prepared:
-        rows = load(study, "simulation").simulate(part, repeats=repeats, seed=seed, data=data, **options)
-        rows = rows.assign(study=study)
-    write_answers(rows, records_path, statistics_path, seed=seed, study=study, part=part)
+    """Write the records and statistics of the parts, from those of their data sets that are available."""
+    data = {Path(path).stem: read_prepared(path) for path in prepared if available(path)}
+    rows = [_simulated(**entry, data=data, seed=seed, study=study) for entry in simulations]
+    write_answers(pd.concat(rows), records_path, statistics_path, seed=seed, study=study)
+
+
+def _simulated(part, datasets, options, repeats, data, seed, study):
+    """Rows of one part; none if it needs data sets and none of them is available."""
+    logging.info("%s, repeats %d to %d", part, repeats[0], repeats[-1])
+    used = {name: data[name] for name in datasets if name in data}
+    if datasets and not used:
+        return pd.DataFrame()
+    simulation = load(study, "simulation")
+    rows = simulation.simulate(part, repeats=repeats, seed=seed, data=used, **options)
+    return rows.assign(study=study)
 
 
 if "snakemake" in globals():
