@@ -8,7 +8,7 @@ is therefore a probability that a recursion gives exactly: no simulation, no see
 
 from functools import lru_cache
 from itertools import count
-from math import exp, floor, log
+from math import exp, floor, log, log1p
 
 import numpy as np
 from scipy.special import gammaln
@@ -18,6 +18,7 @@ from pumetrics._compiled import compiled
 __all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
 
 _GRID = 1 << 16  # levels per rank to choose from: relative precision better than .1 %, always on the safe side
+_SMALLER = 0.7  # levels of some thousand labeled than their limit
 _SECANTS = 8  # levels tried before halving
 _NOTHING = 1e-300  # for the logarithm of no rejected path
 
@@ -104,13 +105,17 @@ def band_coverage(n_labeled, n_latent, lower, upper):
 def _local_level(n_labeled, n_positives, level, log_factorials):
     """Largest level per rank, of a grid of its logarithm, whose joint coverage is still ``1 - level``.
 
-    The share of rejected paths grows about in proportion to the level, so a secant of the logarithms of both lands next
-    to the place sought; where it does not, as with few positives, halving the rest is quicker.
+    The search starts near the limit for many labeled, -log(1 - level) / (2 log log n log n) (Gontscharuk, Landwehr &
+    Finner 2016, Bernoulli 22(3)). The share of rejected paths grows about in proportion to the level, so a secant of
+    the logarithms of both lands next to the place sought; where it does not, as with few positives, halving the rest
+    is quicker.
     """
     # Union bound over ranks: below this nothing can be rejected too often.
     low, high = log(level / (n_positives + 1)), log(level)
     step = (high - low) / _GRID
-    holds, fails, place, slope, before = 0, _GRID, _GRID // 2, step, None
+    looks = 2 * log(max(log(n_labeled + 1), 2)) * log(n_labeled + 2)
+    place = min(max(round((log(_SMALLER * -log1p(-level) / looks) - low) / step), 1), _GRID - 1)
+    holds, fails, slope, before = 0, _GRID, step, None
     for probe in count():
         limits = _acceptance(n_labeled, n_positives, exp(low + step * place), log_factorials)
         coverage = _path_probability(n_labeled, *limits)
