@@ -353,7 +353,8 @@ def score_bounds(
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
         (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
         for place in {str(place): place for place in places.values()}.values():
-            rows[str(place)].append([_rows(counts, table, _thinned(place, counts)) for table in pair])
+            at = _thinned(place, counts)
+            rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
         if "average_precision" in entries:
             whom = entries["average_precision"].population_of(population)
             precisions.append(_average_precisions(ranking, counts, pair, each, whom))
