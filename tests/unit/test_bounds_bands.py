@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import gammaln
 from scipy.stats import beta, binom, hypergeom
 
-from pumetrics.bounds import Band, contingency_bounds, rank_cdf_band
+from pumetrics.bounds import Band, contingency_bounds, hypergeometric, rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
@@ -100,6 +101,29 @@ def test_path_recursion_counts_labelings(level):
     seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(total), n)])
     kept = (hypergeom.cdf(seen, total, n, j) > level / 2) & (hypergeom.sf(seen - 1, total, n, j) > level / 2)
     assert joint_coverage(n, total, level) == pytest.approx(kept.all(axis=1).mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(("n_labeled", "n_positives"), [(1, 20), (2, 37), (40, 60), (300, 1100), (3000, 60_000)])
+@pytest.mark.parametrize("level", [0.05, 0.5])
+def test_level_of_a_rank_is_the_largest_of_its_grid_that_holds_and_is_found_in_few_steps(
+    n_labeled, n_positives, level, monkeypatch
+):
+    tried = []
+
+    def counted(*limits, follow=hypergeometric._path_probability):
+        tried.append(limits)
+        return follow(*limits)
+
+    monkeypatch.setattr(hypergeometric, "_path_probability", counted)
+    log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
+    found = hypergeometric._local_level(n_labeled, n_positives, level, log_factorials)
+    assert len(tried) <= (8 if n_labeled == 3000 else 24)
+    low, high = np.log(level / (n_positives + 1)), np.log(level)
+    for _ in range(16):
+        middle = (low + high) / 2
+        holds = joint_coverage(n_labeled, n_positives, np.exp(middle)) >= 1 - level
+        low, high = (middle, high) if holds else (low, middle)
+    assert found == pytest.approx(np.exp(low), rel=1e-12)
 
 
 @relaxed

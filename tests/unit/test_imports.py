@@ -155,3 +155,23 @@ def test_no_command_compiles_a_module(tmp_path):
     # What was edited since has bytecode too, of its former content.
     forgotten = [path for path in compiled if not Path(importlib.util.cache_from_source(path)).is_file()]
     assert not forgotten, "compile them in the rule `.venv/ready` of the Makefile"
+
+
+def imported_by(code, *arguments):
+    """Packages that a piece of code leaves imported, by their dotted names."""
+    shown = f"import sys\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", shown, *arguments], check=True, capture_output=True, text=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_what_assesses_is_imported_without_compiler_tables_and_pictures():
+    assert not imported_by("import pumetrics.assessment") & {*HEAVY - {"scipy"}, "scipy.stats", "scipy.optimize"}
+
+
+def test_an_evaluation_in_the_terminal_imports_neither_statistics_nor_learners_nor_pictures(tmp_path):
+    rows = [f"{int(i % 4 == 0)},{(i * 37 % 101) + 30 * (i % 4 == 0)}" for i in range(400)]
+    (tmp_path / "scores.csv").write_text("\n".join(["s,score", *rows]))
+    code = "from pumetrics.cli import app\ntry:\n    app(['evaluate', sys.argv[1]])\nexcept SystemExit:\n    pass"
+    found = imported_by(code, str(tmp_path / "scores.csv"))
+    assert "pandas" in found
+    assert not found & {"jinja2", "matplotlib", "pumetrics.displays", "scipy.stats", "seaborn", "sklearn"}

@@ -19,7 +19,7 @@ def answers():
     """What every compiled path makes of small data."""
     from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
     from pumetrics.inference import inversions
-    from pumetrics.inference._tests import count
+    from pumetrics.inference._merging import count
     from pumetrics.models.c45 import c45
     from pumetrics.priors import estimate_shares
 

@@ -290,6 +290,7 @@ def _range(span):
     return None if span is None or span[0] == span[1] else span
 
 
+_AREAS = ("roc_auc", "average_precision")
 _MOST = 20_000  # thresholds that are all looked at over a range of alpha
 
 
@@ -344,30 +345,41 @@ def score_bounds(
     counts = count_scores(s, y_score)
     ranking = count_ranks(s, y_score) if ranking is None else ranking
     ends = check_alphas(alpha)
+    entries = {name: find_metric(name) for name in metrics}
+    where = {"threshold": threshold, "population": population}
+    places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in _AREAS}
+    rows, precisions, outermost = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
-    unfitted = [tables_of(ranking, each, band, "positives", confidence, clipped=False) for each in alphas]
-    tables = at_cuts(ranking, unfitted)
-    bounds, rows = {}, {}
-    for name in metrics:
-        entry = find_metric(name)
-        whom = entry.population_of(population)
-        if name == "roc_auc":
-            pairs = [roc_between(ranking, [tables[0], tables[-1]][: len(ends)], alpha).auc]
-        elif name == "average_precision" and whom == "all":
-            pairs = [pr_between(ranking, [pair], each).auc for pair, each in zip(tables, alphas, strict=True)]
-        elif name == "average_precision":
-            fitted = [[_room(counts).fitted(tables_at(counts, table))[:, 0] for table in pair] for pair in tables]
-            hidden = [[found - counts.labeled for found in pair] for pair in fitted]
-            pairs = [unlabeled_areas(*each, counts.unlabeled) for each in hidden]
-        else:
-            place = entry.place(counts, threshold=threshold, population=population)
+    for each in alphas:  # of many rows, tables of all alphas at once fill the memory
+        (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
+        for place in {str(place): place for place in places.values()}.values():
             at = _thinned(place, counts)
-            if str(place) not in rows:
-                rows[str(place)] = [[_rows(counts, table, at) for table in pair] for pair in tables]
-            within = between(rows[str(place)], _room(counts, at))
+            rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
+        if "average_precision" in entries:
+            whom = entries["average_precision"].population_of(population)
+            precisions.append(_average_precisions(ranking, counts, pair, each, whom))
+        if "roc_auc" in entries and each in (alphas[0], alphas[-1]):
+            outermost.append(pair)
+    bounds = {}
+    for name, entry in entries.items():
+        if name == "roc_auc":
+            pairs = [roc_between(ranking, [outermost[0], outermost[-1]][: len(ends)], alpha).auc]
+        elif name == "average_precision":
+            pairs = precisions
+        else:
+            at, whom = _thinned(places[name], counts), entry.population_of(population)
+            within = between(rows[str(places[name])], _room(counts, at))
             pairs = [_extremes(entry, counts, pair, at, whom) for pair in within]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
+
+
+def _average_precisions(ranking, counts, tables, alpha, population):
+    """Least and largest average precision between the lower and the upper table of one alpha."""
+    if population == "all":
+        return pr_between(ranking, [tables], alpha).auc
+    hidden = [_room(counts).fitted(tables_at(counts, table))[:, 0] - counts.labeled for table in tables]
+    return unlabeled_areas(*hidden, counts.unlabeled)
 
 
 def _thinned(place, counts):

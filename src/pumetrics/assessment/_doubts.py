@@ -65,7 +65,7 @@ def of_the_sample(counts):
     if n_unlabeled < _FEW:
         yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is uncertain"
     sizes = np.diff(counts.predicted)
-    copies = np.gcd.reduce([*np.diff(counts.labeled), *np.diff(counts.unlabeled)])
+    copies = np.gcd.reduce(np.diff([counts.labeled, counts.unlabeled]), axis=None)
     if copies > 1 and sizes.size >= _DISTINCT:
         yield (
             f"rows are repeated: every score occurs {copies} times or a multiple of that, so intervals are too narrow; "

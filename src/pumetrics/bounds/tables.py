@@ -152,7 +152,7 @@ class Room(NamedTuple):
         least = np.maximum(self.known, positive - self.below - self.tail)
         most = np.minimum(self.known + self.head, positive - self.below)
         moved = np.maximum(np.minimum(table[:, 0], most), least) - table[:, 0]
-        return np.maximum(table + moved[:, None] * _MORE_POSITIVES, 0.0)  # rounding may leave a hair below 0
+        return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)  # rounding may leave a hair below 0
 
     def turns(self, start, end):
         """Parts of the way from one table to another, in [0, 1], at which room begins or ends."""

@@ -1,7 +1,7 @@
 """Numbers of positives in strata that the checked rows leave possible, and the extremes of a metric over them."""
 
 import numpy as np
-from scipy.stats import chi2, hypergeom
+from scipy.special import gammaincinv
 
 __all__ = ["Region", "costs_of", "exact_ends", "extreme", "slack_of", "widened"]
 
@@ -10,7 +10,7 @@ _LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds be
 
 def slack_of(confidence):
     """How far the log likelihood may lie below its maximum."""
-    return _LARGER * chi2.ppf(confidence, 1) / 2
+    return float(_LARGER * gammaincinv(0.5, confidence))  # half the quantile of chi-squared
 
 
 class Region:
@@ -111,6 +111,8 @@ def exact_ends(size, drawn, found, confidence):
     -------
     low, high : int
     """
+    from scipy.stats import hypergeom
+
     tail, least, most = (1 - confidence) / 2, found, size - (drawn - found)
 
     def first(holds):

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from pumetrics._ranked import rank_scores
 from pumetrics._validation import check_observed, check_same_index, check_same_length, check_scores
@@ -189,10 +188,11 @@ class Sample:
     @cached_property
     def _ranks(self):
         """Midranks of the rows that the metric is about, 0 of others, and the number of the first."""
-        rows = self.inside[self.strata.of] > 0
-        ranks = np.zeros(len(rows))
-        ranks[rows] = rankdata(self.scores[rows])
-        return ranks, float(np.count_nonzero(rows))
+        rows, ends = self._ranked
+        starts = np.append(0, ends[:-1] + 1)
+        ranks = np.zeros(len(self.scores))
+        ranks[rows] = np.repeat(len(rows) - (starts + ends) / 2, ends - starts + 1)
+        return ranks, float(len(rows))
 
     @cached_property
     def _ranked(self):

@@ -5,7 +5,6 @@ from functools import lru_cache
 import numpy as np
 
 from pumetrics.priors._curves import logits
-from pumetrics.priors._nnls import nonnegative_weights
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["km1", "km2"]
@@ -173,6 +172,8 @@ class _Nearest:
 
     def distance(self, multiplier):
         """Distance of ``multiplier F - (multiplier - 1) H`` from the nearest distribution, and its slope."""
+        from pumetrics.priors._nnls import nonnegative_weights  # numba takes long to import
+
         f, h = self.images
         target = multiplier * f - (multiplier - 1) * h
         self.weights = nonnegative_weights(self.system, np.append(target, _SUM_WEIGHT), self.weights)
