@@ -241,3 +241,11 @@ def test_a_number_that_these_rows_cannot_hold_is_said_to_be_one():
         assert all(find_metric(each.metric).label in lines[0] for each in outside)
         told += bool(outside)
     assert 0 < told < 8
+
+
+@pytest.mark.parametrize(("n_labeled", "said"), [(20, True), (60, False)])
+def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, said):
+    s, score, _ = drawn(0, n_labeled, 300)
+    found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
+    assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
+    assert any("held the truth in 75 to 90% of simulated samples" in line for line in found.warnings) == said
