@@ -164,6 +164,7 @@ def test_two_ways_to_a_number_say_the_same_of_whether_it_is_known(alpha, beta):
         answer = estimate_score(found.metric, s, score, beta=beta, **options)
         assert (answer.identified, np.isfinite(answer.estimate)) == (found.identified, found.identified), found.metric
         assert answer.identified or "is not identified by these scores" in answer.notes[-1]
+        assert answer.estimate == pytest.approx(found.corrected, abs=1e-12, nan_ok=True)
         known.append(answer.identified)
     assert any(known) or beta is None
     assert not all(known) or alpha == 0.3
