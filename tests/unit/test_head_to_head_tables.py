@@ -176,7 +176,8 @@ def test_every_recommendation_can_be_typed(made):
             options |= {"alpha": 0.3}
         elif row["with"] != "none":
             options |= {"prior": row["with"], "beta": 1.0 if row["with"].endswith("_clean") else None}
-        assert np.isfinite(estimate_score(row["need"], s, y_score, random_state=0, **options).estimate), row
+        answer = estimate_score(row["need"], s, y_score, random_state=0, **options)
+        assert np.isfinite(answer.estimate) == answer.identified, row
 
 
 def test_the_situations_cover_all_labelings_and_one_knows_none(made):

@@ -164,6 +164,7 @@ def test_two_ways_to_a_number_say_the_same_of_whether_it_is_known(alpha, beta):
         answer = estimate_score(found.metric, s, score, beta=beta, **options)
         assert (answer.identified, np.isfinite(answer.estimate)) == (found.identified, found.identified), found.metric
         assert answer.identified or "is not identified by these scores" in answer.notes[-1]
+        assert answer.estimate == pytest.approx(found.corrected, abs=1e-12, nan_ok=True)
         known.append(answer.identified)
     assert any(known) or beta is None
     assert not all(known) or alpha == 0.3
@@ -241,3 +242,11 @@ def test_a_number_that_these_rows_cannot_hold_is_said_to_be_one():
         assert all(find_metric(each.metric).label in lines[0] for each in outside)
         told += bool(outside)
     assert 0 < told < 8
+
+
+@pytest.mark.parametrize(("n_labeled", "said"), [(20, True), (60, False)])
+def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, said):
+    s, score, _ = drawn(0, n_labeled, 300)
+    found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
+    assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
+    assert any("held the truth in 75 to 90% of simulated samples" in line for line in found.warnings) == said

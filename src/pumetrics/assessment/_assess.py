@@ -37,7 +37,7 @@ from pumetrics.assessment._corrections import (
     score_bounds,
     view_of,
 )
-from pumetrics.assessment._doubts import all_doubts, outside
+from pumetrics.assessment._doubts import FEW, all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._words import assumed_in_words, label, span
 from pumetrics.counts import Counts, count_ranks, count_scores
@@ -70,7 +70,7 @@ class Score:
     bounds : tuple of (float, float) or None
         Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
     assumes : str
-        What it rests on.
+        What it rests on; with fewer than 50 labeled examples, of which intervals are too narrow, that there are more.
     identified : bool
         Whether the interval is narrow enough to identify it, see :func:`pumetrics.priors.interval.identifies`.
     threshold : float or None
@@ -414,6 +414,7 @@ def assess(
     doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
     before = _uncorrected(metrics, view.sample, **where)
     places = thresholds_of(metrics, view.sample, main, **where)
+    assumed = {name: _assumptions(name, main, design, view.counts.n_labeled) for name in metrics}
     found = Assessment(
         n_labeled=n_rows[0],
         n_unlabeled=n_rows[1],
@@ -433,7 +434,7 @@ def assess(
         n_resamples=main.n_resamples,
         scores=tuple(
             Score(
-                name, before[name], *main.shown(name), bounds.get(name), _assumptions(name, main, design),
+                name, before[name], *main.shown(name), bounds.get(name), assumed[name],
                 main.identified(name), tuple((other.selection, *other.shown(name)) for other in others),
                 places[name], population if main.selection != 1 or find_metric(name).population != "any" else None,
             )
@@ -516,11 +517,12 @@ def _bounded(metrics, s, y_score, counts, result, *, confidence, **options):
     return score_bounds(metrics, None, counts, band=band, ranking=ranking, **options)
 
 
-def _assumptions(name, result, design):
+def _assumptions(name, result, design, n_labeled):
     grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
     grounds = "propensity" if design is not None and design.propensity is not None else grounds
     grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
-    return grounds if find_metric(name).population == "any" else f"{grounds}, class mix"
+    grounds += "" if find_metric(name).population == "any" else ", class mix"
+    return f"{grounds}, {FEW} or more labeled" if result.n_resamples and n_labeled < FEW else grounds
 
 
 def _finite(value):

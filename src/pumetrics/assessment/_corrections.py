@@ -15,7 +15,6 @@ from pumetrics.inference.designs import Parts
 from pumetrics.inference.plan import LEAST, check_uncertainty, known_priors, plan_priors, scores_over
 from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.inference.types import informative
-from pumetrics.methods.estimate import LARGEST_EXACT
 from pumetrics.metrics import find_metric, measures_of_tables
 from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.interval import identifies
@@ -291,6 +290,7 @@ def _range(span):
 
 
 _AREAS = ("roc_auc", "average_precision")
+_LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
 _MOST = 20_000  # thresholds that are all looked at over a range of alpha
 
 
@@ -303,7 +303,7 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
     ranking = count_ranks(s, y_score)
     n_labeled = int(ranking.labeled[-1])
     n_hidden = int(check_alphas(alpha)[0] * int(ranking.unlabeled[-1]))
-    if not n_hidden or n_labeled + n_hidden <= LARGEST_EXACT:
+    if not n_hidden or n_labeled + n_hidden <= _LARGEST_EXACT:
         return None
     width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
     share = ranking.labeled / n_labeled

@@ -23,7 +23,7 @@ from pumetrics.methods.sample import Answer, Given, ScoredSample, View
 from pumetrics.metrics import MEASURES, clipped, find_metric
 from pumetrics.priors import available_priors
 
-__all__ = ["LARGEST_EXACT", "Answer", "Request", "choose", "estimate_score", "resolve"]
+__all__ = ["Answer", "Request", "estimate_score", "resolve"]
 
 
 def estimate_score(
@@ -58,9 +58,9 @@ def estimate_score(
     y_score : array-like of shape (n,)
         Out-of-sample scores, higher is more positive.
     method : str, default="auto"
-        An entry of ``METHODS``. "auto" takes what the study head_to_head recommends, the simplest within one
-        standard error of the best (docs/choosing.md); where its exact band would be slow, above 50,000 positives, the
-        DKW band.
+        An entry of ``METHODS``, such as one that the study head_to_head recommends (docs/choosing.md). "auto" gives
+        the number of :func:`pumetrics.assessment.assess`: "indirect" for areas and "direct" for all else, with an
+        alpha that is not given at the center of its calibrated range.
     alpha : float, optional
         Share of positives among the unlabeled. By default it follows from `rho`, or is estimated from the scores.
     beta : float or None, default=1.0
@@ -80,7 +80,7 @@ def estimate_score(
     confidence : float, optional
         Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for an interval as
         :func:`pumetrics.inference.corrected_interval` gives it, which accounts for the uncertainty of an alpha
-        that is not given; "auto" then takes one of the two.
+        that is not given.
     random_state : int, numpy.random.Generator or None
         For estimators, methods and intervals that draw.
     population : {"unlabeled", "all"}, optional
@@ -131,19 +131,17 @@ def estimate_score(
     request = Request(alpha, beta, rho, prior).checked()
     sample = ScoredSample(s, y_score, threshold=np.inf if threshold is None else threshold, population=population)
     selection = check_selection(selection, clean=request.beta == 1)
-    name = _chosen(method, metric, request, selection, confidence)
+    name = _chosen(method, metric, selection)
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     if entry.uncertainty:
         return _interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     estimates = request.estimates(sample.counts, prior_rng)
-    given, source, notes = resolve(request, entry, estimates, level, selection=selection)
+    options = {"selection": selection, "centered": method == "auto"}
+    given, source, notes = resolve(request, entry, estimates, level, **options)
     whom = find_metric(metric).population_of(population)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha, population=whom)
-    if method == "auto" and (slow := _too_large(name, sample.counts, given.alpha)):
-        name, notes = "bounds_dkw", (*notes, slow)
-        entry = find_method(name)
     (estimate,) = entry.answer(View(sample, rng), given, [metric])
     if np.isnan(estimate.value):
         raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves one class among the unlabeled")
@@ -156,17 +154,12 @@ def estimate_score(
     return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
 
 
-def _chosen(method, metric, request, selection, confidence):
+def _chosen(method, metric, selection):
     """Name of the method: what "auto" stands for, and only what can do what is asked."""
     plain = "indirect" if find_metric(metric).kind == "area" else "direct"
     if selection != 1 and method not in ("auto", "direct", "indirect"):
         raise ValueError(f"{method} takes labels for a random sample, got selection={selection:g}: use {plain}")
-    if method != "auto":
-        return method
-    if selection != 1 or (confidence is not None and not request.known):
-        return plain
-    best = choose(metric, known=request.known, clean=request.beta == 1)
-    return plain if confidence is not None and best in ("direct", "indirect") else best
+    return plain if method == "auto" else method
 
 
 def _asked(metric, threshold):
@@ -196,17 +189,6 @@ def _able(name, metric):
     return entry
 
 
-def _too_large(name, counts, alpha):
-    """Why the exact band is replaced by another one, or None."""
-    positives = counts.n_labeled + int(alpha * counts.n_unlabeled) if name == "bounds_hypergeometric" else 0
-    if positives <= LARGEST_EXACT:
-        return None
-    return (
-        f"with {positives:,} positives the exact band is slow: the DKW band was taken; "
-        'method="bounds_hypergeometric" waits for the exact one'
-    )
-
-
 def _answer(metric, name, entry, estimate, sample, given, source, notes, selection):
     """The public form of an estimate, with what it assumes and leaves out."""
     kind = find_metric(metric).kind
@@ -232,50 +214,6 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
     used = [None if np.isnan(part) else float(part) for part in given[:2]]
     return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
-
-
-LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
-
-_EXACT = "bounds_hypergeometric"
-_BOTH = {
-    **dict.fromkeys(("roc_auc", "accuracy", "balanced_accuracy", "f1"), "direct"),
-    **dict.fromkeys(("max_balanced_accuracy", "max_mcc"), _EXACT),
-}
-
-# Column "SCAR, no label noise, alpha known" of the decision table.
-_KNOWN = {**_BOTH, "average_precision": "indirect", "mcc": "direct", "max_accuracy": _EXACT, "max_f1": _EXACT}
-# The same rule under an unknown labeling mechanism, with the estimator consensus_clean: without a known alpha the
-# mechanism is rarely known either.
-_ESTIMATED = {**_BOTH, "average_precision": "direct", "mcc": _EXACT, "max_accuracy": "direct", "max_f1": "direct"}
-
-
-def choose(metric, *, known, clean):
-    """Return the default method of a metric.
-
-    Parameters
-    ----------
-    metric : str
-        An entry of ``METRICS``. Methods of precision, recall and lift were not compared.
-    known : bool
-        Whether alpha is known, or follows from the label frequency.
-    clean : bool
-        Whether beta is assumed to be 1. Bounds need that, so with label noise areas are recovered
-        indirectly if the priors are known, and all else directly.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> choose("roc_auc", known=True, clean=True), choose("max_f1", known=False, clean=True)
-    ('direct', 'direct')
-    """
-    entry = find_metric(metric)
-    area, metric = entry.kind == "area", entry.name
-    if not clean:
-        return "indirect" if area and known else "direct"
-    return (_KNOWN if known else _ESTIMATED).get(metric, "indirect" if area else "direct")
 
 
 _CLEAN = "_clean"
@@ -319,7 +257,7 @@ class Request(NamedTuple):
         return self
 
 
-def resolve(request, entry, estimates, confidence, *, selection=1.0):
+def resolve(request, entry, estimates, confidence, *, selection=1.0, centered=False):
     """Priors for a method.
 
     Parameters
@@ -330,6 +268,8 @@ def resolve(request, entry, estimates, confidence, *, selection=1.0):
     confidence : float
     selection : float
         Strength of a selection of labels by score, see :mod:`pumetrics.inference.selection`.
+    centered : bool
+        Whether estimates are those at the center of their calibrated ranges.
 
     Returns
     -------
@@ -353,14 +293,14 @@ def resolve(request, entry, estimates, confidence, *, selection=1.0):
     if "rho" in entry.needs and request.rho is not None:
         alpha_from_rho(request.rho, *sizes)  # checks it
         return Given(rho=float(request.rho), confidence=confidence), "rho", ()
-    alpha, beta, source, notes = _alpha(request, estimates, sizes, selection)
+    alpha, beta, source, notes = _alpha(request, estimates, sizes, selection, centered and confidence)
     alpha, beta = check_priors(alpha, beta)
     rho = rho_from_alpha(alpha, *sizes, beta=beta) if "rho" in entry.needs else np.nan
     return Given(alpha, beta, rho, confidence), source, notes
 
 
-def _alpha(request, estimates, sizes, selection):
-    """Alpha and beta with their source, and notes."""
+def _alpha(request, estimates, sizes, selection, level):
+    """Alpha and beta with their source, and notes; with a level at the center of their calibrated ranges."""
     if request.alpha is not None:
         return request.alpha, request.beta, "given", ()
     if request.rho is not None:
@@ -373,8 +313,16 @@ def _alpha(request, estimates, sizes, selection):
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
             "scores of a model that separates them"
         )
+    if level:
+        alpha, beta = _plan(request, estimates, selection, level).pair
     pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if noisy else " was")
     return alpha, beta, source, (f"{pair} estimated from the scores ({source})",)
+
+
+def _plan(request, estimates, selection, confidence):
+    """Priors at the center of their ranges, and these, as assess has them without resamples."""
+    uncertainty = check_uncertainty(None, alpha=None, beta=request.beta or 1.0, noisy=estimates.noisy)
+    return plan_priors(estimates, None, uncertainty, selection=selection, confidence=confidence, resampled=False)
 
 
 _LEFT_OUT = "the error of the estimated priors is left out"
@@ -388,9 +336,7 @@ def _marked(answer, metric, estimates, request, confidence, **where):
     elif not request.known:
         why = "labeled examples do not score higher than unlabeled ones"
         if estimates.separates:
-            uncertainty = check_uncertainty(None, alpha=None, beta=request.beta or 1.0, noisy=estimates.noisy)
-            options = {"selection": where["selection"], "confidence": confidence, "resampled": False}
-            plan = plan_priors(estimates, None, uncertainty, **options)
+            plan = _plan(request, estimates, where["selection"], confidence)
             ends = scores_over([metric], counts, plan, **where)[metric][1]
             words = "alpha may lie anywhere from {:.3g} to {:.3g}, and {} with it from {:.3g} to {:.3g}; give alpha"
             why = "" if informative(metric, ends) else words.format(*plan.spans[0], name, *ends)
