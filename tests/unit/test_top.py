@@ -240,8 +240,8 @@ def test_the_command_says_what_the_library_says(table):
     assert "lift at 1%" in shown
     assert "Population: all rows" in shown
     assert max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
-    alone = evaluate(path, *options, "--explain", "--population", "unlabeled").stdout
-    assert "Population: the unlabeled rows alone" in alone
+    alone = evaluate(path, *options, "--population", "unlabeled").stdout
+    assert "These numbers, of the unlabeled rows alone, assume" in " ".join(alone.split())
 
 
 def test_a_gate_takes_a_top(table):

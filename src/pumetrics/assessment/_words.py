@@ -69,7 +69,8 @@ def assumed_in_words(result):
             "without any assumption on the labels."
         )
     noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
-    these = f"{'The other' if result.checked else 'These'} numbers assume that {noise} and that"
+    whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
+    these = f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
     if result.selection != 1:
         by = getattr(result, "selected_by", None)
         whose = f", by the {by} model's scores," if by else ""
