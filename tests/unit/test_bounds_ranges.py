@@ -1,5 +1,7 @@
 """Bounds over a range of alpha hold whatever alpha of the range is true: they are the union over its values."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,3 +62,18 @@ def test_the_truth_in_the_middle_of_a_range_is_not_left_out():
     (mcc,) = assess(s, score, alpha=(0.5, 0.95), threshold=2.0, metrics=["mcc"], n_bootstrap=0).scores
     truth = np.corrcoef(y, score >= 2)[0, 1]
     assert mcc.bounds[0] <= truth <= mcc.bounds[1], (mcc.bounds, truth)
+
+
+def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
+    s, score, _ = sample(300, 300, 14_400, 1.0, seed=0)
+    options = {"alpha": (0.01, 0.05)}
+    score_bounds(
+        ["roc_auc", "average_precision", "f1"], s[::20], score[::20], **options
+    )  # what is imported is no table
+    tracemalloc.start()
+    try:
+        score_bounds(["roc_auc", "average_precision", "f1"], s, score, **options)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and room to work
