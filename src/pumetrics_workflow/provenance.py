@@ -83,7 +83,7 @@ def _rules(config, cards, folder):
         if study in config["studies"]:
             jobs.setdefault(rule, []).append(path)
     for rule in ("fetch", "prepare"):
-        paths = [path for path in logs.joinpath(rule).glob("*.tsv") if path.stem in {*cards, "bundled"}]
+        paths = [path for path in logs.joinpath(rule).glob("*.tsv") if path.stem in cards]
         jobs |= _if_any(rule, paths)
     measured = {rule: list(filter(None, map(_measured, paths))) for rule, paths in sorted(jobs.items())}
     return {rule: _sums(rows) for rule, rows in measured.items() if rows}

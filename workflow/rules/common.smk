@@ -40,7 +40,6 @@ except ValueError as error:
 
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
-BUNDLED = [name for name in AVAILABLE if not REGISTRY[name].needs_files]
 SETTINGS = {key: config[key] for key in sorted(config)}
 
 

@@ -3,7 +3,6 @@ localrules:
     fetch,
     fetch_all,
     prepare,
-    prepare_bundled,
 
 
 rule fetch:
@@ -32,7 +31,7 @@ rule fetch:
 
 rule prepare:
     input:
-        report=rules.fetch.output.report,
+        report=raw_of,
     output:
         prepared="resources/prepared/{dataset}.parquet",
         card="resources/prepared/{dataset}.json",
@@ -40,8 +39,6 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     benchmark:
         "logs/prepare/{dataset}.tsv"
-    wildcard_constraints:
-        dataset="|".join(set(AVAILABLE) - set(BUNDLED)),
     conda:
         ENVIRONMENT
     params:
@@ -53,25 +50,3 @@ rule prepare:
         "Preparing {wildcards.dataset}"
     script:
         "../scripts/prepare.py"
-
-
-# In one job: Python takes longer to start than to make one of them.
-rule prepare_bundled:
-    output:
-        prepared=expand(rules.prepare.output.prepared, dataset=BUNDLED),
-        cards=expand(rules.prepare.output.card, dataset=BUNDLED),
-    log:
-        "logs/prepare/bundled.log",
-    benchmark:
-        "logs/prepare/bundled.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        registries=REGISTRIES,
-        entries={name: str(REGISTRY[name]) for name in BUNDLED},
-        seed=config["seed"],
-        code=code_of("prepare_bundled"),
-    message:
-        "Preparing the bundled and generated data sets"
-    script:
-        "../scripts/prepare_bundled.py"

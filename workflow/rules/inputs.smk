@@ -6,6 +6,12 @@ from pumetrics_workflow.reference import SCALES
 REFERENCE = HOME / "results/reference"  # tracked
 
 
+def raw_of(wildcards):
+    """Report of the fetch, or nothing for data that are generated or come with a library."""
+    entry = REGISTRY[wildcards.dataset]
+    return expand(rules.fetch.output.report, dataset=[entry.name] * entry.needs_files)
+
+
 def request_of(wildcards):
     """Data sets to fetch: those unavailable so far are tried again, the others are not."""
     settings = {key: config[key] for key in ("mirror", "offline", "strict")}
