@@ -39,15 +39,15 @@ reference: .venv/ready ## Keep the tables of a run (SCALE, STUDY: of one study) 
 crate: .venv/ready ## Describe this clone in ro-crate-metadata.json, for a deposit
 	@$(BIN)/python .ci/crate.py
 
-# Two processes; the tests of a file share one. ORDER= shuffles them.
+# Two processes; the tests of a file share one, and files that take long come first. ORDER= shuffles them.
 ORDER ?= -p no:randomly
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile $(ORDER)
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER)
 
 test: .venv/ready ## Test the library, and a run: finished, killed and resumed, on other cores (about five minutes)
 	$(PYTEST) tests/workflow/test_runs.py tests/unit
 
 test-rest: .venv/ready ## Test the rest: browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
-	$(PYTEST) tests/browser tests/notebooks tests/whole tests/workflow --ignore tests/workflow/test_runs.py
+	$(PYTEST) tests/workflow tests/whole tests/browser tests/notebooks --ignore tests/workflow/test_runs.py
 
 quality: .venv/ready ## Style of Python and Snakemake files
 	$(BIN)/ruff check

@@ -23,6 +23,13 @@ settings.register_profile("search", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+@pytest.hookimpl(trylast=True)  # after any shuffling
+def pytest_collection_modifyitems(items):
+    """Begin with the files that take minutes: what begins late keeps one of two processes waiting for the other."""
+    long = ("workflow", "whole")
+    items.sort(key=lambda item: long.index(item.path.parent.name) if item.path.parent.name in long else len(long))
+
+
 @pytest.fixture(autouse=True)
 def _figures_closed():
     """Leave no figure open, so that a test does not see those of another."""
