@@ -98,9 +98,7 @@ def _insist_on_bytes(comparison, results, runs):
         kept = next((run for run in runs if _study(name) in run["kept"]), {})
         if "processor" in kept and _made_with(kept) == _made_with(_facts(results, _study(name)) or {}):
             comparison.same_values.remove(name)
-            comparison.different[name] = [
-                "equal in value, but other bytes on the same processor with the same packages"
-            ]
+            comparison.different[name] = ["equal in value, other bytes on the same processor with the same packages"]
 
 
 def _made_with(facts):
