@@ -146,3 +146,15 @@ def test_json_of_a_threshold_whose_precision_is_not_known_has_none(tmp_path):
     jsonschema.validate(answer, output_schema("evaluate"))
     assert answer["choice"]["precision"] is None
     assert answer["choice"]["recall"] > 0.9
+
+
+@pytest.mark.parametrize(("alpha", "way"), [(".2", "label more rows"), (".05,.9", "give a narrower --alpha")])
+def test_no_gate_passes_on_five_labels_and_the_remedy_applies(tmp_path, alpha, way):
+    s, score = np.repeat([1, 0], [5, 300]), np.random.default_rng(0).normal(2 * np.repeat([1, 1, 0], [5, 60, 240]))
+    pd.DataFrame({"s": s, "score": score}).to_csv(tmp_path / "rows.csv", index=False)
+    gate = ["--alpha", alpha, "--fail-under", "roc_auc=.5", "--bootstrap", "20"]
+    result = CliRunner().invoke(app, ["evaluate", str(tmp_path / "rows.csv"), *gate])
+    assert result.exit_code == 3, result.output
+    assert "roc_auc cannot be told" in result.stderr
+    assert way in result.stderr
+    assert "give --alpha" not in result.stderr
