@@ -26,7 +26,7 @@ from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import PriorEstimates
 from pumetrics.methods import estimate_score
-from pumetrics.metrics import find_metric, rates_at
+from pumetrics.metrics import find_metric, measures_of, rates_at
 from pumetrics.priors import estimate_priors
 
 
@@ -250,3 +250,16 @@ def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, 
     found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
     assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
     assert any("held the truth in 75 to 90% of simulated samples" in line for line in found.warnings) == said
+
+
+def test_bounds_of_the_unlabeled_hold_what_is_true_of_the_unlabeled():
+    """Many labeled and few hidden positives: of all rows little is open, of the unlabeled much."""
+    held = dict.fromkeys(["roc_auc", "recall", "balanced_accuracy"], 0)
+    for seed in range(20):
+        s, score, y = drawn(seed, 200, 300, alpha=0.05, distance=1.0)
+        where = {"alpha": 0.05, "population": "unlabeled", "threshold": 1.0, "n_bootstrap": 0}
+        counts = count_scores(y[s == 0], score[s == 0])
+        truth = measures_of(counts, at=int(counts.at(1.0))) | {"roc_auc": roc_auc_score(y[s == 0], score[s == 0])}
+        for each in assess(s, score, metrics=list(held), **where).scores:
+            held[each.metric] += each.bounds[0] <= truth[each.metric] <= each.bounds[1]
+    assert min(held.values()) >= 18, held

@@ -72,7 +72,8 @@ class Score:
     assumes : str
         What it rests on; with fewer than 50 labeled examples, of which intervals are too narrow, that there are more.
     identified : bool
-        Whether the interval is narrow enough to identify it, see :func:`pumetrics.priors.interval.identifies`.
+        Whether the interval is narrow enough to identify it, see :func:`pumetrics.priors.interval.identifies`; False
+        with fewer than ten labeled or unlabeled examples or clusters, which give none.
     threshold : float or None
         Where predictions are made: the given or the best threshold, or the score at which the top of the ranking ends.
         None for areas; infinity where it is best to predict no positives.

@@ -363,7 +363,8 @@ def score_bounds(
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
-            pairs = [roc_between(ranking, [outermost[0], outermost[-1]][: len(ends)], alpha).auc]
+            tables = [outermost[0], outermost[-1]][: len(ends)]
+            pairs = [_roc_area(ranking, tables, alpha, entry.population_of(population))]
         elif name == "average_precision":
             pairs = precisions
         else:
@@ -380,6 +381,18 @@ def _average_precisions(ranking, counts, tables, alpha, population):
         return pr_between(ranking, [tables], alpha).auc
     hidden = [_room(counts).fitted(tables_at(counts, table))[:, 0] - counts.labeled for table in tables]
     return unlabeled_areas(*hidden, counts.unlabeled)
+
+
+def _roc_area(ranking, tables, alpha, population):
+    """Bounds on the area under the ROC curve; of the unlabeled alone without the labeled in the tables of the cuts."""
+    if population == "unlabeled":
+        above = ranking.labeled[ranking.ends]
+        known = np.column_stack([above, 0 * above, above[-1] - above, 0 * above])
+        ranking = ranking._replace(labeled=0 * ranking.labeled)
+        tables = [[table - known for table in pair] for pair in tables]
+        if not min(pair[0][-1, [0, 2]].sum() for pair in tables):
+            return 0.0, 1.0  # no positive may be hidden
+    return roc_between(ranking, tables, alpha).auc
 
 
 def _thinned(place, counts):

@@ -219,12 +219,15 @@ def shortfalls(assessment, limits, *, lower, remedy=""):
     return lines
 
 
+_WAYS = {"checked": "have more rows checked", "known": "label more rows", "range": "give a narrower --alpha"}
+
+
 def _shortfall(score, limit, assessment, *, lower, remedy):
     """Status and line of a limit that is not reached, or None."""
     what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
     least, most = score.interval or (None, math.inf)
     value = least if lower else score.corrected
-    ways = "have more rows checked" if assessment.checked else "give --alpha"
+    ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
     if most < limit:
         return BELOW, f": all of its interval, up to {most:.4g}, is below {limit:g}"
     if assessment.checked and least >= limit:

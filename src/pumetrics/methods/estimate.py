@@ -115,7 +115,7 @@ def estimate_score(
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
     >>> answer = estimate_score("roc_auc", s, y_score, alpha=0.3)
     >>> round(answer.estimate, 2), answer.method
-    (0.94, 'direct')
+    (0.94, 'indirect')
     >>> answer = estimate_score("max_f1", s, y_score, method="bounds_bootstrap", prior="consensus_clean")
     >>> answer.lower <= answer.estimate <= answer.upper, answer.prior
     (True, 'consensus_clean')

@@ -80,6 +80,7 @@ def estimate_priors(
     """
     chosen = _find(method)
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
+    _check_labels_apart(labeled_scores, unlabeled_scores)
     _check_order(labeled, unlabeled)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
@@ -240,15 +241,25 @@ def _check_samples(labeled, unlabeled, method, features):
 _REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
 
 
+def _check_labels_apart(labeled_scores, unlabeled_scores):
+    """Raise ValueError on labels and scores, as other functions take them, in the place of two samples."""
+    s, y_score = as_array(labeled_scores), as_array(unlabeled_scores)
+    if (
+        s.shape == y_score.shape
+        and s.dtype.kind in "iub"
+        and y_score.dtype.kind == "f"
+        and np.isin(s, (-1, 0, 1)).all()
+    ):
+        raise ValueError(
+            "labeled_scores holds labels: estimate_priors takes the scores of both samples, (y_score[s == 1], "
+            "y_score[s == 0]), not (s, y_score)"
+        )
+
+
 def _check_order(labeled, unlabeled):
-    """Raise ValueError on labels and scores in the place of two samples, and on samples that are swapped."""
+    """Raise ValueError if the samples are swapped."""
     if labeled.ndim > 1:
         return
-    if labeled.size == unlabeled.size and np.unique(labeled).size <= 2 < np.unique(unlabeled).size:
-        raise ValueError(
-            f"labeled_scores holds {np.unique(labeled).size} different values, as many as labels would: "
-            "estimate_priors takes the scores of both samples, (y_score[s == 1], y_score[s == 0]), not (s, y_score)"
-        )
     n, m = labeled.size, unlabeled.size
     counts = count_scores(np.repeat([1, 0], [n, m]), np.concatenate([labeled, unlabeled]))
     separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))

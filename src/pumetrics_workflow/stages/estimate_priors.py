@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics.labeling import SUPERVISED
 from pumetrics.priors import available_priors, estimate_shares, priors_of
-from pumetrics.priors import estimate_priors as estimate
+from pumetrics.priors.estimate import described
 from pumetrics_workflow.config import nearest
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
@@ -92,7 +92,7 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     names = [method, f"{method}_clean"] if clean else [method]
     try:
         if diagnose and not clean:
-            priors = estimate(*samples, **options)
+            priors = described(estimate_shares(*samples, **options), *samples, method=method)
             answers = [(priors.alpha, priors.beta, priors.status)]
         else:
             values = [share.value for share in estimate_shares(*samples, **options)]
