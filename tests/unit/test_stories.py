@@ -176,3 +176,33 @@ def test_a_gate_by_checks_needs_no_resamples(cases):
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv", "--lower"]
     assert run(*asked, "--fail-under", "precision=0.05").exit_code == 0
     assert run(*asked, "--fail-under", "precision=0.99").exit_code == 1
+
+
+def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
+    pair = ["fraud.csv", *PAIR]
+    checked(cases, "two.csv", *PAIR, "--at", 300, "--budget", 200)
+    whole = pd.read_csv("two.csv", dtype=str)
+    whole.assign(verdict=whole["verdict"].where(whole.index < 150)).to_csv("two.csv", index=False)
+    asked = ["compare-models", *pair, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
+    found = json.loads(answered(run(*asked, "--json")))
+    assert (found["winner"], found["checked"]["n_open"], found["checked"]["look"]) == (None, 50, 1)
+    assert "open which of the first and the second is better until the other 50 rows" in words_of(answered(run(*asked)))
+    whole.to_csv("two.csv", index=False)
+    answered(run("audit", *pair, "--at", 300, "--budget", 200, "-o", "two.csv"))
+    found = json.loads(answered(run(*asked, "--json")))
+    assert (found["winner"], found["checked"]["look"]) == ("second", 1), "to write the same plan again is no look"
+    checked(cases, "two.csv", *PAIR, "--at", 300, "--budget", 220)
+    again = json.loads(answered(run(*asked, "--json")))["checked"]
+    assert again["look"] == 2
+    assert again["confidence"] == 0.95
+
+
+def test_a_gate_waits_for_all_rows_of_the_plan(cases):
+    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
+    whole = pd.read_csv("checks.csv", dtype=str)
+    whole.assign(verdict=whole["verdict"].where(whole.index < 60)).to_csv("checks.csv", index=False)
+    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
+    for limit in (0.001, 0.99):
+        said = run(*asked, "--fail-under", f"precision={limit}")
+        assert said.exit_code == 3
+        assert "20 rows of the plan have no verdict yet" in said.stderr

@@ -151,6 +151,11 @@ def with_checks(scar, answers, notes):
         names = ", ".join(find_metric(name).short for name in left_out)
         notes += (f"checked rows do not tell {names}: these are shown only as they are if labels are random",)
     contradicted = contradiction(scar, scores)
+    if answers["alpha"][0].n_open:
+        notes += (
+            f"{answers['alpha'][0].n_open:,} rows of the plan have no verdict yet: stop before if intervals are narrow "
+            "enough, not because they show what was hoped for; a claim needs all rows",
+        )
     alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
     known = identifies(alpha.lower, alpha.upper)
     return replace(
@@ -208,8 +213,13 @@ def as_dicts(answers):
 def checked_in_words(answers):
     """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
     heads, _ = checked_rows(answers, str)
-    guaranteed = next(iter(answers.values()))[0].guaranteed
-    sentences = ["Intervals hold for any sample size."] if guaranteed else []
+    first = next(iter(answers.values()))[0]
+    sentences = ["Intervals hold for any sample size."] if first.guaranteed else []
+    if first.look > 1:
+        sentences.append(
+            f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
+            f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
+        )
     if ASSUMED[2.0] in heads:
         sentences.append(
             "Odds at most 2: positives above the threshold are labeled at most twice as often, by odds, as those below "
@@ -290,6 +300,8 @@ def difference_in_words(comparison, names=("the first", "the second")):
     answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
     winner = named.get(comparison.winner)
     verdict = f"{winner} is better" if winner else f"open which of {names[0]} and {names[1]} is better"
+    if answer.n_open:
+        verdict += f" until the other {answer.n_open:,} rows of the plan are checked too"
     words = (
         f"By {answer.n_checked:,} checked rows, without any assumption on the labels: {verdict}. Precision of "
         f"{names[0]} less that of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "

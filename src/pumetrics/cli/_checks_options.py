@@ -326,16 +326,21 @@ def more_checks(assessment, content):
         Of the metric that the rows were drawn for, at the threshold in use.
     """
     from pumetrics.assessment import NextStep
+    from pumetrics.checks._region import slack_of
 
     if content is None or content["metric"] not in assessment.checked:
         return None
     answer = assessment.checked[content["metric"]][0]
     width, within = answer.upper - answer.lower, 0.1
-    if width <= 2.5 * within or content["noisy"]:
+    if width <= 2.5 * within or answer.n_open or content["noisy"]:
         return None
+    errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
+    now, then = (slack_of(1 - error) for error in errors)  # the next look spends less
+    width *= np.sqrt(then / now)
     budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
     threshold = content["threshold"] and answer.threshold
-    return NextStep(content["metric"], threshold, min(budget, sum(content["sizes"])), within)
+    most = sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
+    return NextStep(content["metric"], threshold, min(budget, most), within)
 
 
 @contextmanager
