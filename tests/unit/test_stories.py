@@ -206,3 +206,30 @@ def test_a_gate_waits_for_all_rows_of_the_plan(cases):
         said = run(*asked, "--fail-under", f"precision={limit}")
         assert said.exit_code == 3
         assert "20 rows of the plan have no verdict yet" in said.stderr
+
+
+def test_a_file_in_another_order_is_the_same_file_to_a_plan_that_knows_its_cases_by_name(cases):
+    named = cases.assign(case=[f"C{i:05}" for i in range(len(cases))])
+    named.drop(columns="fraud").to_csv("fraud.csv", index=False)
+    asked = ["--score", "old", "--id", "case"]
+    for arguments, name in (([*asked, "--threshold", 2], "checks.csv"), ([*asked, "--score", "new"], "two.csv")):
+        answered(run("audit", "fraud.csv", *arguments, "--budget", 60, "-o", name))
+        table = pd.read_csv(name, dtype=str)
+        verdicts = table["case"].map(named.set_index("case")["fraud"])
+        table.assign(verdict=verdicts).to_csv(name, index=False)
+    commands = [
+        ["evaluate", "fraud.csv", *asked, "--checks", "checks.csv", "--bootstrap", 0, "--json"],
+        ["compare-models", "fraud.csv", *asked, "--score", "new", "--checks", "two.csv", "--bootstrap", 10, "--json"],
+    ]
+    before = [json.loads(answered(run(*command)))["checked"] for command in commands]
+    named.drop(columns="fraud").sample(frac=1, random_state=0).to_csv("fraud.csv", index=False)
+    assert [json.loads(answered(run(*command)))["checked"] for command in commands] == before
+
+
+def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_they_can_be_wrong(cases):
+    asked = ["audit", "fraud.csv", "--score", "old", "--threshold", 2, "--noisy", "--budget", 60]
+    said = answered(run(*asked, "-o", "checks.csv"))
+    labeled = int(cases["s"][pd.read_csv("checks.csv")["row"]].sum())
+    assert labeled > 0
+    assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled ones" in words_of(said)
+    assert "--noisy" in said.splitlines()[-1]

@@ -27,7 +27,6 @@ __all__ = [
     "contradiction",
     "difference_in_words",
     "next_step",
-    "of_unknown_origin",
     "step_of",
     "threshold_of",
     "with_checks",
@@ -38,16 +37,6 @@ _MEASURES = ("precision", "recall", "f1")
 _WITHIN = 0.1
 
 ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "checks + SCAR"}
-
-
-def of_unknown_origin(count, where):
-    """Why labeled negatives are refused, and what to do with them."""
-    return (
-        f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
-        "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
-        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
-        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True)"
-    )
 
 
 def can_be_checked(metric, threshold):

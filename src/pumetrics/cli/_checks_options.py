@@ -95,16 +95,21 @@ class Rows(NamedTuple):
 
 
 def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
-    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored."""
-    from pumetrics.assessment import of_unknown_origin
+    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored.
+
+    Rows that have names are in the order of these, so that a plan knows them in whatever order a file lists them.
+    """
+    from pumetrics._validation import of_unknown_origin
 
     kept = s != -1
     if not kept.all() and not ignore_negatives:
         where = f"column {label!r} of {file} holds a labeled negative in row {rows[np.argmin(kept)]}"
         raise ValueError(of_unknown_origin(np.sum(~kept), where))
     names = (rows.astype(str) if ids is None else ids)[kept]
+    order = np.arange(len(names)) if ids is None else np.argsort(names.astype(str), kind="stable")
     notes = () if kept.all() else (f"{np.sum(~kept)} labeled negatives (-1) are left out",)
-    return Rows(s[kept], [each[kept] for each in scores], names, id or "row", str(file), rows[kept], notes)
+    kept = np.flatnonzero(kept)[order]
+    return Rows(s[kept], [each[kept] for each in scores], names[order], id or "row", str(file), rows[kept], notes)
 
 
 def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=False):

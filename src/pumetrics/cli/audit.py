@@ -105,7 +105,7 @@ def audit(
         if output is not None:
             write_checks(output, plan, rows)
     with written_or_refused():
-        again = read | {"ignore_negatives": ignore_negatives}
+        again = read | {"ignore_negatives": ignore_negatives, "noisy": plan.noisy}
         _show(plan, name, rows, output, command_of(rows, files, columns, output, again))
 
 
@@ -252,9 +252,17 @@ def expected_table(plan):
     return table
 
 
+def _drawn_from(plan, rows):
+    """How many of which rows a plan draws from, in words."""
+    if not plan.noisy:
+        return f"of {(rows.s == 0).sum():,} unlabeled ones"
+    labeled = int((rows.s[plan.rows] == 1).sum())
+    return f"of {len(rows.s):,}: {labeled:,} labeled and {len(plan.rows) - labeled:,} unlabeled ones"
+
+
 def _show(plan, name, rows, output, command):
     console = terminal()
-    console.print(f"Rows to check for {name}: {len(plan.rows):,} of {(rows.s == 0).sum():,} unlabeled ones.")
+    console.print(f"Rows to check for {name}: {len(plan.rows):,} {_drawn_from(plan, rows)}.")
     console.print(expected_table(plan))
     console.print("Without any assumption on the labels, if as many positives are hidden as the scores allow.")
     if output is None:
