@@ -446,6 +446,22 @@ def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
     assert 1 >= plan.expected[50] > plan.expected[400] >= 0
 
 
+@pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
+def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
+    within, runs = 0, 20
+    for seed in range(runs):
+        s, y, score = scored(seed, n=2000, alpha=0.05, kind=("random", "by score")[seed % 2])
+        if metric == "difference":
+            other = score + np.random.default_rng(seed).normal(size=len(s))
+            plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
+            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]))
+        else:
+            plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
+            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+        within += answer.upper - answer.lower <= plan.expected[50]
+    assert within >= binom.ppf(0.05, runs, 0.8)
+
+
 # Bad input
 
 S, Y, SCORE = scored(20, n=200)

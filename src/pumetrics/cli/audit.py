@@ -240,12 +240,12 @@ def length_of_lists(rows, threshold, population):
 
 
 def expected_table(plan):
-    """Widths to expect for :mod:`rich`."""
+    """Widths that four of five files stay within, for :mod:`rich`."""
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("checked rows", "width of the 95% interval to expect"):
+    for name in ("checked rows", "width of the 95% interval, at most"):
         table.add_column(name, justify="right")
     for budget, width in plan.expected.items():
         table.add_row(f"{budget:,}", f"{width:.2f}")
@@ -264,7 +264,7 @@ def _show(plan, name, rows, output, command):
     console = terminal()
     console.print(f"Rows to check for {name}: {len(plan.rows):,} {_drawn_from(plan, rows)}.")
     console.print(expected_table(plan))
-    console.print("Without any assumption on the labels, if as many positives are hidden as the scores allow.")
+    console.print("Four of five files stay within. Without any assumption on the labels.")
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
         return
