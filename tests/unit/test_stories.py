@@ -1,6 +1,7 @@
 """Commands as users type them, on files with known truth in which investigators looked at high scores first."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -168,7 +169,8 @@ def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
     for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
         refused(run(*asked, *goal), f"--checks and {goal[0]} contradict", "labels at random")
     found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
-    assert "--threshold 1.5" in found["next_step"]
+    assert "f1 at 1.5" in found["next_step"], "the threshold in use"
+    answered(run(*shlex.split(found["next_step"].partition(": ")[2])[1:]))
 
 
 def test_a_gate_by_checks_needs_no_resamples(cases):

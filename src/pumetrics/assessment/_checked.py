@@ -340,7 +340,8 @@ def next_step(assessment, s, y_score, *, first=()):
     kept = s != -1
     asked = ("alpha",)
     if answered:
-        chosen = min(answered, key=lambda score: score.metric not in first)
+        # Average precision takes the most rows.
+        chosen = min(answered, key=lambda score: (score.metric not in first, score.metric == "average_precision"))
         threshold = chosen.threshold if find_metric(chosen.metric).kind == "threshold" else None
         asked = chosen.metric, threshold, assessment.population
     try:

@@ -303,13 +303,13 @@ def advice(step, file, column, read, output="checks.csv", **asked):
     output : path-like
         The file of checks.
     **asked
-        Options of the command without a step.
+        Further options of the command: a plan that is continued keeps its threshold.
     """
     if step is None:
         words = command_line("audit", [file], [column], **read, **asked, o=output)
         return f"if rows were labeled because they scored high, have some checked: {words}"
     name, _, top = step.metric.partition("_at_")
-    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
+    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget} | asked
     words = command_line("audit", [file], [column], **read, **asked, o=output)
     known = "" if step.threshold is None else f" at {step.threshold:.4g}"
     return f"have {step.budget:,} rows checked to know {step.metric}{known} within {step.within:.2g}: {words}"
