@@ -330,8 +330,9 @@ def more_checks(assessment, content):
     NextStep or None
         Of the metric that the rows were drawn for, at the threshold in use.
     """
+    from scipy.stats import chi2
+
     from pumetrics.assessment import NextStep
-    from pumetrics.checks._region import slack_of
 
     if content is None or content["metric"] not in assessment.checked:
         return None
@@ -340,7 +341,7 @@ def more_checks(assessment, content):
     if width <= 2.5 * within or answer.n_open or content["noisy"]:
         return None
     errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
-    now, then = (slack_of(1 - error) for error in errors)  # the next look spends less
+    now, then = chi2.isf(errors, 1)  # the next look spends less
     width *= np.sqrt(then / now)
     budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
     threshold = content["threshold"] and answer.threshold
