@@ -24,6 +24,7 @@ __all__ = [
     "check_same_index",
     "check_same_length",
     "check_scores",
+    "of_unknown_origin",
 ]
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
@@ -166,14 +167,22 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     return array
 
 
+def of_unknown_origin(count, where):
+    """Why labeled negatives are refused, and what to do with them."""
+    return (
+        f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
+        "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
+        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
+        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True, or s != -1)"
+    )
+
+
 def check_observed(s):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
     array = as_array(s, "s")
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
-        raise ValueError(
-            f"s holds -1 (labeled negative) at position {np.flatnonzero(array == -1)[0]}: corrections compare labeled "
-            "positives (1) with unlabeled examples (0). Leave labeled negatives out, or use pumetrics.bounds"
-        )
+        where = f"s holds -1 at position {np.argmax(array == -1)}"
+        raise ValueError(of_unknown_origin(np.count_nonzero(array == -1), where))
     return check_labels(array, "s")
 
 

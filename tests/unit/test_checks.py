@@ -318,6 +318,26 @@ def test_many_checks_do_not_take_positives_for_spread_evenly_over_a_stratum(metr
     assert held >= binom.ppf(0.001, runs, 0.93)
 
 
+def test_labeled_rows_that_can_be_wrong_have_strata_for_areas_too():
+    """Most positives are labeled, and every sixth label is wrong: with one stratum of labeled rows 31 of 40 held."""
+    held, runs = 0, 20
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(3000) < 0.06).astype(int)
+        score, s = rng.normal(2 * y), y * (rng.random(3000) < 0.7)
+        s[rng.choice(np.flatnonzero(y == 0), s.sum() // 5, replace=False)] = 1
+        asked = {"budget": 100, "noisy": True, "random_state": seed, "population": "all"}
+        plan = plan_checks(s, score, metric="average_precision", **asked)
+        assert plan.sample.strata.labeled.sum() == 4
+        answer = checked_interval("average_precision", s, score, plan.filled(y[plan.rows]), population="all")
+        held += answer.lower <= truth_of("average_precision", s, y, score) <= answer.upper
+    assert held >= binom.ppf(0.05, runs, 0.95)
+    other = checked_interval("f1", s, score, plan.filled(y[plan.rows]), threshold=1.5, population="all")
+    assert other.lower <= truth_of("f1", s, y, score, 1.5) <= other.upper
+    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, score)
+    assert (again.extend(120).rows == plan.extend(120).rows).all()
+
+
 def test_odds_of_being_labeled_are_found_and_a_wrong_assumption_misleads():
     s, y, score = scored(0, n=3000, n_labeled=150, kind="by score", alpha=0.1)
     plan = plan_checks(s, score, budget=600, metric="recall", threshold=2.0, random_state=0)
@@ -424,6 +444,22 @@ def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
     plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options(metric))
     assert list(plan.expected) == [50, 100, 200, 400]
     assert 1 >= plan.expected[50] > plan.expected[400] >= 0
+
+
+@pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
+def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
+    within, runs = 0, 20
+    for seed in range(runs):
+        s, y, score = scored(seed, n=2000, alpha=0.05, kind=("random", "by score")[seed % 2])
+        if metric == "difference":
+            other = score + np.random.default_rng(seed).normal(size=len(s))
+            plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
+            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]))
+        else:
+            plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
+            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+        within += answer.upper - answer.lower <= plan.expected[50]
+    assert within >= binom.ppf(0.05, runs, 0.8)
 
 
 # Bad input

@@ -154,3 +154,30 @@ def test_the_top_that_a_team_has_checked_is_told_as_such():
             answer = estimate_score("precision_at_300", s, score, checks=checks)
             held[name] += answer.lower <= truth <= answer.upper
     assert min(held.values()) >= binom.ppf(0.025, 50, 0.95), held
+
+
+def test_claims_at_all_budgets_of_a_plan_hold_together():
+    """One looks at five budgets, and stops when the interval leaves out a number near the truth."""
+    held, runs, budgets = 0, 20, (40, 60, 80, 110, 150)
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        s, y, score = scored(seed, n=800, alpha=0.1)
+        truth, plan = truth_of("precision", s, y, score), None
+        limit = truth + rng.uniform(-0.1, 0.1)
+        for place, budget in enumerate(budgets, 1):
+            options = {"budget": budget, "metric": "precision", "threshold": 1.0, "random_state": seed}
+            plan = plan.extend(budget) if plan else plan_checks(s, score, **options)
+            answer = checked_interval("precision", s, score, plan.filled(y[plan.rows]))
+            assert (answer.look, answer.n_open) == (place, 0)
+            if not answer.lower <= limit <= answer.upper:
+                break
+        held += answer.lower <= truth <= answer.upper
+    assert held >= binom.ppf(0.05, runs, 0.95)
+    once = plan_checks(s, score, **{**options, "budget": 150})
+    wide = checked_interval("precision", s, score, plan.filled(y[plan.rows]))
+    assert wide.look == 5
+    assert wide.confidence == 0.95
+    single = dataclasses.replace(plan, budgets=(150,))
+    narrow = checked_interval("precision", s, score, single.filled(y[plan.rows]))
+    assert wide.lower < narrow.lower <= narrow.upper < wide.upper
+    assert once.extend(150) is once

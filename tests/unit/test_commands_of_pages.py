@@ -89,3 +89,19 @@ def test_the_readme_shows_rows_of_the_file_and_what_the_command_prints(tmp_path,
     said = CliRunner(env={"COLUMNS": "80"}).invoke(app, shlex.split(call)[1:]).output
     expected = re.search(r"```text\n(.*?)```", readme, flags=re.S)[1]
     assert [line.rstrip() for line in said.splitlines()] == expected.splitlines()
+
+
+def test_the_page_on_checked_rows_shows_what_its_commands_print(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "checked_sample.md").read_text(encoding="utf-8")
+    write_fraud_cases(Path())
+    commands = [
+        command for command in COMMAND.findall(text) if "--budget 100" in command or "--checks checks" in command
+    ]
+    shown = re.findall(r"```text\n(.*?)```", text, flags=re.S)
+    for command, table in zip(commands, shown, strict=True):
+        said = CliRunner(env={"COLUMNS": "80"}).invoke(app, [*shlex.split(command)[1:]]).output
+        assert table in "\n".join(line.rstrip() for line in said.splitlines()) + "\n"
+        if "audit" in command:
+            checks = pd.read_csv("checks.csv")
+            checks.assign(verdict=checks["case"].map(fraud_cases().set_index("case")["fraud"])).to_csv("checks.csv")

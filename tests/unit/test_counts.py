@@ -149,7 +149,7 @@ def test_rows_are_ranked_one_by_one(seed, n, levels):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 0, -1], [1, 2, 3]), "s holds -1 .* at position 2: .* use pumetrics.bounds"),
+        (([1, 0, -1], [1, 2, 3]), "s holds -1 at position 2, a labeled negative .*checks"),
         (([1, 1], [1, 2]), "s holds no 0"),
         (([1, 0], [1, np.nan]), "y_score must be finite, got nan at position 1"),
         (([1, 0], [1, 2, 3]), "lengths differ: s has 2, y_score has 3"),

@@ -1,6 +1,7 @@
 """Commands as users type them, on files with known truth in which investigators looked at high scores first."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -168,7 +169,8 @@ def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
     for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
         refused(run(*asked, *goal), f"--checks and {goal[0]} contradict", "labels at random")
     found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
-    assert "--threshold 1.5" in found["next_step"]
+    assert "f1 at 1.5" in found["next_step"], "the threshold in use"
+    answered(run(*shlex.split(found["next_step"].partition(": ")[2])[1:]))
 
 
 def test_a_gate_by_checks_needs_no_resamples(cases):
@@ -176,3 +178,60 @@ def test_a_gate_by_checks_needs_no_resamples(cases):
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv", "--lower"]
     assert run(*asked, "--fail-under", "precision=0.05").exit_code == 0
     assert run(*asked, "--fail-under", "precision=0.99").exit_code == 1
+
+
+def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
+    pair = ["fraud.csv", *PAIR]
+    checked(cases, "two.csv", *PAIR, "--at", 300, "--budget", 200)
+    whole = pd.read_csv("two.csv", dtype=str)
+    whole.assign(verdict=whole["verdict"].where(whole.index < 150)).to_csv("two.csv", index=False)
+    asked = ["compare-models", *pair, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
+    found = json.loads(answered(run(*asked, "--json")))
+    assert (found["winner"], found["checked"]["n_open"], found["checked"]["look"]) == (None, 50, 1)
+    assert "open which of the first and the second is better until the other 50 rows" in words_of(answered(run(*asked)))
+    whole.to_csv("two.csv", index=False)
+    answered(run("audit", *pair, "--at", 300, "--budget", 200, "-o", "two.csv"))
+    found = json.loads(answered(run(*asked, "--json")))
+    assert (found["winner"], found["checked"]["look"]) == ("second", 1), "to write the same plan again is no look"
+    checked(cases, "two.csv", *PAIR, "--at", 300, "--budget", 220)
+    again = json.loads(answered(run(*asked, "--json")))["checked"]
+    assert again["look"] == 2
+    assert again["confidence"] == 0.95
+
+
+def test_a_gate_waits_for_all_rows_of_the_plan(cases):
+    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
+    whole = pd.read_csv("checks.csv", dtype=str)
+    whole.assign(verdict=whole["verdict"].where(whole.index < 60)).to_csv("checks.csv", index=False)
+    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
+    for limit in (0.001, 0.99):
+        said = run(*asked, "--fail-under", f"precision={limit}")
+        assert said.exit_code == 3
+        assert "20 rows of the plan have no verdict yet" in said.stderr
+
+
+def test_a_file_in_another_order_is_the_same_file_to_a_plan_that_knows_its_cases_by_name(cases):
+    named = cases.assign(case=[f"C{i:05}" for i in range(len(cases))])
+    named.drop(columns="fraud").to_csv("fraud.csv", index=False)
+    asked = ["--score", "old", "--id", "case"]
+    for arguments, name in (([*asked, "--threshold", 2], "checks.csv"), ([*asked, "--score", "new"], "two.csv")):
+        answered(run("audit", "fraud.csv", *arguments, "--budget", 60, "-o", name))
+        table = pd.read_csv(name, dtype=str)
+        verdicts = table["case"].map(named.set_index("case")["fraud"])
+        table.assign(verdict=verdicts).to_csv(name, index=False)
+    commands = [
+        ["evaluate", "fraud.csv", *asked, "--checks", "checks.csv", "--bootstrap", 0, "--json"],
+        ["compare-models", "fraud.csv", *asked, "--score", "new", "--checks", "two.csv", "--bootstrap", 10, "--json"],
+    ]
+    before = [json.loads(answered(run(*command)))["checked"] for command in commands]
+    named.drop(columns="fraud").sample(frac=1, random_state=0).to_csv("fraud.csv", index=False)
+    assert [json.loads(answered(run(*command)))["checked"] for command in commands] == before
+
+
+def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_they_can_be_wrong(cases):
+    asked = ["audit", "fraud.csv", "--score", "old", "--threshold", 2, "--noisy", "--budget", 60]
+    said = answered(run(*asked, "-o", "checks.csv"))
+    labeled = int(cases["s"][pd.read_csv("checks.csv")["row"]].sum())
+    assert labeled > 0
+    assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled ones" in words_of(said)
+    assert "--noisy" in said.splitlines()[-1]

@@ -10,7 +10,6 @@ from pumetrics.assessment._checked import (
     checked_table,
     difference_in_words,
     next_step,
-    of_unknown_origin,
     step_of,
 )
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
@@ -73,7 +72,6 @@ __all__ = [
     "metrics_for",
     "models_page",
     "next_step",
-    "of_unknown_origin",
     "opened",
     "page",
     "paired",

@@ -16,13 +16,13 @@ from pumetrics._validation import (
     check_same_index,
     check_same_length,
     check_scores,
+    of_unknown_origin,
 )
 from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._checked import (
     answers_of,
     as_dicts,
     check_alike,
-    of_unknown_origin,
     threshold_of,
     with_checks,
     with_plan,

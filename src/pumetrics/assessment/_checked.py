@@ -27,7 +27,6 @@ __all__ = [
     "contradiction",
     "difference_in_words",
     "next_step",
-    "of_unknown_origin",
     "step_of",
     "threshold_of",
     "with_checks",
@@ -38,16 +37,6 @@ _MEASURES = ("precision", "recall", "f1")
 _WITHIN = 0.1
 
 ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "checks + SCAR"}
-
-
-def of_unknown_origin(count, where):
-    """Why labeled negatives are refused, and what to do with them."""
-    return (
-        f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
-        "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
-        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
-        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True)"
-    )
 
 
 def can_be_checked(metric, threshold):
@@ -151,6 +140,11 @@ def with_checks(scar, answers, notes):
         names = ", ".join(find_metric(name).short for name in left_out)
         notes += (f"checked rows do not tell {names}: these are shown only as they are if labels are random",)
     contradicted = contradiction(scar, scores)
+    if answers["alpha"][0].n_open:
+        notes += (
+            f"{answers['alpha'][0].n_open:,} rows of the plan have no verdict yet: stop before if intervals are narrow "
+            "enough, not because they show what was hoped for; a claim needs all rows",
+        )
     alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
     known = identifies(alpha.lower, alpha.upper)
     return replace(
@@ -208,8 +202,13 @@ def as_dicts(answers):
 def checked_in_words(answers):
     """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
     heads, _ = checked_rows(answers, str)
-    guaranteed = next(iter(answers.values()))[0].guaranteed
-    sentences = ["Intervals hold for any sample size."] if guaranteed else []
+    first = next(iter(answers.values()))[0]
+    sentences = ["Intervals hold for any sample size."] if first.guaranteed else []
+    if first.look > 1:
+        sentences.append(
+            f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
+            f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
+        )
     if ASSUMED[2.0] in heads:
         sentences.append(
             "Odds at most 2: positives above the threshold are labeled at most twice as often, by odds, as those below "
@@ -290,6 +289,8 @@ def difference_in_words(comparison, names=("the first", "the second")):
     answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
     winner = named.get(comparison.winner)
     verdict = f"{winner} is better" if winner else f"open which of {names[0]} and {names[1]} is better"
+    if answer.n_open:
+        verdict += f" until the other {answer.n_open:,} rows of the plan are checked too"
     words = (
         f"By {answer.n_checked:,} checked rows, without any assumption on the labels: {verdict}. Precision of "
         f"{names[0]} less that of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
@@ -339,7 +340,8 @@ def next_step(assessment, s, y_score, *, first=()):
     kept = s != -1
     asked = ("alpha",)
     if answered:
-        chosen = min(answered, key=lambda score: score.metric not in first)
+        # Average precision takes the most rows.
+        chosen = min(answered, key=lambda score: (score.metric not in first, score.metric == "average_precision"))
         threshold = chosen.threshold if find_metric(chosen.metric).kind == "threshold" else None
         asked = chosen.metric, threshold, assessment.population
     try:

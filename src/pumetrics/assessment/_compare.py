@@ -54,7 +54,8 @@ class Comparison:
     headline : str
         The metric that decides: the first of those asked for, AUC by default.
     winner : {"first", "second"} or None
-        The better model: by the checked rows if there are any, else `scar_winner`. None if the interval holds 0.
+        The better model: by the checked rows if there are any, else `scar_winner`. None if the interval holds 0,
+        or rows of the plan have no verdict yet.
     scar_winner : {"first", "second"} or None
         The better model by the headline if the labels are as assumed: None if the interval of the difference holds 0,
         if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
@@ -273,7 +274,7 @@ def compare_scores(
         checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
     return Comparison(
         headline=metrics[0],
-        winner=scar_winner if checked is None else _better(checked),
+        winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
         scar_winner=scar_winner,
         n_labeled=n_rows[0],
         n_unlabeled=n_rows[1],

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._extras import require
-from pumetrics._validation import LARGEST, SMALLEST
-from pumetrics.assessment._checked import of_unknown_origin
+from pumetrics._validation import LARGEST, SMALLEST, of_unknown_origin
 from pumetrics.assessment._files import Source, check_names, readable, source_of
 from pumetrics.assessment._read import (
     Scored,

@@ -96,5 +96,6 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     check_same_length(s=labels, plan=plan.data[0])
     plan.check_data(labels, one, other)
     verdicts = verdicts_of(checks, labels, one, plan=plan)
+    look = plan.look_at(len(verdicts.rows))
     level = check_fraction(confidence, "confidence", inclusive=False)
-    return answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed), noisy=False)
+    return answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed), look, noisy=False)

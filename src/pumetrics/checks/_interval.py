@@ -16,6 +16,8 @@ __all__ = ["CheckedInterval", "UncheckedPartError", "answer_of", "checked_interv
 
 ASSUMPTIONS = (np.inf, 2.0, 1.0)
 
+_LEAST, _LEAST_IF_NOISY = 10, 6  # checked rows of a part of a stratum: fewer where labeled rows take some of the budget
+
 
 class UncheckedPartError(ValueError):
     """No row was checked in a part of the ranking that a metric depends on."""
@@ -49,6 +51,11 @@ class CheckedInterval(NamedTuple):
     odds: tuple[float, float] | None
     """Interval of the odds of a positive of being labeled above the threshold against below it; 1 if labels are at
     random. None without a threshold or with labels that can be wrong. That it holds 1 is no reason to assume 1."""
+    look: int = 1
+    """At which budget of its plan the rows are: at the j-th the interval spends the j-th part of the error, so that
+    claims at all of them hold together."""
+    n_open: int = 0
+    """Rows of that budget without a verdict so far: a claim holds when there are none."""
 
 
 def checked_interval(
@@ -82,7 +89,8 @@ def checked_interval(
         other. Infinity makes no assumption on the labels; 1 is SCAR, which no test can confirm. Not for areas, and not
         with labels that can be wrong.
     confidence : float, default=0.95
-        Nominal coverage, in (0, 1).
+        Nominal coverage, in (0, 1), of the first budget of a plan, and about that of claims at all of its budgets
+        together: the j-th interval is one of 1 - (1 - confidence) / j.
     guaranteed : bool, default=False
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
         any numbers, and the interval wide. Not for average precision.
@@ -110,8 +118,8 @@ def checked_interval(
     within 4.6/2 (at 95 %) of its maximum; the 4.6 in place of the quantile 3.84 holds better with few positives. It is
     about these rows: it holds no sampling error of further ones. For the area under the ROC curve, positives that were
     not drawn stand where those found in their stratum do, and the variance of that mean rank widens the interval, as
-    for independent errors; for average precision, strata are cut further, down to ten checked rows each, and they
-    stand anywhere in theirs. Verdicts that cannot be said count both ways.
+    for independent errors; for average precision, strata are cut further, down to ten checked rows each (six if
+    labeled rows are checked too), and they stand anywhere in theirs. Verdicts that cannot be said count both ways.
 
     References
     ----------
@@ -176,12 +184,16 @@ def _answers(
         taken += [_check_options(question, each, guaranteed=False, noisy=False) for each in others]
     level = check_fraction(confidence, "confidence", inclusive=False)
     verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
+    look = (1, 0) if plan is None else plan.look_at(len(verdicts.rows))
     if plan is not None and (metric, threshold, question.population) == plan.target:
         sample = plan.sample  # which has ranked the scores already
     else:
         cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
-        sample = Sample(labels, scores, question, cuts, noisy=noisy)
-    return tuple(answer_of(metric, sample, verdicts, each, level, bool(guaranteed), noisy=noisy) for each in taken)
+        labeled_cuts = () if plan is None else plan.labeled_cuts
+        sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    return tuple(
+        answer_of(metric, sample, verdicts, each, level, bool(guaranteed), look, noisy=noisy) for each in taken
+    )
 
 
 def _check_options(question, label_odds, *, guaranteed, noisy):
@@ -221,11 +233,12 @@ def _cuts(checked, question, scores):
     return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
 
 
-def answer_of(metric, sample, verdicts, label_odds, confidence, guaranteed, *, noisy):
-    """Interval over all ways to settle what could not be said."""
+def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed, look, *, noisy):
+    """Interval over all ways to settle what could not be said, at a look at the plan."""
     rows, values = verdicts
+    confidence = 1 - (1 - nominal) / look[0]
     if sample.question.measure == "average_precision":
-        sample = sample.split(rows)
+        sample = sample.split(rows, _LEAST_IF_NOISY if noisy else _LEAST)
     sure, positive = values != UNSURE, values == 1
     truth = sample.truth(rows[sure], values[sure])
     region, at = _region(sample, truth), sample.measure(truth)
@@ -244,7 +257,7 @@ def answer_of(metric, sample, verdicts, label_odds, confidence, guaranteed, *, n
     low, high = np.clip([min(ends), max(ends)], least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = sample.question.cuts[0] if sample.question.cuts else None
-    return CheckedInterval(metric, estimate, low, high, confidence, label_odds, guaranteed, *counts, cut, odds)
+    return CheckedInterval(metric, estimate, low, high, nominal, label_odds, guaranteed, *counts, cut, odds, *look)
 
 
 def _region(sample, truth):

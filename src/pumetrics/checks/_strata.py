@@ -97,10 +97,10 @@ def _top(top, s, scores, population):
     return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
 
 
-def stratify(s, scores, question, cuts):
-    """Strata of the unlabeled between cuts and where the question cuts, of the labeled where it does."""
+def stratify(s, scores, question, cuts, labeled_cuts=()):
+    """Strata of the unlabeled between cuts, of the labeled between others, and of both where the question cuts."""
     inner = np.unique(np.append(cuts, question.cuts))
-    sides = np.unique(question.cuts)
+    sides = np.unique(np.append(labeled_cuts, question.cuts))
     place = np.where(
         s == 0,
         len(inner) - np.searchsorted(inner, scores, side="right"),
@@ -121,16 +121,18 @@ class Sample:
         Scores at which strata of the unlabeled begin.
     noisy : bool
         Whether labeled rows can be negative.
+    labeled_cuts : array-like
+        Scores at which strata of the labeled begin.
     """
 
-    def __init__(self, s, scores, question, cuts, *, noisy):
+    def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
         self.scores, self.question = scores, question
-        self.strata = stratify(s, scores, question, cuts)
+        self.strata = stratify(s, scores, question, cuts, labeled_cuts)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
         labeled = self.strata.labeled
         self.inside = np.where(labeled & (question.population == "unlabeled"), 0.0, 1.0)
 
-    def split(self, rows, least=10):
+    def split(self, rows, least):
         """The same sample in strata of at least `least` checked rows: cut at their scores, whatever their verdicts."""
         place, parts = np.zeros(len(self.scores), dtype=np.int64), []
         for h in range(len(self.inside)):

@@ -95,16 +95,21 @@ class Rows(NamedTuple):
 
 
 def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
-    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored."""
-    from pumetrics.assessment import of_unknown_origin
+    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored.
+
+    Rows that have names are in the order of these, so that a plan knows them in whatever order a file lists them.
+    """
+    from pumetrics._validation import of_unknown_origin
 
     kept = s != -1
     if not kept.all() and not ignore_negatives:
         where = f"column {label!r} of {file} holds a labeled negative in row {rows[np.argmin(kept)]}"
         raise ValueError(of_unknown_origin(np.sum(~kept), where))
     names = (rows.astype(str) if ids is None else ids)[kept]
+    order = np.arange(len(names)) if ids is None else np.argsort(names.astype(str), kind="stable")
     notes = () if kept.all() else (f"{np.sum(~kept)} labeled negatives (-1) are left out",)
-    return Rows(s[kept], [each[kept] for each in scores], names, id or "row", str(file), rows[kept], notes)
+    kept = np.flatnonzero(kept)[order]
+    return Rows(s[kept], [each[kept] for each in scores], names[order], id or "row", str(file), rows[kept], notes)
 
 
 def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=False):
@@ -298,13 +303,13 @@ def advice(step, file, column, read, output="checks.csv", **asked):
     output : path-like
         The file of checks.
     **asked
-        Options of the command without a step.
+        Further options of the command: a plan that is continued keeps its threshold.
     """
     if step is None:
         words = command_line("audit", [file], [column], **read, **asked, o=output)
         return f"if rows were labeled because they scored high, have some checked: {words}"
     name, _, top = step.metric.partition("_at_")
-    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
+    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget} | asked
     words = command_line("audit", [file], [column], **read, **asked, o=output)
     known = "" if step.threshold is None else f" at {step.threshold:.4g}"
     return f"have {step.budget:,} rows checked to know {step.metric}{known} within {step.within:.2g}: {words}"
@@ -325,17 +330,23 @@ def more_checks(assessment, content):
     NextStep or None
         Of the metric that the rows were drawn for, at the threshold in use.
     """
+    from scipy.stats import chi2
+
     from pumetrics.assessment import NextStep
 
     if content is None or content["metric"] not in assessment.checked:
         return None
     answer = assessment.checked[content["metric"]][0]
     width, within = answer.upper - answer.lower, 0.1
-    if width <= 2.5 * within or content["noisy"]:
+    if width <= 2.5 * within or answer.n_open or content["noisy"]:
         return None
+    errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
+    now, then = chi2.isf(errors, 1)  # the next look spends less
+    width *= np.sqrt(then / now)
     budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
     threshold = content["threshold"] and answer.threshold
-    return NextStep(content["metric"], threshold, min(budget, sum(content["sizes"])), within)
+    most = sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
+    return NextStep(content["metric"], threshold, min(budget, most), within)
 
 
 @contextmanager

@@ -228,6 +228,9 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     least, most = score.interval or (None, math.inf)
     value = least if lower else score.corrected
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
+    n_open = assessment.checked[score.metric][0].n_open if assessment.checked else 0
+    if n_open:
+        return UNKNOWN, f" cannot be told: {n_open:,} rows of the plan have no verdict yet, and a claim needs all"
     if most < limit:
         return BELOW, f": all of its interval, up to {most:.4g}, is below {limit:g}"
     if assessment.checked and least >= limit:

@@ -105,7 +105,7 @@ def audit(
         if output is not None:
             write_checks(output, plan, rows)
     with written_or_refused():
-        again = read | {"ignore_negatives": ignore_negatives}
+        again = read | {"ignore_negatives": ignore_negatives, "noisy": plan.noisy}
         _show(plan, name, rows, output, command_of(rows, files, columns, output, again))
 
 
@@ -240,23 +240,31 @@ def length_of_lists(rows, threshold, population):
 
 
 def expected_table(plan):
-    """Widths to expect for :mod:`rich`."""
+    """Widths that four of five files stay within, for :mod:`rich`."""
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("checked rows", "width of the 95% interval to expect"):
+    for name in ("checked rows", "width of the 95% interval, at most"):
         table.add_column(name, justify="right")
     for budget, width in plan.expected.items():
         table.add_row(f"{budget:,}", f"{width:.2f}")
     return table
 
 
+def _drawn_from(plan, rows):
+    """How many of which rows a plan draws from, in words."""
+    if not plan.noisy:
+        return f"of {(rows.s == 0).sum():,} unlabeled ones"
+    labeled = int((rows.s[plan.rows] == 1).sum())
+    return f"of {len(rows.s):,}: {labeled:,} labeled and {len(plan.rows) - labeled:,} unlabeled ones"
+
+
 def _show(plan, name, rows, output, command):
     console = terminal()
-    console.print(f"Rows to check for {name}: {len(plan.rows):,} of {(rows.s == 0).sum():,} unlabeled ones.")
+    console.print(f"Rows to check for {name}: {len(plan.rows):,} {_drawn_from(plan, rows)}.")
     console.print(expected_table(plan))
-    console.print("Without any assumption on the labels, if as many positives are hidden as the scores allow.")
+    console.print("Four of five files stay within. Without any assumption on the labels.")
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
         return

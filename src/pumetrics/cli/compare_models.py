@@ -160,13 +160,14 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
         if columns["id"] is None:
             check_positions(sources, read=(*scores, columns["label"]))
     pairs = paired(sources, files)
-    (rows,) = read_beside(sources[0], [pairs], **beside)
     (path, content), ignored = verdicts["checks"], verdicts["ignore_negatives"]
     if path is not None:
         usable = rows_of_pairs(sources[0], columns, files[0], pairs, ignored)
         pairs = pairs._replace(
-            s=usable.s, first_score=usable.scores[0], second_score=usable.scores[1], notes=pairs.notes + usable.notes
-        )
+            s=usable.s, first_score=usable.scores[0], second_score=usable.scores[1], rows=usable.places,
+            notes=pairs.notes + usable.notes,
+        )  # fmt: skip
+    (rows,) = read_beside(sources[0], [pairs], **beside)
     verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
     scored = pairs.s, pairs.first_score, pairs.second_score
     comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)

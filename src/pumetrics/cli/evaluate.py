@@ -225,11 +225,12 @@ def _next_steps(assessments, samples, scores, columns, read, checks, content, *,
     for assessment, sample, column in zip(assessments, samples, columns, strict=True):
         if checks:
             step = more_checks(assessment, content)
-            lines.append(step and advice(step, scores, column, read, checks))
+            lines.append(step and advice(step, scores, column, read, checks, threshold=None))
             continue
         step = next_step(assessment, sample.s, sample.score, first=first)
         rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
-        asked = {"threshold": assessment.threshold, "noisy": assessment.uncertainty.endswith("noise")}
+        asked = {"noisy": assessment.uncertainty.endswith("noise")}
+        asked |= {} if step else {"threshold": assessment.threshold}
         lines.append(advice(step, scores, column, read, **asked) if step or rows_count_alike else None)
     return lines
 

@@ -1,5 +1,6 @@
 """Intervals from checked rows of samples with known classes, by every way to choose and to analyse these rows."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -104,6 +105,7 @@ def _profile(metric, sample, plan, way):
     odds = _PLANNED.get(way, np.inf)
     if odds < np.inf and (sample.noisy or metric == "roc_auc"):
         return None
+    plan = replace(plan, budgets=plan.budgets[-1:])  # coverage of each budget as the only look at it
     checks, options = plan.filled(sample.y[plan.rows]), {"label_odds": odds, "guaranteed": way == "two_strata"}
     answer = checked_interval(metric, sample.s, sample.score, checks, **options)
     return answer.lower, answer.upper
