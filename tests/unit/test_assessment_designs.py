@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pumetrics._weights import effective_size
-from pumetrics.assessment import assess, assumed_in_words, compare_scores
-from pumetrics.assessment._words import design_in_words
+from pumetrics.assessment import assess, compare_scores
+from pumetrics.assessment._words import design_in_words, explained
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import SCORED
 
@@ -61,7 +61,7 @@ def test_the_design_is_said_in_words():
         "Intervals resample 240 clusters of rows, not rows.",
     ]
     folded = assess(s, score, alpha=0.3, **QUICK, **DESIGNS["folds"](720))
-    assert "mean of 3 folds, weighted by size" in assumed_in_words(folded)
+    assert "mean of 3 folds, weighted by size" in " ".join(explained(folded))
     assert design_in_words(assess(s, score, alpha=0.3, **QUICK).design) == []
 
 
