@@ -6,5 +6,5 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pumetrics
 COPY . .
-RUN make .venv/ready
+RUN make .venv/ready && .venv/bin/python -m compileall -q -j 0 -x '/tests?/' .venv/lib
 CMD ["make"]

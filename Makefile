@@ -4,7 +4,7 @@ PYTHON ?= python3
 SCALE ?= quick
 MIRROR ?=
 BIN := .venv/bin
-# Containers often set this variable, and then every process of a run would compile what was edited since the install.
+# Containers often set this variable, and then each process of a run would compile again all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
@@ -86,7 +86,6 @@ help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The environment: exactly what the lock says, by hash, and this project on top. uv installs it in seconds; pip installs uv.
-# Everything but the packages' own tests is compiled here once: uv does not, and each of a run's processes would.
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .venv/ready: requirements.lock pyproject.toml
 	@echo "Setting up .venv (once)"
@@ -96,5 +95,5 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .venv/uv.lock
 	@$(UV) --require-hashes --requirement requirements.lock
 	@$(UV) --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' src .venv/lib
+	@$(BIN)/python -m compileall -q -j 0 src
 	@touch $@
