@@ -235,3 +235,16 @@ def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_the
     assert labeled > 0
     assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled ones" in words_of(said)
     assert "--noisy" in said.splitlines()[-1]
+
+
+def test_what_checked_rows_leave_open_ends_with_a_command_that_continues_them(cases):
+    equal = (1.4 * cases["fraud"] + np.random.default_rng(0).normal(size=len(cases))).round(4)
+    cases.assign(new=equal).drop(columns="fraud").to_csv("fraud.csv", index=False)
+    checked(cases, "two.csv", *PAIR, "--at", 300, "--budget", 20)
+    asked = ["compare-models", "fraud.csv", *PAIR, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
+    found = json.loads(answered(run(*asked, "--json", "--report", "page.html")))
+    assert found["winner"] is None
+    command = found["next_step"].partition(": ")[2]
+    assert command in text_of("page.html")
+    answered(run(*shlex.split(command)[1:]))
+    assert len(pd.read_csv("two.csv")) == 40

@@ -172,10 +172,11 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
     scored = pairs.s, pairs.first_score, pairs.second_score
     comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)
     comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
-    step = None
+    step, named = None, (list(dict.fromkeys(sources)), list(dict.fromkeys(scores)))
     if path is None and not any(beside.values()):
-        named = list(dict.fromkeys(sources)), list(dict.fromkeys(scores))
         step = advice_on_two(rows_of_pairs(sources[0], columns, files[0], pairs, ignored), comparison, *named, columns)
+    elif path is not None and comparison.winner is None and not comparison.checked.n_open:
+        step = _more_of_two(content, *named, columns, path)
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
@@ -191,6 +192,15 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
     contest = Contest(*short_names(sources, scores), *scored, comparison, shown)
     result = {"models": names, **comparison.as_dict(), "next_step": step}
     return answer("compare-models", facts, chosen, result), contest
+
+
+def _more_of_two(content, files, scores, read, path):
+    """How to continue a plan that leaves open which of two models is better, or None if all of its rows are checked."""
+    most = sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
+    budget = min(2 * content["budgets"][-1], most)
+    if budget == content["budgets"][-1]:
+        return None
+    return f"have {budget:,} rows checked: {command_line('audit', files, scores, **read, budget=budget, o=path)}"
 
 
 def _show(contest, result, report, *, explain):
