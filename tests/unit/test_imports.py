@@ -151,7 +151,7 @@ def test_no_command_compiles_a_module_of_ours(tmp_path):
         text=True,
         check=True,
     )
-    compiled = re.findall(rf"^# code object from '({SRC}.*\.py)'$", done.stderr, flags=re.M)
+    compiled = re.findall(rf"^# code object from ({SRC}.*\.py)$", done.stderr, flags=re.M)
     # What was edited since has bytecode too, of its former content.
     forgotten = [path for path in compiled if not Path(importlib.util.cache_from_source(path)).is_file()]
     assert not forgotten, "compile them in the rule `.venv/ready` of the Makefile"
