@@ -324,7 +324,7 @@ SCORE_FUNCTIONS = [
 ]
 BAD_LABELS = [
     ([1, 0, 2, 0], "s must hold only 0, 1, got 2 at position 2"),
-    ([1, 0, -1, 0], r"s holds -1 \(labeled negative\) at position 2.*pumetrics.bounds"),
+    ([1, 0, -1, 0], "s holds -1 at position 2, a labeled negative .*Leave every checked row unlabeled"),
     ([1, 1, 1, 1], "s holds no 0"),
     ([0, 0, 0, 0], "s holds no 1"),
     ([1, 0, 1], "lengths differ: s has 3"),

@@ -130,12 +130,14 @@ def _curves(assessment, s, y_score):
         (PUPrecisionRecallDisplay, "average_precision", "Precision-recall curve", _PRECISION),
     ):
         known = _identified(assessment, metric)
-        about = {"population": assessment.population} if display is PUPrecisionRecallDisplay else {}
-        drawn = display.from_predictions(s, y_score, corrected=known, **options, **about)
+        about, within = {"population": assessment.population}, shade
+        if display is PURocDisplay:  # bounds of its points are those of all rows
+            about, within = ({"bounds": False}, "") if assessment.population == "unlabeled" else ({}, shade)
+        drawn = display.from_predictions(s, y_score, corrected=known, **options | about)
         area = f"area {drawn.area:.3f}" if known else "not identified"
         alt = f"{title}, corrected ({area}) and uncorrected (area {drawn.uncorrected[2]:.3f})"
         random = _RANDOM if drawn.chance else ""
-        yield picture(drawn.figure_, title, alt, f"{caption} {_notes(assessment, shade, known)} {random}")
+        yield picture(drawn.figure_, title, alt, f"{caption} {_notes(assessment, within, known)} {random}")
 
 
 def _gains(assessment, s, y_score, point):
