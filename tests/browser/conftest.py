@@ -43,6 +43,7 @@ def browser(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
+    driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})  # a window that none looks at
     yield driver
     driver.quit()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import SVG
 from IPython.utils.capture import capture_output
 
 ROOT = Path(__file__).parents[2]
@@ -40,12 +41,13 @@ def test_it_shows_the_figures_of_a_run(name, monkeypatch, results):
     monkeypatch.setenv("PUMETRICS_RESULTS", str(results))
     monkeypatch.chdir(FOLDER)
     monkeypatch.syspath_prepend(str(FOLDER))
-    shell = InteractiveShell()
+    shell, shown = InteractiveShell(), []
     with capture_output() as captured:
         for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells:
             if cell.cell_type == "code":
-                shell.run_cell(cell.source).raise_error()
-    shown = [output for output in captured.outputs if "image/svg+xml" in output.data]
+                outcome = shell.run_cell(cell.source)
+                outcome.raise_error()
+                shown += [outcome.result] * isinstance(outcome.result, SVG)
     assert len(shown) >= 3, f"{name} shows {len(shown)} figures"
     assert not captured.stderr
 
