@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from quick_results import quick_results
+from selenium.webdriver.support.ui import WebDriverWait
 
 FLAGS = [
     "--headless",
@@ -54,6 +55,8 @@ def page(browser, report):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
     _resize(browser, 1280)
     browser.get(Path(report).as_uri())
+    whole = "return document.readyState == 'complete'"  # of ten megabytes the driver has been seen to return before
+    WebDriverWait(browser, 60).until(lambda driver: driver.execute_script(whole))
     return browser
 
 
