@@ -7,6 +7,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
+from pumetrics_workflow.config import parse_yaml
+
 __all__ = ["Alternative", "Content", "DataSet", "Location", "OpenML", "RawFile", "Registry", "load_registry"]
 
 _MOST = 1_000_000  # values in a registry; the papers' has some ten thousand
@@ -220,7 +222,7 @@ def _read(file):
     import yaml
 
     try:
-        entries = _parsed(file)
+        entries = parse_yaml(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"data set registry {file}: cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
@@ -229,12 +231,6 @@ def _read(file):
         raise ValueError(f"data set registry {file}: holds more than {_MOST:,} values once its aliases are filled in")
     _validate(entries, file)
     return entries
-
-
-def _parsed(file):
-    import yaml
-
-    return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _too_large(content):
@@ -250,7 +246,7 @@ def _validate(entries, file):
     """Raise ValueError that names file, entry and key unless entries fit the schema."""
     import jsonschema
 
-    schema = _parsed(Path(__file__).with_name("schema.yaml"))
+    schema = parse_yaml(Path(__file__).with_name("schema.yaml").read_text(encoding="utf-8"))
     schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(entries))
