@@ -13,7 +13,6 @@ from pumetrics import metrics
 from pumetrics.assessment import (
     _assess,
     _compare,
-    _corrections,
     alpha_from_rho,
     assess,
     compare_scores,
@@ -21,7 +20,8 @@ from pumetrics.assessment import (
     paper_paragraph,
     read_scores,
 )
-from pumetrics.bounds import unlabeled_areas
+from pumetrics.bounds import score_bounds, unlabeled_areas
+from pumetrics.bounds.scores import band_for
 from pumetrics.inference.designs import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
@@ -55,7 +55,7 @@ def test_scores_are_scikit_learns_before_and_the_librarys_after_correction():
 def test_the_true_scores_lie_within_the_bounds(digits, threshold):
     for seed in range(15):
         y, s, score = hidden_positives(seed, 60, 300, digits=digits)
-        bounds = _corrections.score_bounds(list(SCORED), s, score, alpha=0.3, threshold=threshold)
+        bounds = score_bounds(list(SCORED), s, score, alpha=0.3, threshold=threshold)
         true = metrics.threshold_measures(y, score)
         at = slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
         truth = {name: np.max(true[name][at]) for name in metrics.MEASURES}
@@ -88,8 +88,8 @@ def counts_at_thresholds(y, score):
 
 def test_a_range_of_alpha_widens_the_bounds():
     _, s, score = hidden_positives(1)
-    one = _corrections.score_bounds(list(SCORED), s, score, alpha=0.3)
-    wide = _corrections.score_bounds(list(SCORED), s, score, alpha=(0.2, 0.35))
+    one = score_bounds(list(SCORED), s, score, alpha=0.3)
+    wide = score_bounds(list(SCORED), s, score, alpha=(0.2, 0.35))
     for name in SCORED:
         assert wide[name][0] <= one[name][0] + 1e-9, name
         assert one[name][1] <= wide[name][1] + 1e-9, name
@@ -97,13 +97,13 @@ def test_a_range_of_alpha_widens_the_bounds():
 
 def test_bounds_of_many_examples_are_cheap_and_hold():
     y, s, score = hidden_positives(2, 30_000, 150_000)
-    band = _corrections.band_for(s, score, alpha=0.3)
-    assert _corrections.band_for(s[29_000:31_000], score[29_000:31_000], alpha=0.3) is None  # the exact band is cheap
+    band = band_for(s, score, alpha=0.3)
+    assert band_for(s[29_000:31_000], score[29_000:31_000], alpha=0.3) is None  # the exact band is cheap
     order = np.argsort(-score)
     share = np.cumsum((y * (1 - s))[order]) / (y * (1 - s)).sum()
     assert (band.lower <= share).all()
     assert (share <= band.upper).all()
-    low, high = _corrections.score_bounds(["average_precision"], s, score, alpha=0.3, band=band)["average_precision"]
+    low, high = score_bounds(["average_precision"], s, score, alpha=0.3, band=band)["average_precision"]
     assert low < sk.average_precision_score(y[s == 0], score[s == 0]) < high
 
 

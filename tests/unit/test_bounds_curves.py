@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from pumetrics.assessment._corrections import score_bounds
 from pumetrics.bounds import (
     Band,
     contingency_bounds,
@@ -16,6 +15,7 @@ from pumetrics.bounds import (
     pr_bounds,
     rank_cdf_band,
     roc_bounds,
+    score_bounds,
     tables_at,
     unlabeled_areas,
 )

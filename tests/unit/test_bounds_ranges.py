@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics.assessment import assess
-from pumetrics.assessment._corrections import score_bounds
-from pumetrics.bounds import TABLE_METRICS, metric_bounds
+from pumetrics.bounds import TABLE_METRICS, metric_bounds, score_bounds
+from pumetrics.displays import PUPrecisionRecallDisplay
+from pumetrics.methods import estimate_score
 
 METRICS = [
     "accuracy", "balanced_accuracy", "f1", "mcc", "precision", "recall", "max_f1", "max_mcc", "max_balanced_accuracy",
@@ -77,3 +78,21 @@ def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
     finally:
         tracemalloc.stop()
     assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and room to work
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_every_door_gives_the_same_bounds(population):
+    """An assessment, a method by name and a curve: each metric has one pair of bounds for one sample and alpha."""
+    names = [*METRICS[6:], "max_accuracy"]
+    for seed, levels in ((0, None), (1, 4)):
+        s, score, _ = sample(60, 90, 210, 1.5, seed)
+        score = score if levels is None else np.round(score * levels) / levels
+        for alpha in (0.1, 0.3):
+            options = {"alpha": alpha, "population": population}
+            assessed = assess(s, score, metrics=names, n_bootstrap=0, **options)
+            for each in assessed.scores:
+                answer = estimate_score(each.metric, s, score, method="bounds_hypergeometric", **options)
+                assert (answer.lower, answer.upper) == pytest.approx(each.bounds, abs=1e-12), (each.metric, alpha)
+            drawn = PUPrecisionRecallDisplay.from_predictions(s, score, **options)
+            bounds = {each.metric: each.bounds for each in assessed.scores}["average_precision"]
+            assert drawn.bounds[-1] == pytest.approx(bounds, abs=1e-12), alpha

@@ -28,18 +28,17 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._corrections import (
-    band_for,
     bounds_alpha,
     corrections,
     design_facts,
     impossible,
     no_bounds,
-    score_bounds,
     view_of,
 )
 from pumetrics.assessment._doubts import FEW, all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._words import assumed_in_words, label, span
+from pumetrics.bounds.scores import band_for, score_bounds
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors

@@ -4,8 +4,9 @@ import base64
 import io
 from typing import NamedTuple
 
-from pumetrics.assessment._corrections import band_for, bounds_alpha
+from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._words import is_estimated, label
+from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_scores
 from pumetrics.metrics import find_metric
 

@@ -18,8 +18,9 @@ from pumetrics.bounds._diagnostics import (
     sensitivity_to_alpha,
 )
 from pumetrics.bounds._metrics import TABLE_METRICS, metric_bounds
-from pumetrics.bounds._unlabeled import of_the_unlabeled, tables_at, unlabeled_areas, unlabeled_precision_bounds
+from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas, unlabeled_precision_bounds
 from pumetrics.bounds.curve_bounds import CurveBounds, PrecisionRecallCurve, RocCurve, pr_bounds, roc_bounds
+from pumetrics.bounds.scores import score_bounds
 from pumetrics.bounds.tables import ContingencyBounds, contingency_bounds
 
 __all__ = [
@@ -36,10 +37,10 @@ __all__ = [
     "contingency_bounds",
     "max_feasible_alpha",
     "metric_bounds",
-    "of_the_unlabeled",
     "pr_bounds",
     "rank_cdf_band",
     "roc_bounds",
+    "score_bounds",
     "sensitivity_to_alpha",
     "tables_at",
     "unlabeled_areas",

@@ -6,7 +6,7 @@ from pumetrics.bounds.curve_bounds import CurveBounds, PrecisionRecallCurve
 from pumetrics.bounds.tables import contingency_bounds
 from pumetrics.counts import count_scores
 
-__all__ = ["of_the_unlabeled", "tables_at", "unlabeled_areas", "unlabeled_precision_bounds"]
+__all__ = ["tables_at", "unlabeled_areas", "unlabeled_precision_bounds"]
 
 
 def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):
@@ -60,23 +60,6 @@ def tables_at(counts, table):
     none_predicted = [[0, 0, last[0] + last[2], last[1] + last[3]]]
     rows = table if len(table) == len(counts.thresholds) - 1 else table[counts.predicted[1:] - 1]
     return np.concatenate([none_predicted, rows]).astype(np.float64)
-
-
-def of_the_unlabeled(counts, tables):
-    """Leave the labeled examples, all of them positive, out of tables at thresholds.
-
-    Parameters
-    ----------
-    counts : Counts
-    tables : ndarray of shape (n_thresholds, 4)
-        See :func:`tables_at`.
-
-    Returns
-    -------
-    ndarray of shape (n_thresholds, 4)
-    """
-    labeled = counts.labeled
-    return tables - np.column_stack([labeled, 0 * labeled, labeled[-1] - labeled, 0 * labeled])
 
 
 def unlabeled_areas(fewest, most, unlabeled):

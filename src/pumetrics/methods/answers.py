@@ -1,25 +1,15 @@
 """The answers of the methods: point estimates, Claesen's bounds, intervals from resamples, and controls."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from pumetrics.bounds import (
-    contingency_bounds,
-    of_the_unlabeled,
-    pr_bounds,
-    rank_cdf_band,
-    roc_bounds,
-    tables_at,
-    unlabeled_areas,
-)
+from pumetrics.bounds import rank_cdf_band
+from pumetrics.bounds.scores import measure_between, score_bounds, tables_between
 from pumetrics.inference import corrected_intervals
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics.methods.sample import Estimate
-from pumetrics.metrics import METRICS, find_metric, measures_of_tables, rates_of_tables
+from pumetrics.metrics import METRICS, find_metric
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
-from pumetrics.tops import at_place
 
 __all__ = [
     "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval_with", "intervals_of",
@@ -142,61 +132,28 @@ def _numbers(at, *values):
 
 
 def _pairs(sample, band, given, metrics):
-    """Name, lower and upper bound of each metric: numbers of areas, arrays over thresholds of measures; or NaN."""
-    key = (band, given.alpha, given.confidence)
+    """Name, lower and upper bound of each metric: arrays over thresholds of measures, else numbers; or NaN."""
+    alpha, n_unlabeled = given.alpha, sample.counts.n_unlabeled
+    if not 0 <= alpha < 1 or int(alpha * n_unlabeled + 1e-9) >= n_unlabeled:
+        yield from ((metric, np.nan, np.nan) for metric in metrics)
+        return
+    key = (band, alpha, given.confidence)
     if key not in sample.memory:
-        sample.memory[key] = _Bounds.of(sample, band, given.alpha, given.confidence)
-    bounds = sample.memory[key]
+        chosen = rank_cdf_band(None, sample.ranking, confidence=given.confidence, method=band, alpha=alpha)
+        tables = tables_between(sample.counts, sample.ranking, alpha=alpha, band=chosen)
+        sample.memory[key] = chosen, tables
+    chosen, tables = sample.memory[key]
+    nothing_hidden = not tables[0][0, 2] > sample.counts.n_labeled
     for metric in metrics:
-        yield metric, *((np.nan, np.nan) if bounds is None else bounds.pair(sample, metric))
-
-
-class _Bounds(NamedTuple):
-    """Lower and upper contingency table at every threshold, and bounds of areas and measures made of them."""
-
-    tables: list
-    areas: dict
-    measures: dict
-
-    @classmethod
-    def of(cls, sample, band, alpha, confidence):
-        """Bounds of a sample, None without a usable alpha."""
-        n_unlabeled = sample.counts.n_unlabeled
-        if not 0 <= alpha < 1 or int(alpha * n_unlabeled + 1e-9) >= n_unlabeled:
-            return None
-        ranking = sample.ranking
-        chosen = rank_cdf_band(None, ranking, confidence=confidence, method=band, alpha=alpha)
-        options = {"alpha": alpha, "band": chosen}
-        tables = [tables_at(sample.counts, table) for table in contingency_bounds(None, ranking, **options)]
-        areas = {"roc_auc": roc_bounds(None, ranking, **options).auc}
-        if METRICS["average_precision"].population_of(sample.population) == "all":
-            areas["average_precision"] = pr_bounds(None, ranking, **options).auc
-        else:
-            hidden = (table[:, 0] - sample.counts.labeled for table in tables)
-            areas["average_precision"] = unlabeled_areas(*hidden, sample.counts.unlabeled)
-        return cls(tables, areas, {})
-
-    def pair(self, sample, metric):
-        """Lower and upper bound of a metric: numbers, or arrays of one value per threshold."""
         entry = find_metric(metric)
-        if entry.kind == "area":
-            return self.areas[metric]
         whom = entry.population_of(sample.population)
-        if whom == "unlabeled" and not self.tables[0][0, 2] > sample.counts.n_labeled:
-            return np.nan, np.nan  # no positive is hidden
-        if entry.kind == "top":
-            place = sample.place(metric)
-            rates = [rates_of_tables(at_place(table, place)[None]) for table in self._tables(sample, whom)]
-            return tuple(sorted(float(entry.formula(each)[0]) for each in rates))
-        if whom not in self.measures:
-            lower, upper = (measures_of_tables(table) for table in self._tables(sample, whom))
-            self.measures[whom] = {
-                name: (np.fmin(lower[name], upper[name]), np.fmax(lower[name], upper[name])) for name in lower
-            }
-        return self.measures[whom][entry.measure]
-
-    def _tables(self, sample, population):
-        return self.tables if population == "all" else [of_the_unlabeled(sample.counts, each) for each in self.tables]
+        if entry.kind != "area" and whom == "unlabeled" and nothing_hidden:
+            yield metric, np.nan, np.nan
+        elif entry.kind in ("area", "top"):
+            options = {"alpha": alpha, "band": chosen, "population": sample.population, "ranking": sample.ranking}
+            yield metric, *score_bounds([metric], None, sample.counts, **options)[metric]
+        else:
+            yield metric, *measure_between(entry.measure, sample.counts, tables, population=whom)
 
 
 def interval_with(uncertainty):

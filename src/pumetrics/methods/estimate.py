@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
+from pumetrics.bounds import score_bounds
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import (
     LEAST,
@@ -143,6 +144,11 @@ def estimate_score(
     whom = find_metric(metric).population_of(population)
     sample.counts = reweighted(sample.counts, selection, alpha=given.alpha, population=whom)
     (estimate,) = entry.answer(View(sample, rng), given, [metric])
+    if entry.band and find_metric(metric).kind == "maximum" and not np.isnan(estimate.lower):
+        # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
+        options = {"alpha": given.alpha, "band": entry.band, "confidence": level, "population": population}
+        low, high = score_bounds([metric], None, sample.counts, ranking=sample.ranking, **options)[metric]
+        estimate = estimate._replace(lower=low, upper=high)
     if np.isnan(estimate.value):
         raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves one class among the unlabeled")
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)

@@ -37,15 +37,17 @@ METHODS = {
         tuple(name for name in SUMMARIES if name != "roc_auc"), ranks_only=True,
     ),
     "bounds_hypergeometric": Method(
-        answers.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL
+        answers.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL,
+        band="hypergeometric",
     ),
     "bounds_dkw": Method(
         answers.bounds_with("dkw"), "bounds, DKW band", ("alpha",),
-        f"{_CLEAN}; alpha is right; many positives are hidden", _ALL,
+        f"{_CLEAN}; alpha is right; many positives are hidden", _ALL, band="dkw",
     ),
     "bounds_bootstrap": Method(
         answers.bounds_with("bootstrap"), "bounds, bootstrap band", ("alpha",),
         f"{_CLEAN}; alpha is right; the band holds rank by rank, not at all ranks together", _ALL,
+        band="bootstrap",
     ),
     "lower_bound": Method(
         answers.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True

@@ -256,6 +256,8 @@ class Method:
         Of a method with an interval from resamples, what that accounts for where alpha is unknown: "calibrated",
         "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_interval`. Empty for others. Such a method
         costs hundreds of times as much, so studies ask it apart.
+    band : str
+        Of a method with bounds, the band they come from; empty for others.
     """
 
     answer: Callable
@@ -267,3 +269,4 @@ class Method:
     control: bool = False
     picks_only: bool = False
     uncertainty: str = ""
+    band: str = ""

@@ -1,0 +1,197 @@
+"""Bounds on scores against the true class: the one place where areas, measures of predictions and tops are bounded."""
+
+import numpy as np
+
+from pumetrics._validation import check_alphas
+from pumetrics.bounds._bands import Band
+from pumetrics.bounds._metrics import TABLE_METRICS
+from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas
+from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between
+from pumetrics.bounds.tables import Room, alphas_within, between, tables_of
+from pumetrics.counts import count_ranks, count_scores
+from pumetrics.metrics import find_metric, measures_of_tables
+from pumetrics.tops import at_place
+
+__all__ = ["band_for", "measure_between", "score_bounds", "tables_between"]
+
+_AREAS = ("roc_auc", "average_precision")
+_LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
+_MOST = 20_000  # thresholds that are all looked at over a range of alpha
+
+
+def band_for(s, y_score, *, alpha, confidence=0.95):
+    """Band on the rank CDF of the hidden positives, or None where the exact one is cheap enough to be computed.
+
+    Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
+    half-widths add up.
+    """
+    ranking = count_ranks(s, y_score)
+    n_labeled = int(ranking.labeled[-1])
+    n_hidden = int(check_alphas(alpha)[0] * int(ranking.unlabeled[-1]))
+    if not n_hidden or n_labeled + n_hidden <= _LARGEST_EXACT:
+        return None
+    width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
+    share = ranking.labeled / n_labeled
+    return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
+
+
+def score_bounds(
+    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population=None, band=None, ranking=None
+):
+    """Bounds on scores against the true class.
+
+    Parameters
+    ----------
+    metrics : list of str
+        Areas, measures of predictions, and measures of the top of the ranking.
+    s, y_score : array-like of shape (n_samples,)
+        1 labeled, 0 unlabeled; scores, higher is more positive.
+    alpha : float or (float, float)
+        Share of positives among the unlabeled, or a range for it, of which the outermost bounds are taken.
+    confidence : float
+        With which the bounds hold, at all thresholds together, in (0, 1).
+    threshold : float, optional
+        Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
+    population : {"all", "unlabeled"}, optional
+        What metrics that depend on the class mix are about; each about its own by default.
+    band : Band, optional
+        From :func:`band_for`.
+    ranking : RankCounts, optional
+        Of the same sample, if it is there already.
+
+    Returns
+    -------
+    dict of str to (float, float)
+
+    References
+    ----------
+    Claesen, Davis, De Smet & De Moor (2015), Section 5.
+    """
+    counts = count_scores(s, y_score)
+    ranking = count_ranks(s, y_score) if ranking is None else ranking
+    ends = check_alphas(alpha)
+    entries = {name: find_metric(name) for name in metrics}
+    where = {"threshold": threshold, "population": population}
+    places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in _AREAS}
+    rows, precisions, outermost = {str(place): [] for place in places.values()}, [], []
+    alphas = alphas_within(ends, counts.n_unlabeled)
+    for each in alphas:  # of many rows, tables of all alphas at once fill the memory
+        (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
+        for place in {str(place): place for place in places.values()}.values():
+            at = _thinned(place, counts)
+            rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
+        if "average_precision" in entries:
+            whom = entries["average_precision"].population_of(population)
+            precisions.append(_average_precisions(ranking, counts, pair, each, whom))
+        if "roc_auc" in entries and each in (alphas[0], alphas[-1]):
+            outermost.append(pair)
+    bounds = {}
+    for name, entry in entries.items():
+        if name == "roc_auc":
+            tables = [outermost[0], outermost[-1]][: len(ends)]
+            pairs = [_roc_area(ranking, tables, alpha, entry.population_of(population))]
+        elif name == "average_precision":
+            pairs = precisions
+        else:
+            at, whom = _thinned(places[name], counts), entry.population_of(population)
+            within = between(rows[str(places[name])], _room(counts, at))
+            # Of several thresholds the largest of each side: the bounds of the maximum.
+            pairs = [
+                [np.max(side) for side in measure_between(entry.measure, counts, pair, population=whom, at=at)]
+                for pair in within
+            ]
+        bounds[name] = float(np.min(pairs)), float(np.max(pairs))
+    return bounds
+
+
+def _average_precisions(ranking, counts, tables, alpha, population):
+    """Least and largest average precision between the lower and the upper table of one alpha."""
+    if population == "all":
+        return pr_between(ranking, [tables], alpha).auc
+    hidden = [_room(counts).fitted(tables_at(counts, table))[:, 0] - counts.labeled for table in tables]
+    return unlabeled_areas(*hidden, counts.unlabeled)
+
+
+def _roc_area(ranking, tables, alpha, population):
+    """Bounds on the area under the ROC curve; of the unlabeled alone without the labeled in the tables of the cuts."""
+    if population == "unlabeled":
+        above = ranking.labeled[ranking.ends]
+        known = np.column_stack([above, 0 * above, above[-1] - above, 0 * above])
+        ranking = ranking._replace(labeled=0 * ranking.labeled)
+        tables = [[table - known for table in pair] for pair in tables]
+        if not min(pair[0][-1, [0, 2]].sum() for pair in tables):
+            return 0.0, 1.0  # no positive may be hidden
+    return roc_between(ranking, tables, alpha).auc
+
+
+def _thinned(place, counts):
+    """A place among the thresholds; of very many, those at evenly spaced ranks and log ranks stand for all."""
+    n = len(counts.thresholds)
+    if not isinstance(place, slice) or n <= _MOST:
+        return place
+    return np.unique(np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int))
+
+
+def _rows(counts, table, at):
+    """Rows of a table of cuts at a place among the thresholds, of which the first has no cut."""
+    if isinstance(at, slice):
+        return tables_at(counts, table)[at]
+    if np.ndim(at):
+        none = table[-1] @ np.array([[0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]])  # all are missed
+        return np.where(at[:, None] > 0, table[np.maximum(at, 1) - 1], none).astype(np.float64)
+    around = np.minimum([int(at), int(at) + 1], len(table))
+    return np.atleast_2d(at_place(_rows(counts, table, around), at - int(at)))
+
+
+def _room(counts, at=slice(None)):
+    """Room for positives at a place among the thresholds, or at several."""
+    known, head = (np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled))
+    return Room(known, counts.n_labeled - known, head, counts.n_unlabeled - head)
+
+
+def tables_between(counts, ranking, *, alpha, band=None, confidence=0.95):
+    """Lower and upper contingency table at every threshold, for one alpha.
+
+    Parameters
+    ----------
+    counts : Counts
+    ranking : RankCounts
+        Of the same sample.
+    alpha : float
+        Share of positives among the unlabeled, in [0, 1].
+    band, confidence
+        As in :func:`pumetrics.bounds.contingency_bounds`.
+
+    Returns
+    -------
+    list of two ndarray of shape (n_thresholds, 4)
+    """
+    return [tables_at(counts, table) for table in tables_of(ranking, alpha, band, "positives", confidence)]
+
+
+def measure_between(measure, counts, tables, *, population, at=slice(None)):
+    """A measure of predictions at a lower and an upper table, the smaller first.
+
+    Parameters
+    ----------
+    measure : str
+        A key of ``METRICS`` or ``TABLE_METRICS``.
+    counts : Counts
+    tables : list of two ndarray of shape (n_places, 4)
+        At the same places among the thresholds, of all examples.
+    population : {"all", "unlabeled"}
+        What the measure is about: of the unlabeled alone, the labeled are left out of the tables.
+    at : int, float, slice or ndarray of int
+        The places.
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (n_places,)
+    """
+    if population == "unlabeled":
+        known = np.atleast_1d(at_place(counts.labeled, at))
+        labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
+        tables = [table - labeled for table in tables]
+    formula = TABLE_METRICS.get(measure) or (lambda *columns: measures_of_tables(np.column_stack(columns))[measure])
+    first, second = (formula(*table.T) for table in tables)
+    return np.fmin(first, second), np.fmax(first, second)
