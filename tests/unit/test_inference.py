@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumetrics.inference import _tests, bootstrap_interval, inversion_rate, inversions, sign_test, signed_rank_test
+from pumetrics.inference import _tests, inversion_rate, inversions, sign_test, signed_rank_test
 
 few_scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=40)
 
@@ -173,25 +173,3 @@ def test_sign_test_names_bad_input():
         sign_test(4, 3)
     with pytest.raises(ValueError, match="alternative"):
         sign_test(1, 3, alternative="bigger")
-
-
-def test_bootstrap_interval_of_a_mean_is_close_to_the_normal_one():
-    values = np.random.default_rng(0).normal(size=400)
-    low, high = bootstrap_interval(values, random_state=1, n_resamples=4000)
-    half = 1.96 * values.std() / 20
-    assert low == pytest.approx(values.mean() - half, abs=0.01)
-    assert high == pytest.approx(values.mean() + half, abs=0.01)
-
-
-def test_bootstrap_interval_is_repeatable_and_takes_other_statistics():
-    values = np.random.default_rng(0).normal(size=51)
-    first = bootstrap_interval(values, np.median, random_state=4)
-    assert first == bootstrap_interval(values, np.median, random_state=4)
-    assert first[0] <= np.median(values) <= first[1]
-
-
-def test_bootstrap_interval_names_bad_input():
-    with pytest.raises(ValueError, match="confidence must lie in"):
-        bootstrap_interval([1.0, 2.0], confidence=1)
-    with pytest.raises(ValueError, match="n_resamples must be at least 1"):
-        bootstrap_interval([1.0, 2.0], n_resamples=0)

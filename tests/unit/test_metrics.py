@@ -242,16 +242,6 @@ def test_precision_speaks_of_the_population_named():
     assert metrics.pu_average_precision_score(s, score, alpha=0, population="unlabeled") == 0
 
 
-def test_trapezoid_lies_near_the_step_rule():
-    _, s, score = noisy_gaussians(np.random.default_rng(1), 2_000, 20_000, alpha=0.3, beta=0.9)
-    step, trapezoid = (
-        metrics.pu_average_precision_score(s, score, alpha=0.3, beta=0.9, interpolation=rule)
-        for rule in ("step", "trapezoid")
-    )
-    assert step != trapezoid
-    assert step == pytest.approx(trapezoid, abs=0.005)
-
-
 def test_nobody_predicted_positive():
     s = [1, 1, 0, 0, 0]
     assert metrics.pu_f1_score(s, [0] * 5, alpha=0.2) == 0
@@ -379,7 +369,6 @@ def test_bad_input_to_scores_of_predictions_is_named(function):
         (lambda: metrics.pu_roc_curve(S, SCORE, alpha=0.1, repair="glue"), "repair must be one of"),
         (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, repair="glue"), "repair must be one of"),
         (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, population="pi"), "population must be"),
-        (lambda: metrics.pu_average_precision_score(S, SCORE, alpha=0.1, interpolation="x"), "interpolation must be"),
         (lambda: metrics.max_score("auc", S, SCORE, alpha=0.1), "metric must be one of accuracy"),
         (lambda: metrics.make_pu_scorer("auc", alpha=0.1), "metric must be one of roc_auc"),
         (lambda: metrics.make_pu_scorer(sk.f1_score, alpha=0.1), "metric must be one of roc_auc"),

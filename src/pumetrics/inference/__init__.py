@@ -8,7 +8,6 @@ corrected scores combine the range of alpha that the scores allow with the sampl
 from pumetrics.inference._corrected import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference._tests import (
     SignedRank,
-    bootstrap_interval,
     inversion_rate,
     inversions,
     sign_test,
@@ -20,7 +19,6 @@ __all__ = [
     "Difference",
     "Interval",
     "SignedRank",
-    "bootstrap_interval",
     "corrected_differences",
     "corrected_interval",
     "corrected_intervals",

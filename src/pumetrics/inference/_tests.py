@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_random_state, check_same_length, check_scores
+from pumetrics._validation import check_same_length, check_scores
 
-__all__ = ["SignedRank", "bootstrap_interval", "inversion_rate", "inversions", "sign_test", "signed_rank_test"]
+__all__ = ["SignedRank", "inversion_rate", "inversions", "sign_test", "signed_rank_test"]
 
 # Up to this many models all pairs are compared at once, which needs no compiled code. Counting by merging is twice as
 # fast at 100 models, six times at 300.
@@ -236,50 +236,6 @@ def sign_test(wins, n, *, alternative="greater"):
     from scipy.stats import binomtest
 
     return float(binomtest(wins, n, alternative=alternative).pvalue)
-
-
-def bootstrap_interval(values, statistic=np.mean, *, confidence=0.95, n_resamples=2000, random_state=None):
-    """Percentile bootstrap interval of a statistic.
-
-    Parameters
-    ----------
-    values : array-like of shape (n,)
-        Independent observations.
-    statistic : callable
-        Takes an array and an ``axis``, as :func:`numpy.mean` and :func:`numpy.median` do.
-    confidence : float
-        In (0, 1).
-    n_resamples : int
-        At least 1.
-    random_state : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end.
-
-    Raises
-    ------
-    ValueError
-        If `values` is empty or not finite, or a number is out of range.
-
-    References
-    ----------
-    Efron & Tibshirani (1993), Chapter 13.
-
-    Examples
-    --------
-    >>> bootstrap_interval([1.0, 1.0, 1.0])
-    (1.0, 1.0)
-    """
-    values = check_scores(values, "values")
-    confidence = check_fraction(confidence, "confidence", inclusive=False)
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
-    draws = check_random_state(random_state).integers(values.size, size=(int(n_resamples), values.size))
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(statistic(values[draws], axis=1), [tail, 1 - tail])
-    return float(low), float(high)
 
 
 def _mean_ranks(values):

@@ -13,13 +13,10 @@ Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 from pumetrics.label_frequency.conversions import alpha_from_rho, rho_from_alpha
 from pumetrics.label_frequency.moments import (
     Moments,
-    RhoDistribution,
-    estimated_f1_interval,
     estimated_f1_std,
     estimated_fbeta_moments,
     estimated_precision_moments,
     estimated_recall_moments,
-    rho_from_moments,
 )
 from pumetrics.label_frequency.rho import (
     RHO_METHODS,
@@ -45,10 +42,8 @@ __all__ = [
     "RHO_MODELS",
     "LabeledCounts",
     "Moments",
-    "RhoDistribution",
     "alpha_from_rho",
     "estimate_rho",
-    "estimated_f1_interval",
     "estimated_f1_score",
     "estimated_f1_std",
     "estimated_fbeta_moments",
@@ -64,5 +59,4 @@ __all__ = [
     "lee_liu_score",
     "rho_from_alpha",
     "rho_from_mean_score",
-    "rho_from_moments",
 ]

@@ -37,7 +37,6 @@ from pumetrics.metrics.registry import (
 from pumetrics.metrics.scorers import make_pu_scorer
 from pumetrics.metrics.scores import max_score, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.metrics.thresholds import (
-    measures_from_rates,
     measures_of,
     measures_of_tables,
     rates_at,
@@ -60,7 +59,6 @@ __all__ = [
     "lift_at_k",
     "make_pu_scorer",
     "max_score",
-    "measures_from_rates",
     "measures_of",
     "measures_of_tables",
     "metric_at",

@@ -40,7 +40,7 @@ def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
     return float(np.trapezoid(tpr, fpr))
 
 
-def average_precision(counts, *, alpha, beta, repair="envelope", population="unlabeled", interpolation="step"):
+def average_precision(counts, *, alpha, beta, repair="envelope", population="unlabeled"):
     """Area under the recovered precision-recall curve, in [0, 1].
 
     Parameters
@@ -49,8 +49,6 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="unl
         As for :func:`roc_auc`.
     population : {"unlabeled", "all"}
         Whom precision speaks of.
-    interpolation : {"step", "trapezoid"}
-        Step rule of average precision, or straight lines between points.
 
     Returns
     -------
@@ -61,5 +59,4 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="unl
     Jain, White & Radivojac (2017), Eqs. 1 and 3.
     """
     precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
-    heights = precision[1:] if interpolation == "step" else (precision[1:] + precision[:-1]) / 2
-    return float(min(max(np.sum(np.diff(recall) * heights), 0.0), 1.0))
+    return float(min(max(np.sum(np.diff(recall) * precision[1:]), 0.0), 1.0))

@@ -128,7 +128,6 @@ def pu_average_precision_score(
     beta=1.0,
     population="unlabeled",
     repair="envelope",
-    interpolation="step",
     sample_weight=None,
 ):
     """Area under the precision-recall curve against the true class.
@@ -145,8 +144,6 @@ def pu_average_precision_score(
         Whom precision speaks of: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
-    interpolation : {"step", "trapezoid"}, default="step"
-        Step rule of average precision, or straight lines between points.
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row stands for, at least 0.
 
@@ -169,7 +166,5 @@ def pu_average_precision_score(
     >>> pu_average_precision_score([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
     1.0
     """
-    if interpolation not in ("step", "trapezoid"):
-        raise ValueError(f'interpolation must be "step" or "trapezoid", got {interpolation!r}')
-    options = {"population": population, "repair": repair, "interpolation": interpolation}
-    return average_precision(count_scores(s, y_score, sample_weight=sample_weight), alpha=alpha, beta=beta, **options)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)

@@ -8,7 +8,6 @@ from pumetrics.rates import separated, true_rates, with_shares
 from pumetrics.tops import at_place
 
 __all__ = [
-    "measures_from_rates",
     "measures_of",
     "measures_of_tables",
     "rates_at",
@@ -70,20 +69,6 @@ def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
         seen = [at_place(rate, at) for rate in seen]
         rates = separated(*seen, alpha, beta)
     return with_shares(seen, rates, alpha, beta, counts.c, population)
-
-
-def measures_from_rates(tpr_pu, fpr_pu, *, alpha=0.0, beta=1.0, c):
-    """As :func:`measures_of`, from the shares of the labeled and of the unlabeled that are predicted positive.
-
-    With ``alpha=0, beta=1`` these are the rates of positives and of negatives, and `c` is the share of positives.
-
-    Examples
-    --------
-    >>> measures = measures_from_rates(0.7, 0.3, alpha=0.25, beta=0.75, c=0.1)
-    >>> {name: round(value, 3) for name, value in measures.items()}
-    {'accuracy': 0.9, 'balanced_accuracy': 0.9, 'f1': 0.844, 'mcc': 0.774, 'precision': 0.794, 'recall': 0.9}
-    """
-    return _measures(true_rates(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c))
 
 
 def _measures(rates):

@@ -5,7 +5,6 @@ Asked of the labeled sample in the unlabeled one it gives alpha; asked both ways
 (:mod:`pumetrics.priors.two_component`).
 """
 
-from pumetrics.priors._curves import squash_scores
 from pumetrics.priors._types import Evidence, Priors, Share
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics.priors.interval import AlphaInterval, alpha_interval
@@ -24,5 +23,4 @@ __all__ = [
     "estimate_shares",
     "priors_of",
     "shares_of",
-    "squash_scores",
 ]

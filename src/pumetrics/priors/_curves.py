@@ -4,13 +4,12 @@ import numpy as np
 
 from pumetrics.counts import place_samples
 
-__all__ = ["calibrated", "logistic", "logits", "squash_scores", "standardized"]
+__all__ = ["calibrated", "logistic", "logits", "standardized"]
 
 _TAIL = 0.05  # of both samples, each weighing the same, outside the width on either side
 _FAR = 3.0  # widths from the middle, beyond which a score is an outlier
 _LEAST_WIDTH = 1e-300  # by which the largest score can still be divided
 _LEAST_SPREAD = 1e-5  # of probabilities: scores in [0, 1] that lie closer together are in a small unit
-_LARGEST_LOGIT = 14.0  # of a score whose logistic still differs clearly from 1
 
 
 def calibrated(component, mixture):
@@ -87,31 +86,6 @@ def logits(component, mixture):
         return component, mixture
     inner = [np.clip(scores, 5e-7, 1 - 5e-7) for scores in (component, mixture)]
     return tuple(np.log(scores) - np.log1p(-scores) for scores in inner)
-
-
-def squash_scores(y_score):
-    """Scores that may be read as probabilities: logistic unless all of them lie in [0, 1] already.
-
-    Where scores beyond 14 would all become 1, they are brought to a smaller unit first, which keeps their order.
-
-    Parameters
-    ----------
-    y_score : ndarray of shape (n,)
-        Scores of labeled and unlabeled examples together, so that both are treated alike.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        In [0, 1], in the same order; scores that lie there already as they are.
-
-    Examples
-    --------
-    >>> squash_scores(np.array([0.2, 0.7])), squash_scores(np.array([0.0, 2.0])).round(3)
-    (array([0.2, 0.7]), array([0.5  , 0.881]))
-    """
-    if y_score.min() < 0 or y_score.max() > 1:
-        return logistic(y_score if np.abs(y_score).max() <= _LARGEST_LOGIT else standardized(y_score, y_score)[0])
-    return y_score
 
 
 def logistic(t):

@@ -26,7 +26,6 @@ def estimate_priors(
     random_state=None,
     n_bootstrap=0,
     confidence=0.95,
-    clean_level=None,
 ):
     """Estimate the share of positives among the unlabeled, and among the labeled where labels may be wrong.
 
@@ -51,10 +50,6 @@ def estimate_priors(
         may hold less than they are meant to: those of consensus for .95, on two Gaussians with 1,000 labeled and 10,000
         unlabeled examples, held alpha in 82 to 96 of 100 samples and beta in 76 to 98, by setting (``coverage.csv`` of
         the study class_priors). Where labels are clean, :func:`alpha_interval` counts that bias.
-    clean_level : float, optional
-        Level of a test of beta = 1, in (0, 1), that is run first if `noisy`: unless it rejects, beta is 1. Clean labels
-        then stay exactly clean, but noise that is hard to see is overlooked, and that costs more than it
-        gains on most real data. Its P value is returned in any case.
 
     Returns
     -------
@@ -84,16 +79,13 @@ def estimate_priors(
     _check_order(labeled, unlabeled)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
-    if clean_level is not None:
-        check_fraction(clean_level, "clean_level", inclusive=False)
     estimation, _, resampling = _streams(random_state)
     shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
-    clean = p_value is not None and clean_level is not None and p_value > clean_level
-    priors = _described(shares, labeled, unlabeled, method, p_value, _priors(shares[:1] if clean else shares))
+    priors = _described(shares, labeled, unlabeled, method, p_value, _priors(shares))
     if not n_bootstrap:
         return priors
-    drawn = _resampled(chosen, labeled, unlabeled, noisy and not clean, resampling, n_bootstrap)
+    drawn = _resampled(chosen, labeled, unlabeled, noisy, resampling, n_bootstrap)
     alpha_interval, beta_interval = _intervals(drawn, confidence, p_value)
     return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
 

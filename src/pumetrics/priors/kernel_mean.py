@@ -163,21 +163,20 @@ def _pivoted_cholesky(distance, scale):
 
 
 class _Nearest:
-    """The distribution nearest to a signed measure, measure by measure; each search starts from the last answer."""
+    """The distribution nearest to a signed measure."""
 
     def __init__(self, half, images):
         self.half, self.images = half, images
         self.system = np.vstack([half, np.full(half.shape[1], _SUM_WEIGHT)])
-        self.weights = np.zeros(half.shape[1])
 
     def distance(self, multiplier):
         """Distance of ``multiplier F - (multiplier - 1) H`` from the nearest distribution, and its slope."""
-        from pumetrics.priors._nnls import nonnegative_weights  # numba takes long to import
+        from scipy.optimize import nnls  # takes long to import
 
         f, h = self.images
         target = multiplier * f - (multiplier - 1) * h
-        self.weights = nonnegative_weights(self.system, np.append(target, _SUM_WEIGHT), self.weights)
-        gap = target - self.half @ (self.weights / self.weights.sum())
+        weights, _ = nnls(self.system, np.append(target, _SUM_WEIGHT))
+        gap = target - self.half @ (weights / weights.sum())
         distance = float(np.linalg.norm(gap))
         # At the optimum moving the nearest distribution changes nothing, so only the target's motion counts.
         slope = float(gap @ (f - h)) / distance if distance > 1e-12 else 0.0
