@@ -26,7 +26,7 @@ from pumetrics.cli._json import json_text, output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.resampling import DesignDrawer
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import exchanged, rank_propensity, reweighted
 
 QUICK = {"metrics": ["roc_auc", "f1", "precision_at_10%"], "n_bootstrap": 12}
@@ -120,7 +120,7 @@ def test_a_rank_is_a_propensity():
     score = score.round(1)
     counts = count_scores(s, score)
     design = design_of(s, propensity=rank_propensity(s, score, 4.0))
-    of_rows = DesignDrawer(s, [score], design).full[0].folds[0]
+    of_rows = Sample(s, [score], design).full[0].folds[0]
     of_counts = reweighted(counts, 4.0, alpha=0.25)
     np.testing.assert_allclose(of_rows.labeled, of_counts.labeled)
     np.testing.assert_allclose(of_rows.unlabeled, of_counts.unlabeled)

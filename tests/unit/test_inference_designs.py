@@ -6,7 +6,7 @@ import pytest
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference.designs import SCORED, design_of, scores_of, scores_of_sample, sizes_of
-from pumetrics.inference.resampling import DesignDrawer
+from pumetrics.inference.sample import Sample
 from pumetrics.metrics import pu_roc_auc_score
 
 METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]
@@ -73,8 +73,8 @@ def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
     s, score, _ = drawn(0, 40, 160)
     rng = np.random.default_rng(0)
     for options, constant in (({"cluster": np.arange(200) % 50}, False), ({"sample_weight": np.ones(200)}, True)):
-        drawer = DesignDrawer(s, [score], design_of(s, **options))
-        labeled = {drawer.draw(rng)[0].folds[0].n_labeled for _ in range(20)}
+        sample = Sample(s, [score], design_of(s, **options))
+        labeled = {sample.draw(rng)[0].folds[0].n_labeled for _ in range(20)}
         assert (len(labeled) == 1) == constant
 
 
@@ -144,7 +144,7 @@ def test_folds_are_compared_within_and_averaged_by_size():
 
 def test_a_maximum_is_one_by_either_name():
     s, _, _, fold, score = five_models(0)
-    sample = DesignDrawer(s, [score], design_of(s, fold=fold)).full[0]
+    sample = Sample(s, [score], design_of(s, fold=fold)).full[0]
     plain, named = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0)
     at_zero, best = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0, threshold=0.0)
     assert plain == named == best > at_zero
@@ -176,7 +176,7 @@ def test_one_share_for_all_folds_is_less_optimistic_than_the_best_of_each():
     ours, each, truth = [], [], []
     for seed in range(10):
         s, comparable, y, fold, score = five_models(seed, 100, 500)
-        sample = DesignDrawer(s, [score], design_of(s, fold=fold)).full[0]
+        sample = Sample(s, [score], design_of(s, fold=fold)).full[0]
         options = {"alpha": 0.3, "beta": 1.0}
         ours.append(scores_of_sample(["f1"], sample, **options)[0])
         each.append(sample.shares @ [scores_of(["f1"], counts, **options)[0] for counts in sample.folds])
@@ -187,9 +187,9 @@ def test_one_share_for_all_folds_is_less_optimistic_than_the_best_of_each():
 
 def test_resamples_of_folds_keep_their_sizes_and_intervals_are_as_wide_as_without():
     s, comparable, _, fold, score = five_models(2)
-    drawer = DesignDrawer(s, [score], design_of(s, fold=fold))
-    again = drawer.draw(np.random.default_rng(0))[0]
-    assert [each.n_labeled for each in again.folds] == [each.n_labeled for each in drawer.full[0].folds]
+    sample = Sample(s, [score], design_of(s, fold=fold))
+    again = sample.draw(np.random.default_rng(0))[0]
+    assert [each.n_labeled for each in again.folds] == [each.n_labeled for each in sample.full[0].folds]
     options = {"alpha": 0.3, "n_bootstrap": 300, "random_state": 0}
     ours = corrected_interval("roc_auc", s, score, fold=fold, **options)
     one = corrected_interval("roc_auc", s, comparable, **options)
@@ -200,14 +200,14 @@ def test_groups_of_neighboring_scores_move_numbers_by_little():
     s, score, _ = drawn(0, 500, 2500)
     fold = np.arange(len(s)) % 2
     design = design_of(s, fold=fold, sample_weight=1 + fold)
-    drawer = DesignDrawer(s, [score], design, most=400, threshold=1.0)
+    whole = Sample(s, [score], design)
+    merged = whole.merged(most=400, threshold=1.0)
     for options in ({"threshold": 1.0}, {}):
         full, grouped = (
-            scores_of_sample(list(SCORED), each[0], alpha=0.3, beta=1.0, **options)
-            for each in (drawer.full, drawer.counts)
+            scores_of_sample(list(SCORED), each.full[0], alpha=0.3, beta=1.0, **options) for each in (whole, merged)
         )
         np.testing.assert_allclose(grouped, full, atol=0.01)
-    assert len(drawer.counts[0].folds[0].thresholds) < 450
+    assert len(merged.full[0].folds[0].thresholds) < 450
 
 
 def test_differences_share_the_clusters_that_are_drawn():
@@ -249,6 +249,6 @@ def test_bad_designs_are_named(options, message):
 def test_labeled_rows_of_one_cluster_are_one():
     cluster = np.where(S == 1, 0, 1 + np.arange(48))
     design = design_of(S, cluster=np.where(S == 1, 0, 1))
-    drawer = DesignDrawer(S, [SCORE], design)
-    assert drawer.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
+    sample = Sample(S, [SCORE], design)
+    assert sample.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
     assert sizes_of(S, SCORE, design_of(S, cluster=cluster)) == pytest.approx((1, 36))

@@ -9,7 +9,7 @@ from pumetrics.assessment import assess
 from pumetrics.counts import count_scores, place_scores
 from pumetrics.inference import corrected_interval, corrected_intervals, selection
 from pumetrics.inference.designs import SCORED, scores_of
-from pumetrics.inference.resampling import Drawer, grouped
+from pumetrics.inference.sample import Sample, grouped
 from pumetrics.inference.selection import labelable_share, reweighted
 from pumetrics.methods import estimate_score
 
@@ -132,14 +132,12 @@ def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores()
     assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
     kept = grouped(counts, most=1000, keep=0.7)
     assert len(kept) <= 1003
-    drawer = Drawer(s, [scores], most=1000, threshold=0.7)
+    (few,) = Sample(s, [scores]).merged(most=1000, threshold=0.7).full
     options = {"alpha": 500 / 4500, "beta": 1.0}
     for threshold in (None, 0.7):
-        full, merged = (
-            scores_of(list(SCORED), each, threshold=threshold, **options) for each in (counts, drawer.counts[0])
-        )
+        full, merged = (scores_of(list(SCORED), each, threshold=threshold, **options) for each in (counts, few))
         np.testing.assert_allclose(merged, full, atol=0.004)
-    areas = [true_auc_of(each) for each in (counts, drawer.counts[0])]
+    areas = [true_auc_of(each) for each in (counts, few)]
     assert areas[0] == pytest.approx(areas[1], abs=1e-3)
 
 
@@ -151,7 +149,7 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
     s, scores, _ = selected(4, 300, 300, 3000, strength=1.0)
     options = {"alpha": 300 / 3300, "n_bootstrap": 300, "random_state": 0}
     rows = corrected_interval("roc_auc", s, scores, **options)
-    monkeypatch.setattr("pumetrics.inference.resampling._MOST_ROWS", 0)
+    monkeypatch.setattr("pumetrics.inference.sample._MOST_ROWS", 0)
     drawn = corrected_interval("roc_auc", s, scores, **options)
     assert drawn.estimate == rows.estimate
     assert drawn.upper - drawn.lower == pytest.approx(rows.upper - rows.lower, rel=0.2)
@@ -159,8 +157,8 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
 
 def test_a_resample_counts_the_rows_it_drew():
     s, scores, _ = selected(5, 30, 30, 100, strength=1.0)
-    drawer, places = Drawer(s, [scores]), place_scores(s, scores)
-    drawn = drawer.draw(np.random.default_rng(0))[0]
+    sample, places = Sample(s, [scores]), place_scores(s, scores)
+    drawn = sample.draw(np.random.default_rng(0))[0]
     rng = np.random.default_rng(0)
     expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
     np.testing.assert_array_equal(drawn.labeled, expected.labeled)

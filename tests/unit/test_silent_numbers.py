@@ -18,13 +18,14 @@ from pumetrics.assessment import (
     page,
     read_scores,
 )
-from pumetrics.assessment._corrections import corrections, view_of
+from pumetrics.assessment._corrections import corrections
 from pumetrics.assessment._operating import operating_point
 from pumetrics.checks import checked_interval, plan_checks, plan_comparison
 from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of, rates_at
 from pumetrics.priors import estimate_priors
@@ -115,10 +116,10 @@ def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
 
 def corrections_over(alpha, s, score):
     """Ranges of scores over alpha, without resamples."""
-    view = view_of(s, score, None)
+    sample = Sample(s, [score])
     options = {"alpha": alpha, "beta": 1.0, "method": "consensus", "noisy": False, "uncertainty": None}
     options |= {"confidence": 0.95, "random_state": 0, "threshold": None, "population": "all", "n_bootstrap": 0}
-    (found,) = corrections(["accuracy"], s, score, view, PriorEstimates(view.counts), [1.0], **options)
+    (found,) = corrections(["accuracy"], sample, PriorEstimates(sample.counts[0]), [1.0], **options)
     return found.over_alpha
 
 

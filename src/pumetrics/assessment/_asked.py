@@ -66,7 +66,7 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
     return list(dict.fromkeys(names))
 
 
-def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, threshold, **options):
+def chosen_threshold(s, y_score, goal, sample, estimates, *, population, threshold, **options):
     """Threshold that meets a goal with the priors of an assessment, None without a goal.
 
     Parameters
@@ -74,9 +74,9 @@ def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, t
     s, y_score : ndarray of shape (n_samples,)
     goal : dict or None
         See :func:`pumetrics.thresholds.choose_threshold`.
-    view : View
+    sample : Sample
+        Of these labels and scores.
     estimates : PriorEstimates
-    design : Design or None
     population : {"all", "unlabeled"}
     threshold : float or None
         The given one.
@@ -101,6 +101,7 @@ def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, t
         return None
     if threshold is not None:
         raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: leave one of them out")
+    design = sample.design
     if design is not None and design.folds is not None:
         raise ValueError("scores of different folds have no threshold in common: choose it without fold")
     for said, there in {
@@ -110,8 +111,7 @@ def chosen_threshold(s, y_score, goal, view, estimates, *, design, population, t
         if there:
             raise ValueError(f"a threshold is chosen for labels at random: leave out the {said}, or give the threshold")
     where = {"threshold": None, "population": population}
-    options |= {"n_bootstrap": 0, "design": design, **where}
-    priors = corrections(["roc_auc"], s, y_score, view, estimates, **options)[0]
+    priors = corrections(["roc_auc"], sample, estimates, **options, **where, n_bootstrap=0)[0]
     weights = None if design is None else design.weights
     choose = partial(
         choose_threshold, s, y_score, beta=priors.beta, population=population, sample_weight=weights, **goal

@@ -33,7 +33,7 @@ from pumetrics.assessment._corrections import (
     design_facts,
     impossible,
     no_bounds,
-    view_of,
+    notes_of,
 )
 from pumetrics.assessment._doubts import FEW, all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
@@ -42,6 +42,7 @@ from pumetrics.bounds.scores import band_for, score_bounds
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
 from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric
@@ -389,35 +390,33 @@ def assess(
         for each in np.atleast_1d(np.asarray(selection, dtype=object))
     ]
     check_propensity(propensity, selections, clean=beta == 1 and not noisy, populations=(population,))
-    view = view_of(s, y_score, design)
-    n_rows = tuple(int(np.count_nonzero(s == value)) for value in (1, 0)) if design else view.sizes
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *view.sizes)
+    sample = Sample(s, [y_score], design)
+    (counts,) = sample.counts
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sample.sizes)
     # The second of three streams is the one that a corrected interval estimates with.
     rng = check_random_state(random_state).spawn(3)[1]
-    estimates = PriorEstimates(view.counts, beta=beta, method=method, noisy=noisy, rng=rng)
+    estimates = PriorEstimates(counts, beta=beta, method=method, noisy=noisy, rng=rng)
     options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options |= {"confidence": confidence, "random_state": random_state}
     where = {"threshold": threshold, "population": population}
-    choice = chosen_threshold(
-        s, y_score, goal, view, estimates, selections=selections[:1], design=design, **where, **options
-    )
+    choice = chosen_threshold(s, y_score, goal, sample, estimates, selections=selections[:1], **where, **options)
     if choice is not None:
         threshold = choice.threshold
     metrics = check_metrics(with_plan(metrics_for(metrics, threshold=threshold, at=at), checks), threshold)
     where = {"threshold": threshold, "population": population}
-    options |= where
-    options |= {"n_bootstrap": n_bootstrap, "design": design}
-    main, *others = corrections(metrics, s, y_score, view, estimates, selections, **options)
-    doubts = all_doubts(view, estimates, result=main, known=alpha is not None, n_bootstrap=n_bootstrap)
-    doubts += impossible(s, design, (main.alpha_interval or (main.alpha,))[-1])
-    bounds = {} if design else _bounded(metrics, s, y_score, view.counts, main, confidence=confidence, **where)
+    options |= {**where, "n_bootstrap": n_bootstrap}
+    notes = (*dropped, *notes_of(sample))
+    main, *others = corrections(metrics, sample, estimates, selections, **options)
+    doubts = all_doubts(estimates, result=main, known=alpha is not None, n_bootstrap=n_bootstrap)
+    doubts += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
+    bounds = {} if design else _bounded(metrics, counts, main, confidence=confidence, **where)
     doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
-    before = _uncorrected(metrics, view.sample, **where)
-    places = thresholds_of(metrics, view.sample, main, **where)
-    assumed = {name: _assumptions(name, main, design, view.counts.n_labeled) for name in metrics}
+    before = _uncorrected(metrics, sample.full[0], **where)
+    places = thresholds_of(metrics, sample.full[0], main, **where)
+    assumed = {name: _assumptions(name, main, design, counts.n_labeled) for name in metrics}
     found = Assessment(
-        n_labeled=n_rows[0],
-        n_unlabeled=n_rows[1],
+        n_labeled=sample.n_rows[0],
+        n_unlabeled=sample.n_rows[1],
         alpha=main.alpha,
         beta=main.beta,
         alpha_interval=main.alpha_interval,
@@ -440,16 +439,16 @@ def assess(
             )
             for name in metrics
         ),
-        warnings=dropped + view.notes + no_bounds(design) + doubts,
+        warnings=notes + no_bounds(design) + doubts,
         priors=estimates.described,
         rho=rho,
         estimates=estimates,
-        design=design_facts(design, view.counts),
+        design=design_facts(sample),
     )  # fmt: skip
     if checks is None:
         return found
     options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed} | where
-    return with_checks(found, answers_of(metrics, s, y_score, checks, **options), dropped + view.notes)
+    return with_checks(found, answers_of(metrics, s, y_score, checks, **options), notes)
 
 
 def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
@@ -507,11 +506,11 @@ def _uncorrected(metrics, sample, *, threshold, population):
     }
 
 
-def _bounded(metrics, s, y_score, counts, result, *, confidence, **options):
+def _bounded(metrics, counts, result, *, confidence, **options):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
-    span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(s, y_score)
+    span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(None, counts)
     options |= {"alpha": span, "confidence": confidence}
     band = band_for(None, ranking, alpha=span, confidence=confidence)
     return score_bounds(metrics, None, counts, band=band, ranking=ranking, **options)

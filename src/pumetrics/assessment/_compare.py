@@ -10,13 +10,15 @@ from pumetrics._validation import check_fraction, check_random_state, check_same
 from pumetrics.assessment._asked import metrics_for
 from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, view_of
+from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, notes_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
-from pumetrics.inference import Difference, corrected_differences
+from pumetrics.inference import Difference
+from pumetrics.inference._corrected import differences_of_sample, separating_best
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, check_threshold
+from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import check_propensity, check_selection, rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
@@ -240,27 +242,27 @@ def compare_scores(
     if selection != 1 and population == "unlabeled":
         raise ValueError("selection makes the labeled examples stand for all positives: use population='all'")
     design, selected_by = _selected(observed, (first, second), selection, selected_by, design)
-    views = [view_of(observed, scores, design) for scores in (first, second)]
-    n_rows = tuple(int(np.count_nonzero(observed == value)) for value in (1, 0))
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *views[0].sizes)
+    sample = Sample(observed, [first, second], design)
+    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sample.sizes)
     metrics = metrics_for(metrics, threshold=threshold, at=at)
     priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     options = where | {"n_bootstrap": n_bootstrap, "random_state": random_state}
-    options |= design.options() if design else {}
     fixed = {"beta": beta, "method": method, "noisy": noisy}
-    rngs = (check_random_state(random_state).spawn(3)[1] for _ in views)
-    estimates = [PriorEstimates(view.counts, rng=rng, **fixed) for view, rng in zip(views, rngs, strict=True)]
+    rngs = (check_random_state(random_state).spawn(3)[1] for _ in _SIDES)
+    estimates = [PriorEstimates(counts, rng=rng, **fixed) for counts, rng in zip(sample.counts, rngs, strict=True)]
     options |= {"estimates": estimates}
-    differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
-    teller = _teller(view.counts for view in views)
+    differences = differences_of_sample(
+        check_metrics(metrics, threshold), sample, confidence=confidence, **priors, **options
+    )
+    teller = separating_best(sample)
     if alpha is None:
         source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
-    blind, few = alpha is None and not estimates[teller].separates, views[0].n_drawn < LEAST
+    blind, few = alpha is None and not estimates[teller].separates, sample.n_drawn < LEAST
     results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += views[0].notes + _doubts(views, estimates, results, teller, alpha is not None)
-    notes += impossible(observed, design, (used.alpha_interval or (used.alpha,))[-1])
+    notes += (*notes_of(sample), *_doubts(estimates, results, teller, alpha is not None))
+    notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
             f"no interval worth the name, so no model is called better: at least {LEAST} resamples, {LEAST} labeled "
@@ -276,8 +278,8 @@ def compare_scores(
         headline=metrics[0],
         winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
         scar_winner=scar_winner,
-        n_labeled=n_rows[0],
-        n_unlabeled=n_rows[1],
+        n_labeled=sample.n_rows[0],
+        n_unlabeled=sample.n_rows[1],
         alpha=used.alpha,
         beta=used.beta,
         source=source,
@@ -290,12 +292,12 @@ def compare_scores(
         alpha_identified=used.alpha_identified,
         selection=selection,
         selected_by=selected_by,
-        orders=_orders(metrics, [view.sample for view in views], most, used.beta, **where),
+        orders=_orders(metrics, sample.full, most, used.beta, **where),
         alpha_interval=used.alpha_interval,
         beta_interval=used.beta_interval,
         most_alpha=most,
         warnings=notes,
-        design=design_facts(design, views[0].counts),
+        design=design_facts(sample),
         checked=checked,
     )
 
@@ -303,11 +305,6 @@ def compare_scores(
 def _better(gap):
     """The better model if the interval of the difference, first minus second, leaves out 0, else None."""
     return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
-
-
-def _teller(counts):
-    """Number of the model whose scores separate labeled from unlabeled examples best."""
-    return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
 
 
 def _selected(s, scores, selection, selected_by, design):
@@ -318,7 +315,7 @@ def _selected(s, scores, selection, selected_by, design):
         if selected_by is not None:
             raise ValueError(f"selected_by={selected_by!r} needs a selection other than 1")
         return design, None
-    side = _SIDES.index(selected_by) if selected_by else _teller(view_of(s, each, design).counts for each in scores)
+    side = _SIDES.index(selected_by) if selected_by else separating_best(Sample(s, scores, design))
     propensity = rank_propensity(s, scores[side], selection, design=design)
     return (design or Design())._replace(propensity=propensity / propensity[s == 1].max()), _SIDES[side]
 
@@ -340,13 +337,13 @@ def _identified(metric, difference, results):
     return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
 
 
-def _doubts(views, estimates, results, teller, known):
+def _doubts(estimates, results, teller, known):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
     doubts, alphas = [], []
-    for side, (view, each, result) in enumerate(zip(views, estimates, results, strict=True)):
+    for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
         options = {"known": known, "n_bootstrap": 0, "own": known or side == teller}
-        doubts.append(all_doubts(view, each, result=result, **options))
+        doubts.append(all_doubts(each, result=result, **options))
     first, second = doubts
     apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"
     return (

@@ -1,4 +1,4 @@
-"""One sample: how it is seen, its corrected scores with intervals and bounds, and the priors behind them."""
+"""Corrected scores of one sample with their intervals, the priors behind them, and what its design means for both."""
 
 from typing import NamedTuple
 
@@ -6,79 +6,25 @@ import numpy as np
 
 from pumetrics._validation import check_count
 from pumetrics._weights import effective_size
-from pumetrics.counts import Counts, count_scores
-from pumetrics.inference import corrected_intervals
-from pumetrics.inference.designs import Parts
+from pumetrics.inference._corrected import intervals_of_sample
 from pumetrics.inference.plan import LEAST, check_uncertainty, known_priors, plan_priors, scores_over
-from pumetrics.inference.resampling import DesignDrawer
 from pumetrics.inference.types import informative
-from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.interval import identifies
 
 __all__ = [
-    "LEAST", "Corrections", "bounds_alpha", "corrections", "design_facts", "impossible", "no_bounds", "view_of",
+    "LEAST", "Corrections", "bounds_alpha", "corrections", "design_facts", "impossible", "no_bounds", "notes_of",
 ]  # fmt: skip
 
 _WORTH = 0.9  # effective share of the rows from which on it is not worth a word
 _FEW_CLUSTERS = 50
 
 
-class View(NamedTuple):
-    """A sample as its numbers, its priors and its doubts see it; all the same where every row counts alike."""
-
-    sample: Counts | Parts
-    """What scores are computed from."""
-    counts: Counts
-    """Whole counts of one ranking, of a sample of effective size: what priors and their doubts see."""
-    sizes: tuple
-    """Numbers of labeled and of unlabeled examples, or the sums of their weights."""
-    s: np.ndarray | None
-    """Labels behind `counts`, of a large weighted sample of evenly spaced examples only; None where every row counts
-    alike."""
-    y_score: np.ndarray | Counts
-    """Scores behind `counts`, as `s`; or `counts` itself."""
-    n_drawn: int
-    """Number of labeled or of unlabeled examples, or of clusters with some, whichever is less: what resamples draw."""
-    notes: tuple = ()
-    """Lines on how many examples its rows are worth."""
-
-
-def view_of(s, y_score, design):
-    """How an assessment sees a sample.
+def design_facts(sample):
+    """The design of a sample in numbers, for JSON: None without one.
 
     Parameters
     ----------
-    s, y_score : ndarray of shape (n,)
-        Checked labels, 1 and 0, and scores.
-    design : Design or None
-
-    Returns
-    -------
-    View
-    """
-    if design is None:
-        counts = count_scores(s, y_score)
-        sizes = (counts.n_labeled, counts.n_unlabeled)
-        return View(counts, counts, sizes, None, counts, min(sizes))
-    sample = DesignDrawer(s, [y_score], design).full[0]
-    weights = np.ones(len(s)) if design.weights is None else design.weights
-    sizes = tuple(float(weights[s == kind].sum()) for kind in (1, 0))
-    labeled, unlabeled = samples_of(sample.pooled)
-    labels = np.repeat(np.array([1, 0], np.int8), [len(labeled), len(unlabeled)])
-    n_clusters = [] if design.clusters is None else [len(np.unique(design.clusters[s == kind])) for kind in (1, 0)]
-    n_drawn = min(sample.pooled.n_labeled, sample.pooled.n_unlabeled, *n_clusters)
-    scores, notes = np.concatenate([labeled, unlabeled]), tuple(_notes(s, design, sample.pooled, n_clusters))
-    return View(sample, sample.pooled, sizes, labels, scores, n_drawn, notes)
-
-
-def design_facts(design, counts):
-    """The design in numbers, for JSON: None without one.
-
-    Parameters
-    ----------
-    design : Design or None
-    counts : Counts
-        Those of the :class:`View` of the sample.
+    sample : Sample
 
     Returns
     -------
@@ -86,6 +32,7 @@ def design_facts(design, counts):
         ``weighted``, numbers of ``clusters`` and ``folds`` or None, whether there are propensities, and the effective
         numbers of labeled and unlabeled examples.
     """
+    design, counts = sample.design, sample.counts[0]
     if design is None:
         return None
     return {
@@ -108,14 +55,12 @@ def no_bounds(design):
     return (f"no bounds: they {reason}",)
 
 
-def impossible(s, design, alpha):
+def impossible(sample, alpha):
     """A warning if propensities would have some positives labeled more often than always, even with so high an alpha.
 
     Parameters
     ----------
-    s : ndarray of shape (n,)
-        1 and 0.
-    design : Design or None
+    sample : Sample
     alpha : float
         The largest that is held possible.
 
@@ -123,6 +68,7 @@ def impossible(s, design, alpha):
     -------
     tuple of str
     """
+    design, s = sample.design, sample.s
     if design is None or design.propensity is None:
         return ()
     weights = np.ones(len(s)) if design.weights is None else design.weights
@@ -139,8 +85,12 @@ def impossible(s, design, alpha):
     )
 
 
-def _notes(s, design, counts, n_clusters):
-    n_labeled, n_unlabeled = np.count_nonzero(s == 1), np.count_nonzero(s == 0)
+def notes_of(sample):
+    """Yield lines on how many independent examples the rows count as."""
+    design, counts = sample.design, sample.counts[0]
+    if design is None:
+        return
+    n_labeled, n_unlabeled = sample.n_rows
     effective = counts.n_labeled, counts.n_unlabeled
     if effective[0] < _WORTH * n_labeled or effective[1] < _WORTH * n_unlabeled:
         kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
@@ -150,7 +100,7 @@ def _notes(s, design, counts, n_clusters):
             f"{effective[1]:,} independent examples of equal weight, because of {' and '.join(causes)}: the range "
             "of alpha and the warnings below take them for so many"
         )
-    for n, kind in zip(n_clusters, ("labeled", "unlabeled"), strict=False):
+    for n, kind in zip(sample.n_clusters, ("labeled", "unlabeled"), strict=False):
         if n < _FEW_CLUSTERS:
             effect = "intervals of so few are too narrow" if n >= LEAST else f"no interval, which needs {LEAST}"
             yield f"{kind} rows come from {n} clusters only: {effect}"
@@ -196,23 +146,20 @@ class Corrections(NamedTuple):
         return value if self.identified(metric) else np.nan, interval
 
 
-def corrections(metrics, s, y_score, view, estimates, selections, *, n_bootstrap, confidence, design=None, **options):
+def corrections(metrics, sample, estimates, selections, *, n_bootstrap, confidence, **options):
     """Corrected scores for every strength of selection.
 
     Parameters
     ----------
     metrics : list of str
-    s, y_score : ndarray of shape (n_samples,)
-    view : View
-        Of this sample.
+    sample : Sample
+        Of one model.
     estimates : PriorEstimates
-        What the counts of `view` say of the priors.
+        What its counts say of the priors.
     selections : list of float
     n_bootstrap : int
         0 for no intervals.
     confidence : float
-    design : Design, optional
-        Weights, clusters and folds.
     **options
         As for :func:`pumetrics.inference.corrected_interval`.
 
@@ -223,18 +170,15 @@ def corrections(metrics, s, y_score, view, estimates, selections, *, n_bootstrap
     if n_bootstrap:
         check_count(n_bootstrap, "n_bootstrap")
     options |= {"confidence": confidence}
-    if min(n_bootstrap, view.n_drawn) >= LEAST:
-        options |= {"n_bootstrap": n_bootstrap, "estimates": [estimates], **(design.options() if design else {})}
-        results = [_with_intervals(metrics, s, y_score, selection=each, **options) for each in selections]
+    if min(n_bootstrap, sample.n_drawn) >= LEAST:
+        options |= {"n_bootstrap": n_bootstrap, "estimates": [estimates]}
+        results = [_with_intervals(metrics, sample, selection=each, **options) for each in selections]
     else:
-        results = [
-            _without_intervals(metrics, view, estimates, design=design, selection=each, **options)
-            for each in selections
-        ]
+        results = [_without_intervals(metrics, sample, estimates, selection=each, **options) for each in selections]
     clean = options["beta"] == 1 and not options["noisy"]
-    counted = clean and (design is None or design.counts_rows)
+    counted = clean and (sample.design is None or sample.design.counts_rows)
     bound = estimates.largest((1 + confidence) / 2) if counted else None
-    few = view.n_drawn < LEAST
+    few = sample.n_drawn < LEAST
     blind = options["alpha"] is None and (few or not estimates.separates)
     return [each._replace(alpha_bound=bound, blind=blind, few=few) for each in results]
 
@@ -254,8 +198,8 @@ def bounds_alpha(result, n_unlabeled):
     return min(max(low, one), high), high
 
 
-def _with_intervals(metrics, s, y_score, **options):
-    intervals = corrected_intervals(metrics, s, y_score, **options)
+def _with_intervals(metrics, sample, **options):
+    intervals = intervals_of_sample(metrics, sample, **options)
     any_one = next(iter(intervals.values()))
     ranges = [_range(span) for span in (any_one.alpha_interval, any_one.beta_interval)]
     scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
@@ -264,14 +208,14 @@ def _with_intervals(metrics, s, y_score, **options):
 
 
 def _without_intervals(
-    metrics, view, estimates, *, alpha, beta, noisy, uncertainty, selection, confidence, design, **options
+    metrics, sample, estimates, *, alpha, beta, noisy, uncertainty, selection, confidence, **options
 ):
     labels = {"alpha": alpha, "beta": beta, "noisy": noisy}
-    uncertainty = check_uncertainty(uncertainty, design=design, **labels)
+    uncertainty = check_uncertainty(uncertainty, design=sample.design, **labels)
     settings = {"selection": selection, "confidence": confidence, "resampled": False}
     plan = plan_priors(estimates, known_priors(**labels), uncertainty, **settings)
     where = {name: options[name] for name in ("threshold", "population")}
-    found = scores_over(metrics, view.sample, plan, selection=selection, **where)
+    found = scores_over(metrics, sample.full[0], plan, selection=selection, **where)
     scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
     uncertainty += "_noise" if noisy and uncertainty != "sampling" else ""
     spans = [_range(span) for span in plan.spans]

@@ -28,14 +28,13 @@ _REPAIRED = 0.02  # of area
 _NOISE_LEVEL, _EVEN_LEVEL = 0.001, 0.05
 
 
-def all_doubts(view, estimates, *, result, known, n_bootstrap, own=True):
+def all_doubts(estimates, *, result, known, n_bootstrap, own=True):
     """Reasons to distrust an assessment.
 
     Parameters
     ----------
-    view : View
     estimates : PriorEstimates
-        From the counts of `view`, whether or not they were used.
+        Of the sample, whether or not they were used.
     result : Corrections
         The priors used, and what is reported with them.
     known : bool
@@ -50,10 +49,10 @@ def all_doubts(view, estimates, *, result, known, n_bootstrap, own=True):
     tuple of str
     """
     return (
-        *of_the_sample(view.counts),
-        *_of_the_intervals(view.counts, n_bootstrap),
+        *of_the_sample(estimates.counts),
+        *_of_the_intervals(estimates.counts, n_bootstrap),
         *(_of_the_priors(estimates, result, known) if own else ()),
-        *_of_the_labels(view, estimates, result, known),
+        *_of_the_labels(estimates, result, known),
     )
 
 
@@ -192,12 +191,12 @@ def _of_the_selection(counts, result):
         )
 
 
-def _of_the_labels(view, estimates, result, known):
+def _of_the_labels(estimates, result, known):
     alpha, beta, samples = result.alpha, result.beta, estimates.samples
     if beta == 1 and known and result.selection == 1:
-        yield from no_room(view.counts, alpha)
+        yield from no_room(estimates.counts, alpha)
     repaired, direct = (
-        pu_roc_auc_score(view.s, view.y_score, alpha=alpha, beta=beta, method=method, clip=False)
+        pu_roc_auc_score(None, estimates.counts, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:

@@ -4,16 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import (
-    check_count,
-    check_fraction,
-    check_observed,
-    check_random_state,
-    check_same_index,
-    check_same_length,
-    check_scores,
-)
-from pumetrics.inference.designs import design_of, for_priors, scores_of_sample
+from pumetrics._validation import check_count, check_fraction, check_random_state
+from pumetrics.inference.designs import ARGUMENTS, design_of, for_priors, scores_of_sample
 from pumetrics.inference.plan import (
     PriorEstimates,
     check_enough,
@@ -24,13 +16,16 @@ from pumetrics.inference.plan import (
     plan_priors,
     selected_priors,
 )
-from pumetrics.inference.resampling import DesignDrawer, Drawer
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.inference.types import Difference, Interval
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 
-__all__ = ["Resamples", "corrected_differences", "corrected_interval", "corrected_intervals", "resample"]
+__all__ = [
+    "Resamples", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of_sample",
+    "intervals_of_sample", "resample", "separating_best",
+]  # fmt: skip
 
 
 def corrected_interval(
@@ -216,8 +211,20 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, la
         return _checked(metrics, s, y_score, checks, label_odds=label_odds, confidence=confidence, **options)
     metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
-    resamples = resample(metrics, s, [y_score], confidence=confidence, **options)
+    options["threshold"] = check_threshold(options.get("threshold"), y_score)
+    return intervals_of_sample(metrics, _sample_of(s, [y_score], options), confidence=confidence, **options)
+
+
+def intervals_of_sample(metrics, sample, *, confidence, **options):
+    """The same of a :class:`~pumetrics.inference.sample.Sample` of one model."""
+    resamples = resample(metrics, sample, confidence=confidence, **options)
     return {name: _interval(resamples, metrics, name, confidence, model=0) for name in metrics}
+
+
+def _sample_of(s, scores, options):
+    """The sample of arguments, which leaves the other options behind."""
+    design = design_of(s, **{name: options.pop(name, None) for name in ARGUMENTS})
+    return Sample(s, scores, design)
 
 
 def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
@@ -262,7 +269,14 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     """
     metrics = check_metrics(metrics, options.get("threshold"))
     confidence = check_fraction(confidence, "confidence", inclusive=False)
-    resamples = resample(metrics, s, [first_score, second_score], confidence=confidence, **options)
+    options["threshold"] = check_threshold(options.get("threshold"), first_score, second_score)
+    sample = _sample_of(s, [first_score, second_score], options)
+    return differences_of_sample(metrics, sample, confidence=confidence, **options)
+
+
+def differences_of_sample(metrics, sample, *, confidence, **options):
+    """The same of a :class:`~pumetrics.inference.sample.Sample` of two models."""
+    resamples = resample(metrics, sample, confidence=confidence, **options)
     differences = {}
     for name, values in zip(metrics, resamples.by_metric, strict=True):
         gap = values[1:, 0] - values[1:, 1]
@@ -354,8 +368,7 @@ class Resamples(NamedTuple):
 
 def resample(
     metrics,
-    s,
-    scores,
+    sample,
     *,
     alpha=None,
     beta=1.0,
@@ -369,16 +382,14 @@ def resample(
     threshold=None,
     population=None,
     random_state=None,
-    sample_weight=None,
-    cluster=None,
-    fold=None,
-    propensity=None,
     estimates=None,
 ):
     """Score a sample and its resamples, see :func:`pumetrics.inference.corrected_interval`.
 
     Parameters
     ----------
+    metrics : list of str
+    sample : Sample
     estimates : list of PriorEstimates, optional
         What the scores of each model say of the priors, if it is there already.
 
@@ -387,32 +398,31 @@ def resample(
     Resamples
     """
     known = known_priors(alpha, beta, noisy)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
     populations = {find_metric(name).population_of(population) for name in metrics}
+    propensity = sample.design and sample.design.propensity
     check_propensity(propensity, selection, clean=beta == 1 and not noisy, populations=populations)
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)
-    threshold = check_threshold(threshold, *scores)
+    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=sample.design)
     selection = check_selection(selection, clean=beta == 1 and not noisy)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
     tops = [(entry.top, entry.population_of(population)) for entry in map(find_metric, metrics) if entry.top]
-    drawer = _drawer(s, scores, design, threshold=threshold, tops=tops)
+    merged = sample.merged(threshold=threshold, tops=tops)
     rows, rng = check_random_state(random_state).spawn(2)
     priors = {"beta": beta, "method": method, "noisy": noisy, "rng": rng}
-    best = _separating_best(drawer.full)
+    best = separating_best(sample)
     if estimates is None:
-        estimated = PriorEstimates(for_priors(drawer.full[best]), calibration=calibration, **priors)
+        estimated = PriorEstimates(sample.counts[best], calibration=calibration, **priors)
     else:
         estimated = estimates[best]
     plan = plan_priors(estimated, known, uncertainty, selection=selection, confidence=confidence)
     drawn = plan.calibrated.draw(n_bootstrap, rng) if plan.is_drawn else None
     options = {"threshold": threshold, "selection": selection, "population": population}
     if uncertainty == "range":
-        plan = plan._replace(pairs=_with_extremes(metrics, drawer.counts, plan.pairs, **options))
-    values, used = [_scored(metrics, drawer.full, plan.pairs, **options)], [plan.pairs]
-    shift = values[0] - _scored(metrics, drawer.counts, plan.pairs, **options)
+        plan = plan._replace(pairs=_with_extremes(metrics, merged.full, plan.pairs, **options))
+    values, used = [_scored(metrics, sample.full, plan.pairs, **options)], [plan.pairs]
+    shift = values[0] - _scored(metrics, merged.full, plan.pairs, **options)
     kept = []
     for number in range(n_bootstrap):
-        counts, pairs = drawer.draw(rows), plan.pairs
+        counts, pairs = merged.draw(rows), plan.pairs
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.anew:
@@ -425,7 +435,7 @@ def resample(
     check_enough(len(kept), n_bootstrap)
     centers = None
     if drawn is not None:
-        centers = _centers(metrics, drawer.counts, drawn[kept], **options) + shift[None, :, 0]
+        centers = _centers(metrics, merged.full, drawn[kept], **options) + shift[None, :, 0]
         centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
     by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
     if noisy and uncertainty != "sampling":
@@ -434,19 +444,9 @@ def resample(
     return Resamples(by_metric, centers, np.array(used), plan.spans, *settings)
 
 
-def _separating_best(samples):
+def separating_best(sample):
     """Number of the model that separates labeled from unlabeled examples best: the priors are estimated from it."""
-    return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in map(for_priors, samples)]))
-
-
-def _drawer(s, scores, design, **options):
-    if design is None:
-        return Drawer(s, scores, **options)
-    check_same_index(s=s, **{f"y_score {i}": score for i, score in enumerate(scores)})
-    s, scores = check_observed(s), [check_scores(score) for score in scores]
-    for score in scores:
-        check_same_length(s=s, y_score=score)
-    return DesignDrawer(s, scores, design, **options)
+    return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in sample.counts]))
 
 
 def _scored(metrics, counts, pairs, *, selection, **options):

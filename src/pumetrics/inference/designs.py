@@ -29,6 +29,10 @@ SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their m
 _LEAST_PROPENSITY = 1e-9  # as a share of the largest
 
 
+ARGUMENTS = ("sample_weight", "cluster", "fold", "propensity")
+"""What makes a :class:`Design`, by the names of arguments."""
+
+
 class Design(NamedTuple):
     """Weights, clusters, folds and propensities of rows, each None where there are none."""
 
@@ -40,11 +44,6 @@ class Design(NamedTuple):
     """Numbers of folds from 0, int64 of shape (n,)."""
     propensity: np.ndarray | None = None
     """Relative probability of a positive like the labeled row to be labeled, in (0, 1], float64 of shape (n,)."""
-
-    def options(self):
-        """The same as arguments of :func:`pumetrics.inference.corrected_interval`."""
-        names = ("sample_weight", "cluster", "fold", "propensity")
-        return dict(zip(names, self, strict=True))
 
     @property
     def counts_rows(self):
