@@ -25,6 +25,7 @@ from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.request import ask_of, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of, rates_at
@@ -117,9 +118,8 @@ def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
 def corrections_over(alpha, s, score):
     """Ranges of scores over alpha, without resamples."""
     sample = Sample(s, [score])
-    options = {"alpha": alpha, "beta": 1.0, "method": "consensus", "noisy": False, "uncertainty": None}
-    options |= {"confidence": 0.95, "random_state": 0, "threshold": None, "population": "all", "n_bootstrap": 0}
-    (found,) = corrections(["accuracy"], sample, PriorEstimates(sample.counts[0]), [1.0], **options)
+    labels, ask = labels_of(sample, alpha=alpha), ask_of(["accuracy"], population="all", n_bootstrap=0, least=0)
+    (found,) = corrections(sample, [labels], ask, PriorEstimates(sample.counts[0]))
     return found.over_alpha
 
 

@@ -1,5 +1,6 @@
 """Which metrics an assessment reports, where they are taken, and whom they are about."""
 
+from dataclasses import replace
 from functools import partial
 from numbers import Real
 
@@ -66,7 +67,7 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
     return list(dict.fromkeys(names))
 
 
-def chosen_threshold(s, y_score, goal, sample, estimates, *, population, threshold, **options):
+def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, threshold):
     """Threshold that meets a goal with the priors of an assessment, None without a goal.
 
     Parameters
@@ -76,12 +77,11 @@ def chosen_threshold(s, y_score, goal, sample, estimates, *, population, thresho
         See :func:`pumetrics.thresholds.choose_threshold`.
     sample : Sample
         Of these labels and scores.
+    labels : Labels
+    ask : Ask
     estimates : PriorEstimates
-    population : {"all", "unlabeled"}
     threshold : float or None
         The given one.
-    **options
-        As for :func:`pumetrics.assessment._corrections.corrections`.
 
     Returns
     -------
@@ -105,16 +105,15 @@ def chosen_threshold(s, y_score, goal, sample, estimates, *, population, thresho
     if design is not None and design.folds is not None:
         raise ValueError("scores of different folds have no threshold in common: choose it without fold")
     for said, there in {
-        "selection": options["selections"][0] != 1,
+        "selection": labels.selection != 1,
         "propensity": design is not None and design.propensity is not None,
     }.items():
         if there:
             raise ValueError(f"a threshold is chosen for labels at random: leave out the {said}, or give the threshold")
-    where = {"threshold": None, "population": population}
-    priors = corrections(["roc_auc"], sample, estimates, **options, **where, n_bootstrap=0)[0]
+    (priors,) = corrections(sample, [labels], replace(ask, n_bootstrap=0), estimates)
     weights = None if design is None else design.weights
     choose = partial(
-        choose_threshold, s, y_score, beta=priors.beta, population=population, sample_weight=weights, **goal
+        choose_threshold, s, y_score, beta=priors.beta, population=ask.population, sample_weight=weights, **goal
     )
     if priors.alpha_interval and (priors.uncertainty == "range" or not priors.alpha_identified):
         _check_ends(choose, count_scores(s, y_score, sample_weight=weights), priors.alpha_interval, priors.beta)
@@ -146,16 +145,14 @@ def _check_ends(choose, counts, ends, beta):
         )
 
 
-def thresholds_of(metrics, sample, result, *, threshold, population):
+def thresholds_of(ask, sample, result):
     """Thresholds at which corrected metrics are taken: given, the best one, or that of the last example of a top.
 
     Parameters
     ----------
-    metrics : list of str
+    ask : Ask
     sample : Counts or Parts
     result : Corrections
-    threshold : float or None
-    population : {"all", "unlabeled"}
 
     Returns
     -------
@@ -163,18 +160,18 @@ def thresholds_of(metrics, sample, result, *, threshold, population):
         None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
     """
     if isinstance(sample, Parts) and len(sample.folds) > 1:
-        return {name: threshold if find_metric(name).kind == "threshold" else None for name in metrics}
+        return {name: ask.threshold if find_metric(name).kind == "threshold" else None for name in ask.metrics}
     counts = sample.folds[0] if isinstance(sample, Parts) else sample
     thresholds = {}
-    for name in metrics:
+    for name in ask.metrics:
         entry = find_metric(name)
-        if entry.kind == "area" or (entry.kind == "threshold" and threshold is not None):
-            thresholds[name] = None if entry.kind == "area" else threshold
+        if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):
+            thresholds[name] = None if entry.kind == "area" else ask.threshold
             continue
-        whom = entry.population_of(population)
+        whom = entry.population_of(ask.population)
         shown = reweighted(counts, result.selection, alpha=result.alpha, population=whom)
         if entry.kind == "top":
-            place = entry.place(shown, population=population)
+            place = entry.place(shown, population=ask.population)
         else:
             rates = rates_at(shown, alpha=result.alpha, beta=result.beta, population=whom)
             place = np.argmax(entry.formula(rates))

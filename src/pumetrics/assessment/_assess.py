@@ -9,7 +9,6 @@ import numpy as np
 from pumetrics._validation import (
     LARGEST,
     SMALLEST,
-    check_fraction,
     check_labels,
     check_magnitude,
     check_random_state,
@@ -41,16 +40,15 @@ from pumetrics.assessment._words import assumed_in_words, label, span
 from pumetrics.bounds.scores import band_for, score_bounds
 from pumetrics.counts import Counts, count_ranks, count_scores
 from pumetrics.inference.designs import design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold, known_priors
+from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.request import ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.inference.selection import check_propensity, check_selection
-from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import find_metric
 from pumetrics.priors import Priors
 from pumetrics.thresholds import ThresholdChoice
 from pumetrics.tops import check_population
 
-__all__ = ["Assessment", "Score", "assess", "given_alpha", "positive_and_unlabeled"]
+__all__ = ["Assessment", "Score", "assess", "positive_and_unlabeled", "stream_of_priors"]
 
 
 @dataclass(frozen=True)
@@ -384,36 +382,27 @@ def assess(
     threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)
-    check_fraction(confidence, "confidence", inclusive=False)
-    selections = [
-        check_selection(each, clean=beta == 1 and not noisy)
-        for each in np.atleast_1d(np.asarray(selection, dtype=object))
-    ]
-    check_propensity(propensity, selections, clean=beta == 1 and not noisy, populations=(population,))
     sample = Sample(s, [y_score], design)
     (counts,) = sample.counts
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sample.sizes)
-    # The second of three streams is the one that a corrected interval estimates with.
-    rng = check_random_state(random_state).spawn(3)[1]
-    estimates = PriorEstimates(counts, beta=beta, method=method, noisy=noisy, rng=rng)
-    options = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    options |= {"confidence": confidence, "random_state": random_state}
-    where = {"threshold": threshold, "population": population}
-    choice = chosen_threshold(s, y_score, goal, sample, estimates, selections=selections[:1], **where, **options)
+    said = {"alpha": alpha, "beta": beta, "rho": rho, "method": method, "noisy": noisy, "uncertainty": uncertainty}
+    labels = labels_of(sample, **said, selection=np.atleast_1d(selection), populations=(population,))
+    estimates = PriorEstimates(counts, labels[0], stream_of_priors(random_state))
+    wanted = {"confidence": confidence, "random_state": random_state, "population": population, "least": 0}
+    ask = ask_of(["roc_auc"], n_bootstrap=n_bootstrap, **wanted)
+    choice = chosen_threshold(s, y_score, goal, sample, labels[0], ask, estimates, threshold=threshold)
     if choice is not None:
         threshold = choice.threshold
-    metrics = check_metrics(with_plan(metrics_for(metrics, threshold=threshold, at=at), checks), threshold)
-    where = {"threshold": threshold, "population": population}
-    options |= {**where, "n_bootstrap": n_bootstrap}
+    metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), checks)
+    ask = ask_of(metrics, threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
     notes = (*dropped, *notes_of(sample))
-    main, *others = corrections(metrics, sample, estimates, selections, **options)
-    doubts = all_doubts(estimates, result=main, known=alpha is not None, n_bootstrap=n_bootstrap)
+    main, *others = corrections(sample, labels, ask, estimates)
+    doubts = all_doubts(estimates, result=main, known=labels[0].alpha is not None, n_bootstrap=n_bootstrap)
     doubts += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
-    bounds = {} if design else _bounded(metrics, counts, main, confidence=confidence, **where)
+    bounds = {} if design else _bounded(ask, counts, main)
     doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
-    before = _uncorrected(metrics, sample.full[0], **where)
-    places = thresholds_of(metrics, sample.full[0], main, **where)
-    assumed = {name: _assumptions(name, main, design, counts.n_labeled) for name in metrics}
+    before = _uncorrected(ask, sample.full[0])
+    places = thresholds_of(ask, sample.full[0], main)
+    assumed = {name: _assumptions(name, main, design, counts.n_labeled) for name in ask.metrics}
     found = Assessment(
         n_labeled=sample.n_rows[0],
         n_unlabeled=sample.n_rows[1],
@@ -423,7 +412,7 @@ def assess(
         beta_interval=main.beta_interval,
         alpha_bound=main.alpha_bound,
         alpha_identified=main.alpha_identified,
-        source=source,
+        source=labels[0].source,
         uncertainty=main.uncertainty,
         selection=main.selection,
         confidence=confidence,
@@ -437,7 +426,7 @@ def assess(
                 main.identified(name), tuple((other.selection, *other.shown(name)) for other in others),
                 places[name], population if main.selection != 1 or find_metric(name).population != "any" else None,
             )
-            for name in metrics
+            for name in ask.metrics
         ),
         warnings=notes + no_bounds(design) + doubts,
         priors=estimates.described,
@@ -447,8 +436,13 @@ def assess(
     )  # fmt: skip
     if checks is None:
         return found
-    options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed} | where
-    return with_checks(found, answers_of(metrics, s, y_score, checks, **options), notes)
+    options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed, **ask.where}
+    return with_checks(found, answers_of(ask.metrics, s, y_score, checks, **options), notes)
+
+
+def stream_of_priors(random_state):
+    """Random numbers of estimators: the second of three streams, with which an interval estimates, too."""
+    return check_random_state(random_state).spawn(3)[1]
 
 
 def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
@@ -487,33 +481,23 @@ def _check_informative(y_score):
         )
 
 
-def given_alpha(alpha, beta, rho, method, noisy, n_labeled, n_unlabeled):
-    """The alpha to use, None if it is to be estimated, and where it comes from."""
-    if rho is None:
-        known_priors(alpha, beta, noisy)
-        return alpha, f"estimated ({method})" if alpha is None else "given"
-    if alpha is not None or noisy:
-        raise ValueError(f"rho={rho} gives alpha, so neither give alpha={alpha} nor estimate it with noisy={noisy}")
-    return alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta), f"from rho = {rho:g}"
-
-
-def _uncorrected(metrics, sample, *, threshold, population):
+def _uncorrected(ask, sample):
     """Scores against the observed labels; NaN where they would be about the unlabeled, none of which is positive."""
-    values = scores_of_sample(metrics, sample, alpha=0.0, beta=1.0, threshold=threshold, population="all")
+    values = scores_of_sample(ask.metrics, sample, alpha=0.0, beta=1.0, threshold=ask.threshold, population="all")
     return {
-        name: float(value) if population == "all" or find_metric(name).population == "any" else np.nan
-        for name, value in zip(metrics, values, strict=True)
+        name: float(value) if ask.population == "all" or find_metric(name).population == "any" else np.nan
+        for name, value in zip(ask.metrics, values, strict=True)
     }
 
 
-def _bounded(metrics, counts, result, *, confidence, **options):
+def _bounded(ask, counts, result):
     """Bounds by metric; none with noisy or selected labels."""
     if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
         return {}
     span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(None, counts)
-    options |= {"alpha": span, "confidence": confidence}
-    band = band_for(None, ranking, alpha=span, confidence=confidence)
-    return score_bounds(metrics, None, counts, band=band, ranking=ranking, **options)
+    options = {"alpha": span, "confidence": ask.confidence}
+    band = band_for(None, ranking, **options)
+    return score_bounds(ask.metrics, None, counts, band=band, ranking=ranking, **options, **ask.where)
 
 
 def _assumptions(name, result, design, n_labeled):

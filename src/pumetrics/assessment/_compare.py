@@ -6,20 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_random_state, check_same_length
+from pumetrics._validation import check_same_length
 from pumetrics.assessment._asked import metrics_for
-from pumetrics.assessment._assess import given_alpha, positive_and_unlabeled
+from pumetrics.assessment._assess import positive_and_unlabeled, stream_of_priors
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, notes_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
-from pumetrics.inference._corrected import differences_of_sample, separating_best
+from pumetrics.inference._corrected import differences_of, separating_best
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, check_metrics, check_threshold
+from pumetrics.inference.plan import PriorEstimates
+from pumetrics.inference.request import ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.inference.selection import check_propensity, check_selection, rank_propensity
+from pumetrics.inference.selection import rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.tops import check_population
@@ -230,38 +231,37 @@ def compare_scores(
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
-    check_fraction(confidence, "confidence", inclusive=False)
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
     check_alike(checks, design)
     threshold = check_threshold(threshold, first_score, second_score)
     observed, first, notes = positive_and_unlabeled(s, first_score, ignore_negatives=ignore_negatives)
     _, second, _ = positive_and_unlabeled(s, second_score)
-    clean, where = beta == 1 and not noisy, {"threshold": threshold, "population": check_population(population)}
-    check_propensity(propensity, selection, clean=clean, populations=(population,))
-    selection = check_selection(selection, clean=clean)
+    check_population(population)
+    sample = Sample(observed, [first, second], design)
+    said = {"alpha": alpha, "beta": beta, "rho": rho, "method": method, "noisy": noisy, "uncertainty": uncertainty}
+    labels = labels_of(sample, **said, selection=selection, populations=(population,))
+    selection = labels.selection
     if selection != 1 and population == "unlabeled":
         raise ValueError("selection makes the labeled examples stand for all positives: use population='all'")
-    design, selected_by = _selected(observed, (first, second), selection, selected_by, design)
-    sample = Sample(observed, [first, second], design)
-    alpha, source = given_alpha(alpha, beta, rho, method, noisy, *sample.sizes)
-    metrics = metrics_for(metrics, threshold=threshold, at=at)
-    priors = {"alpha": alpha, "beta": beta, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    options = where | {"n_bootstrap": n_bootstrap, "random_state": random_state}
-    fixed = {"beta": beta, "method": method, "noisy": noisy}
-    rngs = (check_random_state(random_state).spawn(3)[1] for _ in _SIDES)
-    estimates = [PriorEstimates(counts, rng=rng, **fixed) for counts, rng in zip(sample.counts, rngs, strict=True)]
-    options |= {"estimates": estimates}
-    differences = differences_of_sample(
-        check_metrics(metrics, threshold), sample, confidence=confidence, **priors, **options
-    )
+    design, selected_by = _selected(sample, (first, second), selection, selected_by)
+    if selection != 1:  # labels were selected once, so both models are corrected by the same propensities
+        sample = Sample(observed, [first, second], design)
+        labels = labels_of(sample, **said)
+    ask = ask_of(
+        metrics_for(metrics, threshold=threshold, at=at), threshold=threshold, population=population,
+        confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
+    )  # fmt: skip
+    estimates = [PriorEstimates(counts, labels, stream_of_priors(random_state)) for counts in sample.counts]
+    differences = differences_of(sample, labels, ask, estimates)
     teller = separating_best(sample)
-    if alpha is None:
+    source, known = labels.source, labels.alpha is not None
+    if not known:
         source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
-    blind, few = alpha is None and not estimates[teller].separates, sample.n_drawn < LEAST
+    blind, few = not known and not estimates[teller].separates, sample.n_drawn < LEAST
     results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += (*notes_of(sample), *_doubts(estimates, results, teller, alpha is not None))
+    notes += (*notes_of(sample), *_doubts(estimates, results, teller, known))
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
@@ -270,12 +270,12 @@ def compare_scores(
         )
     most = [each.largest(1 - LEVEL) for each in estimates]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
-    scar_winner = _better(differences[metrics[0]].difference) if enough and not used.blind else None
+    scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
     checked = None
     if checks is not None:
         checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
     return Comparison(
-        headline=metrics[0],
+        headline=ask.metrics[0],
         winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
         scar_winner=scar_winner,
         n_labeled=sample.n_rows[0],
@@ -288,11 +288,11 @@ def compare_scores(
         threshold=threshold,
         population=population,
         differences=differences,
-        identified={name: _identified(name, differences[name], results) for name in metrics},
+        identified={name: _identified(name, differences[name], results) for name in ask.metrics},
         alpha_identified=used.alpha_identified,
         selection=selection,
         selected_by=selected_by,
-        orders=_orders(metrics, sample.full, most, used.beta, **where),
+        orders=_orders(ask, sample.full, most, used.beta),
         alpha_interval=used.alpha_interval,
         beta_interval=used.beta_interval,
         most_alpha=most,
@@ -307,17 +307,17 @@ def _better(gap):
     return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
 
 
-def _selected(s, scores, selection, selected_by, design):
+def _selected(sample, scores, selection, selected_by):
     """The design with the propensities that a selection by one model's scores gives, and whose scores those are."""
     if selected_by not in (None, *_SIDES):
         raise ValueError(f"selected_by must be 'first', 'second' or None, got {selected_by!r}")
     if selection == 1:
         if selected_by is not None:
             raise ValueError(f"selected_by={selected_by!r} needs a selection other than 1")
-        return design, None
-    side = _SIDES.index(selected_by) if selected_by else separating_best(Sample(s, scores, design))
-    propensity = rank_propensity(s, scores[side], selection, design=design)
-    return (design or Design())._replace(propensity=propensity / propensity[s == 1].max()), _SIDES[side]
+        return sample.design, None
+    side = _SIDES.index(selected_by) if selected_by else separating_best(sample)
+    propensity = rank_propensity(sample.s, scores[side], selection, design=sample.design)
+    return (sample.design or Design())._replace(propensity=propensity / propensity[sample.s == 1].max()), _SIDES[side]
 
 
 def _results(differences, blind):
@@ -354,15 +354,16 @@ def _doubts(estimates, results, teller, known):
     )
 
 
-def _orders(metrics, samples, most, beta, **where):
+def _orders(ask, samples, most, beta):
     """Who is ahead at every alpha, by metric."""
     alphas = np.linspace(0, most, _STEPS)
     scores = [
-        [scores_of_sample(metrics, each, alpha=alpha, beta=beta, **where) for alpha in alphas] for each in samples
+        [scores_of_sample(ask.metrics, each, alpha=alpha, beta=beta, **ask.where) for alpha in alphas]
+        for each in samples
     ]
-    low, high = np.transpose([find_metric(name).range for name in metrics])
+    low, high = np.transpose([find_metric(name).range for name in ask.metrics])
     first, second = np.clip(scores, low, high)
-    return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(metrics)}
+    return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(ask.metrics)}
 
 
 def _order(alphas, lead):

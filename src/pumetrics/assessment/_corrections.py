@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count
 from pumetrics._weights import effective_size
-from pumetrics.inference._corrected import intervals_of_sample
-from pumetrics.inference.plan import LEAST, check_uncertainty, known_priors, plan_priors, scores_over
+from pumetrics.inference._corrected import intervals_of
+from pumetrics.inference.plan import plan_priors, scores_over
+from pumetrics.inference.request import LEAST
 from pumetrics.inference.types import informative
 from pumetrics.priors.interval import identifies
 
@@ -146,40 +146,30 @@ class Corrections(NamedTuple):
         return value if self.identified(metric) else np.nan, interval
 
 
-def corrections(metrics, sample, estimates, selections, *, n_bootstrap, confidence, **options):
+def corrections(sample, labels, ask, estimates):
     """Corrected scores for every strength of selection.
 
     Parameters
     ----------
-    metrics : list of str
     sample : Sample
         Of one model.
+    labels : list of Labels
+        One for each strength.
+    ask : Ask
+        With 0 resamples for no intervals.
     estimates : PriorEstimates
-        What its counts say of the priors.
-    selections : list of float
-    n_bootstrap : int
-        0 for no intervals.
-    confidence : float
-    **options
-        As for :func:`pumetrics.inference.corrected_interval`.
+        What the counts of the sample say of the priors.
 
     Returns
     -------
     list of Corrections
     """
-    if n_bootstrap:
-        check_count(n_bootstrap, "n_bootstrap")
-    options |= {"confidence": confidence}
-    if min(n_bootstrap, sample.n_drawn) >= LEAST:
-        options |= {"n_bootstrap": n_bootstrap, "estimates": [estimates]}
-        results = [_with_intervals(metrics, sample, selection=each, **options) for each in selections]
-    else:
-        results = [_without_intervals(metrics, sample, estimates, selection=each, **options) for each in selections]
-    clean = options["beta"] == 1 and not options["noisy"]
-    counted = clean and (sample.design is None or sample.design.counts_rows)
-    bound = estimates.largest((1 + confidence) / 2) if counted else None
     few = sample.n_drawn < LEAST
-    blind = options["alpha"] is None and (few or not estimates.separates)
+    corrected = _without_intervals if few or ask.n_bootstrap < LEAST else _with_intervals
+    first, counted = labels[0], sample.design is None or sample.design.counts_rows
+    bound = estimates.largest((1 + ask.confidence) / 2) if first.clean and counted else None
+    blind = first.alpha is None and (few or not estimates.separates)
+    results = [corrected(sample, each, ask, estimates) for each in labels]
     return [each._replace(alpha_bound=bound, blind=blind, few=few) for each in results]
 
 
@@ -198,8 +188,8 @@ def bounds_alpha(result, n_unlabeled):
     return min(max(low, one), high), high
 
 
-def _with_intervals(metrics, sample, **options):
-    intervals = intervals_of_sample(metrics, sample, **options)
+def _with_intervals(sample, labels, ask, estimates):
+    intervals = intervals_of(sample, labels, ask, [estimates])
     any_one = next(iter(intervals.values()))
     ranges = [_range(span) for span in (any_one.alpha_interval, any_one.beta_interval)]
     scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
@@ -207,19 +197,12 @@ def _with_intervals(metrics, sample, **options):
     return Corrections(scores, any_one.alpha, any_one.beta, *ranges, *settings)
 
 
-def _without_intervals(
-    metrics, sample, estimates, *, alpha, beta, noisy, uncertainty, selection, confidence, **options
-):
-    labels = {"alpha": alpha, "beta": beta, "noisy": noisy}
-    uncertainty = check_uncertainty(uncertainty, design=sample.design, **labels)
-    settings = {"selection": selection, "confidence": confidence, "resampled": False}
-    plan = plan_priors(estimates, known_priors(**labels), uncertainty, **settings)
-    where = {name: options[name] for name in ("threshold", "population")}
-    found = scores_over(metrics, sample.full[0], plan, selection=selection, **where)
+def _without_intervals(sample, labels, ask, estimates):
+    plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
+    found = scores_over(ask, sample.full[0], plan, selection=labels.selection)
     scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
-    uncertainty += "_noise" if noisy and uncertainty != "sampling" else ""
     spans = [_range(span) for span in plan.spans]
-    return Corrections(scores, *plan.pair, *spans, uncertainty, selection, 0, over_alpha=over)
+    return Corrections(scores, *plan.pair, *spans, labels.accounts_for, labels.selection, 0, over_alpha=over)
 
 
 def _range(span):

@@ -24,7 +24,7 @@ from pumetrics.assessment._read import (
     skipped_note,
 )
 from pumetrics.counts import Counts
-from pumetrics.inference.plan import check_threshold
+from pumetrics.inference.request import check_threshold
 
 __all__ = ["Tally", "count_batches", "count_file", "read_or_count"]
 

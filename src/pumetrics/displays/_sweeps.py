@@ -8,7 +8,7 @@ from pumetrics.displays._display import FromEstimator
 from pumetrics.displays._look import MODEL_COLORS, finish, model_colors, new_axes, shaded, shortened, thinned
 from pumetrics.displays._resampled import alphas_of, band_of, draw
 from pumetrics.inference.designs import SCORED, scores_of
-from pumetrics.inference.plan import check_metrics, check_threshold
+from pumetrics.inference.request import check_metrics, check_threshold
 from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
 
 __all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]

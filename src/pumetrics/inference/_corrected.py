@@ -1,30 +1,22 @@
 """How sure a corrected score is: the range of alpha that scores allow, times the sampling error of resamples."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_fraction, check_random_state
+from pumetrics._validation import check_random_state
 from pumetrics.inference.designs import ARGUMENTS, design_of, for_priors, scores_of_sample
-from pumetrics.inference.plan import (
-    PriorEstimates,
-    check_enough,
-    check_metrics,
-    check_threshold,
-    check_uncertainty,
-    known_priors,
-    plan_priors,
-    selected_priors,
-)
+from pumetrics.inference.plan import PriorEstimates, check_enough, plan_priors, selected_priors
+from pumetrics.inference.request import Ask, ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.inference.types import Difference, Interval
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 
 __all__ = [
-    "Resamples", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of_sample",
-    "intervals_of_sample", "resample", "separating_best",
+    "Resamples", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of", "intervals_of",
+    "resample", "separating_best",
 ]  # fmt: skip
 
 
@@ -209,22 +201,38 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, la
     """
     if checks is not None:
         return _checked(metrics, s, y_score, checks, label_odds=label_odds, confidence=confidence, **options)
-    metrics = check_metrics(metrics, options.get("threshold"))
-    confidence = check_fraction(confidence, "confidence", inclusive=False)
-    options["threshold"] = check_threshold(options.get("threshold"), y_score)
-    return intervals_of_sample(metrics, _sample_of(s, [y_score], options), confidence=confidence, **options)
+    return intervals_of(*_request(metrics, s, [y_score], confidence=confidence, **options))
 
 
-def intervals_of_sample(metrics, sample, *, confidence, **options):
-    """The same of a :class:`~pumetrics.inference.sample.Sample` of one model."""
-    resamples = resample(metrics, sample, confidence=confidence, **options)
-    return {name: _interval(resamples, metrics, name, confidence, model=0) for name in metrics}
+def intervals_of(sample, labels, ask, estimates=None):
+    """Intervals of the scores of a sample of one model, by metric.
+
+    Parameters
+    ----------
+    sample : Sample
+    labels : Labels
+    ask : Ask
+    estimates : list of PriorEstimates, optional
+        What the scores of each model say of the priors, if it is there already.
+
+    Returns
+    -------
+    dict of str to Interval
+    """
+    resamples = resample(sample, labels, ask, estimates)
+    return {name: _interval(resamples, name, model=0) for name in ask.metrics}
 
 
-def _sample_of(s, scores, options):
-    """The sample of arguments, which leaves the other options behind."""
-    design = design_of(s, **{name: options.pop(name, None) for name in ARGUMENTS})
-    return Sample(s, scores, design)
+_SAYS = ("alpha", "beta", "method", "noisy", "uncertainty", "selection", "calibration")
+
+
+def _request(metrics, s, scores, *, population=None, threshold=None, **options):
+    """Sample, labels and what is asked of them, from the arguments of :func:`corrected_interval`."""
+    sample = Sample(s, scores, design_of(s, **{name: options.pop(name, None) for name in ARGUMENTS}))
+    said = {name: options.pop(name) for name in _SAYS if name in options}
+    ask = ask_of(metrics, population=population, threshold=check_threshold(threshold, *scores), **options)
+    populations = {find_metric(name).population_of(population) for name in ask.metrics}
+    return sample, labels_of(sample, populations=populations, **said), ask
 
 
 def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
@@ -267,49 +275,46 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     ValueError
         As :func:`corrected_interval`.
     """
-    metrics = check_metrics(metrics, options.get("threshold"))
-    confidence = check_fraction(confidence, "confidence", inclusive=False)
-    options["threshold"] = check_threshold(options.get("threshold"), first_score, second_score)
-    sample = _sample_of(s, [first_score, second_score], options)
-    return differences_of_sample(metrics, sample, confidence=confidence, **options)
+    return differences_of(*_request(metrics, s, [first_score, second_score], confidence=confidence, **options))
 
 
-def differences_of_sample(metrics, sample, *, confidence, **options):
-    """The same of a :class:`~pumetrics.inference.sample.Sample` of two models."""
-    resamples = resample(metrics, sample, confidence=confidence, **options)
+def differences_of(sample, labels, ask, estimates=None):
+    """Differences of the scores of a sample of two models, by metric; see :func:`intervals_of`."""
+    resamples = resample(sample, labels, ask, estimates)
     differences = {}
-    for name, values in zip(metrics, resamples.by_metric, strict=True):
+    for name, values in zip(ask.metrics, resamples.by_metric, strict=True):
         gap = values[1:, 0] - values[1:, 1]
         middle = gap[:, gap.shape[1] // 2]
         differences[name] = Difference(
-            _interval(resamples, metrics, name, confidence, model=0),
-            _interval(resamples, metrics, name, confidence, model=1),
-            _interval(resamples, metrics, name, confidence),
+            _interval(resamples, name, model=0),
+            _interval(resamples, name, model=1),
+            _interval(resamples, name),
             float(np.mean(middle > 0) + np.mean(middle == 0) / 2),
         )
     return differences
 
 
-def _interval(resamples, metrics, metric, confidence, *, model=None):
+def _interval(resamples, metric, *, model=None):
     """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
-    values = _of(resamples.by_metric[metrics.index(metric)], model)
+    ask, place = resamples.ask, resamples.ask.metrics.index(metric)
+    values = _of(resamples.by_metric[place], model)
     low, high = (-np.inf, np.inf) if model is None else find_metric(metric).range
     kind = find_metric(metric).kind
-    chosen = kind == "maximum" or (kind == "threshold" and resamples.threshold is None)
+    chosen = kind == "maximum" or (kind == "threshold" and ask.threshold is None)
     middle = values.shape[1] // 2
     if resamples.centers is None:
         ends = [_ends(column[1:], column[0], resamples.confidence, reflected=chosen) for column in values.T]
     else:
-        centers = _of(resamples.centers[metrics.index(metric)][..., None], model)
+        centers = _of(resamples.centers[place][..., None], model)
         drawn = 2 * centers - values[1:] if chosen else values[1:]
         ends = [_ends(drawn[:, 0], values[0, 0], resamples.confidence, reflected=False)]
     lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
-    alpha_range, beta_range = _prior_ranges(resamples, confidence)
+    alpha_range, beta_range = _prior_ranges(resamples)
     return Interval(
         estimate=float(values[0, middle]),
         lower=float(lower),
         upper=float(upper),
-        confidence=confidence,
+        confidence=ask.confidence,
         alpha=float(resamples.priors[0, middle, 0]),
         beta=float(resamples.priors[0, middle, 1]),
         alpha_interval=alpha_range,
@@ -325,9 +330,10 @@ def _of(values, model):
     return values[:, 0] - values[:, 1] if model is None else values[:, model]
 
 
-def _prior_ranges(resamples, confidence):
+def _prior_ranges(resamples):
     """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
-    priors, tails = resamples.priors, [(1 - confidence) / 2, (1 + confidence) / 2]
+    priors, confidence = resamples.priors, resamples.ask.confidence
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     return tuple(
         tuple(map(float, np.quantile(priors[1:, :, i], tails) if span is None else span))
         for i, span in enumerate(resamples.spans)
@@ -342,7 +348,6 @@ def _ends(values, estimate, confidence, *, reflected):
     return min(lower, estimate), max(upper, estimate)
 
 
-_MOST_RESAMPLES = 1_000_000  # 200 are usual
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
 
 
@@ -358,89 +363,51 @@ class Resamples(NamedTuple):
     """Pairs (alpha, beta), shape (1 + n_resamples, n_alphas, 2)."""
     spans: tuple
     """Ranges of alpha and of beta, each None where that of the resamples is meant."""
-    threshold: float | None
-    """Where predictions were made; None if every resample chose its best threshold."""
+    ask: Ask
     uncertainty: str
     selection: float
     confidence: float
     """Of the sampling error: more than was asked for where a guaranteed range of alpha takes its part."""
 
 
-def resample(
-    metrics,
-    sample,
-    *,
-    alpha=None,
-    beta=1.0,
-    method="consensus",
-    noisy=False,
-    uncertainty=None,
-    calibration=None,
-    selection=1.0,
-    confidence=0.95,
-    n_bootstrap=200,
-    threshold=None,
-    population=None,
-    random_state=None,
-    estimates=None,
-):
-    """Score a sample and its resamples, see :func:`pumetrics.inference.corrected_interval`.
-
-    Parameters
-    ----------
-    metrics : list of str
-    sample : Sample
-    estimates : list of PriorEstimates, optional
-        What the scores of each model say of the priors, if it is there already.
+def resample(sample, labels, ask, estimates=None):
+    """Score a sample and its resamples; see :func:`intervals_of`.
 
     Returns
     -------
     Resamples
     """
-    known = known_priors(alpha, beta, noisy)
-    populations = {find_metric(name).population_of(population) for name in metrics}
-    propensity = sample.design and sample.design.propensity
-    check_propensity(propensity, selection, clean=beta == 1 and not noisy, populations=populations)
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=sample.design)
-    selection = check_selection(selection, clean=beta == 1 and not noisy)
-    n_bootstrap = check_count(n_bootstrap, "n_bootstrap", most=_MOST_RESAMPLES)
-    tops = [(entry.top, entry.population_of(population)) for entry in map(find_metric, metrics) if entry.top]
-    merged = sample.merged(threshold=threshold, tops=tops)
-    rows, rng = check_random_state(random_state).spawn(2)
-    priors = {"beta": beta, "method": method, "noisy": noisy, "rng": rng}
+    tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
+    merged = sample.merged(threshold=ask.threshold, tops=tops)
+    rows, rng = check_random_state(ask.random_state).spawn(2)
     best = separating_best(sample)
-    if estimates is None:
-        estimated = PriorEstimates(sample.counts[best], calibration=calibration, **priors)
-    else:
-        estimated = estimates[best]
-    plan = plan_priors(estimated, known, uncertainty, selection=selection, confidence=confidence)
-    drawn = plan.calibrated.draw(n_bootstrap, rng) if plan.is_drawn else None
-    options = {"threshold": threshold, "selection": selection, "population": population}
-    if uncertainty == "range":
-        plan = plan._replace(pairs=_with_extremes(metrics, merged.full, plan.pairs, **options))
-    values, used = [_scored(metrics, sample.full, plan.pairs, **options)], [plan.pairs]
-    shift = values[0] - _scored(metrics, merged.full, plan.pairs, **options)
+    estimated = PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
+    plan = plan_priors(estimated, labels, confidence=ask.confidence)
+    drawn = plan.calibrated.draw(ask.n_bootstrap, rng) if plan.is_drawn else None
+    scored = partial(_scored, ask, labels.selection)
+    if labels.uncertainty == "range":
+        plan = plan._replace(pairs=_with_extremes(ask, scored, merged.full, plan.pairs))
+    values, used = [scored(sample.full, plan.pairs)], [plan.pairs]
+    shift = values[0] - scored(merged.full, plan.pairs)
     kept = []
-    for number in range(n_bootstrap):
+    for number in range(ask.n_bootstrap):
         counts, pairs = merged.draw(rows), plan.pairs
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.anew:
-            pairs = [selected_priors(for_priors(counts[best]), selection=selection, **priors)]
+            pairs = [selected_priors(for_priors(counts[best]), labels, rng)]
             if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
                 continue
-        values.append(_scored(metrics, counts, pairs, **options) + shift)
+        values.append(scored(counts, pairs) + shift)
         used.append(pairs)
         kept.append(number)
-    check_enough(len(kept), n_bootstrap)
+    check_enough(len(kept), ask.n_bootstrap)
     centers = None
     if drawn is not None:
-        centers = _centers(metrics, merged.full, drawn[kept], **options) + shift[None, :, 0]
-        centers = np.moveaxis(_clipped(metrics, centers), -1, 0)
-    by_metric = np.moveaxis(_clipped(metrics, np.array(values)), -1, 0)
-    if noisy and uncertainty != "sampling":
-        uncertainty += "_noise"
-    settings = (threshold, uncertainty, selection, plan.confidence)
+        centers = _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
+        centers = np.moveaxis(_clipped(ask.metrics, centers), -1, 0)
+    by_metric = np.moveaxis(_clipped(ask.metrics, np.array(values)), -1, 0)
+    settings = (ask, labels.accounts_for, labels.selection, plan.confidence)
     return Resamples(by_metric, centers, np.array(used), plan.spans, *settings)
 
 
@@ -449,31 +416,23 @@ def separating_best(sample):
     return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in sample.counts]))
 
 
-def _scored(metrics, counts, pairs, *, selection, **options):
+def _scored(ask, selection, samples, pairs):
     """Scores of shape (n_models, n_alphas, n_metrics), not clipped."""
-    return np.array(
-        [
-            [
-                scores_of_sample(metrics, each, selection=selection, alpha=low, beta=high, **options)
-                for low, high in pairs
-            ]
-            for each in counts
-        ]
-    )
+    score = partial(scores_of_sample, ask.metrics, selection=selection, **ask.where)
+    return np.array([[[*score(each, alpha=low, beta=high)] for low, high in pairs] for each in samples])
 
 
 _FINE, _EVERY = 41, 5  # alphas of a range among which the extreme scores are looked for; which of them are always taken
 
 
-def _with_extremes(metrics, counts, pairs, **options):
+def _with_extremes(ask, scored, samples, pairs):
     """Ends and middle of a range of alpha, and where a score, or the difference of two models, is least or largest.
 
     The best accuracy is largest at both ends and least between them, as a maximum of functions linear in alpha.
     """
     (low, beta), middle, (high, _) = pairs
     alphas = np.linspace(low, high, _FINE)
-    values = _scored(metrics, counts, [(float(alpha), beta) for alpha in alphas], **options)
-    values = _clipped(metrics, values)
+    values = _clipped(ask.metrics, scored(samples, [(float(alpha), beta) for alpha in alphas]))
     values = np.concatenate([values, values[:1] - values[1:]])
     places = np.unique([*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)])
     found = [
@@ -485,13 +444,13 @@ def _with_extremes(metrics, counts, pairs, **options):
     return found
 
 
-def _centers(metrics, counts, pairs, **options):
+def _centers(scored, samples, pairs):
     """Scores of the sample at many pairs, shape (n_pairs, n_models, n_metrics); interpolated if beta is the same."""
     if np.ptp(pairs[:, 1]) > 0:
-        return _scored(metrics, counts, [tuple(map(float, pair)) for pair in pairs], **options).swapaxes(0, 1)
+        return scored(samples, [tuple(map(float, pair)) for pair in pairs]).swapaxes(0, 1)
     places, beta = scale_of_alpha(pairs[:, 0]), float(pairs[0, 1])
     grid = np.linspace(places.min(), places.max(), _CURVE)
-    values = _scored(metrics, counts, [(float(alpha_of_scale(place)), beta) for place in grid], **options)
+    values = scored(samples, [(float(alpha_of_scale(place)), beta) for place in grid])
     return np.array(
         [[np.interp(places, grid, values[i, :, j]) for j in range(values.shape[2])] for i in range(values.shape[0])]
     ).transpose(2, 0, 1)

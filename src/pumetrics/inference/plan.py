@@ -1,108 +1,31 @@
-"""What a user asks of corrected scores, checked, and the prior plan: which alphas and betas a sample is corrected with.
+"""The prior plan: which alphas and betas a sample is corrected with.
 
 :class:`PriorEstimates` holds what one sample of counts says of its priors, each part computed when it is first needed.
 :func:`plan_priors` makes of them, or of priors that are given, a :class:`PriorPlan`.
 """
 
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import as_array, check_alphas, check_fraction, check_priors
-from pumetrics.counts import Counts
-from pumetrics.inference.designs import SCORED, scores_of_sample
+from pumetrics.inference.designs import scores_of_sample
+from pumetrics.inference.request import Labels
 from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import METRICS, clipped, find_metric
+from pumetrics.metrics import clipped
 from pumetrics.priors.calibration import LEVELS, tells
 from pumetrics.priors.estimate import described, estimate_shares
 from pumetrics.priors.from_counts import has_order, pair_of, priors_from_counts, samples_of
 from pumetrics.priors.interval import CalibratedAlpha, calibrated_alpha, check_telling
 from pumetrics.priors.noise import MOST_SHARE, largest_shares
-from pumetrics.priors.noise_calibration import CalibratedPriors, calibrated_priors, has_noise_table
+from pumetrics.priors.noise_calibration import CalibratedPriors, calibrated_priors
 from pumetrics.priors.two_component import combine_shares
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
-    "LEAST", "UNCERTAINTIES", "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "check_metrics",
-    "check_threshold", "check_uncertainty", "known_priors", "plan_priors", "scores_over", "selected_priors",
+    "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "plan_priors", "scores_over", "selected_priors",
 ]  # fmt: skip
-
-LEAST = 10
-"""Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
-
-UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
-
-
-def known_priors(alpha, beta, noisy):
-    """Pairs (alpha, beta) to correct with, of a range its ends and middle; None where they are to be estimated."""
-    if noisy and (alpha is not None or beta != 1):
-        raise ValueError(
-            f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
-            "set noisy=False"
-        )
-    if alpha is None:
-        if not check_fraction(beta, "beta"):
-            raise ValueError(
-                "beta must be larger than 0: nothing can be recovered from labeled examples without positives"
-            )
-        return None
-    ends = check_alphas(alpha)
-    values = ends if len(ends) == 1 else [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
-    return [check_priors(value, beta) for value in values]
-
-
-def check_metrics(metrics, threshold=None):
-    """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
-    if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
-    for name in metrics:
-        entry = find_metric(name).numbered()
-        if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
-    return list(metrics)
-
-
-def check_threshold(threshold, *scores):
-    """Return `threshold` as a float or None, or raise ValueError.
-
-    Scores of less than double precision meet it as they would in their own: 0.7 is no larger than ``float32(0.7)``.
-    """
-    if threshold is None:
-        return None
-    try:
-        number = float(threshold)
-    except (TypeError, ValueError):
-        raise ValueError(f"threshold must be a number, got {threshold!r}") from None
-    except OverflowError:
-        raise ValueError("threshold must be a number up to 1e308") from None
-    if np.isnan(number):
-        raise ValueError("threshold must be a number, got nan")
-    kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
-    coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
-    return min([number, *(float(kind.type(number)) for kind in coarse)])
-
-
-def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
-    """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
-    if alpha is not None:
-        return "known" if len(check_alphas(alpha)) == 1 else "range"
-    if uncertainty is None:
-        calibrated = has_noise_table() if noisy else beta == 1
-        return "calibrated" if calibrated else "sampling"
-    if uncertainty not in UNCERTAINTIES:
-        raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
-    if uncertainty != "sampling" and beta != 1:
-        raise ValueError(
-            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
-            "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
-        )
-    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
-        raise ValueError(
-            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights, clusters "
-            "and propensities rule out: use 'calibrated', or give alpha"
-        )
-    return uncertainty
 
 
 def check_estimable(pairs):
@@ -158,18 +81,15 @@ class PriorEstimates:
     ----------
     counts : Counts
         What estimators see of the sample.
-    beta, method, noisy
-        See :func:`pumetrics.inference.corrected_interval`.
+    labels : Labels, optional
+        What is known of the labels: beta, the method and the calibration.
     rng : numpy.random.Generator or None
         For methods that draw.
-    calibration : dict, optional
-        The table of the package by default.
     """
 
-    def __init__(self, counts, *, beta=1.0, method="consensus", noisy=False, rng=None, calibration=None):
-        self.counts, self.calibration = counts, calibration
-        self.options = {"beta": beta, "method": method, "noisy": noisy, "rng": rng}
-        self.noisy, self.centered = noisy, method == "consensus"
+    def __init__(self, counts, labels=None, rng=None):
+        self.counts, self.labels, self.rng = counts, labels or Labels(), rng
+        self.noisy, self.centered = self.labels.noisy, self.labels.method == "consensus"
         self._selected = {1: self}
 
     @cached_property
@@ -180,8 +100,7 @@ class PriorEstimates:
     @cached_property
     def shares(self):
         """What the method finds: shares of the labeled distribution among the unlabeled and, if noisy, vice versa."""
-        method, rng = self.options["method"], self.options["rng"]
-        return estimate_shares(*self.samples, method=method, noisy=self.noisy, random_state=rng)
+        return estimate_shares(*self.samples, method=self.labels.method, noisy=self.noisy, random_state=self.rng)
 
     @cached_property
     def consensus(self):
@@ -193,19 +112,19 @@ class PriorEstimates:
         """Estimates of alpha and beta; NaN where there are none."""
         if not has_order(self.counts):
             return np.nan, np.nan
-        return pair_of(self.shares, self.options["beta"])
+        return pair_of(self.shares, self.labels.beta)
 
     @cached_property
     def described(self):
         """The estimates as if beta was not given, with the evidence and diagnostics of the method."""
-        return described(self.shares, *self.samples, method=self.options["method"])
+        return described(self.shares, *self.samples, method=self.labels.method)
 
     @cached_property
     def calibrated(self):
         """How alpha, or alpha and beta, are distributed in samples like this one."""
         if self.noisy:
-            return calibrated_priors(self.counts, self.calibration, shares=self.consensus)
-        return calibrated_alpha(self.counts, self.calibration, share=self.consensus[0])
+            return calibrated_priors(self.counts, self.labels.calibration, shares=self.consensus)
+        return calibrated_alpha(self.counts, self.labels.calibration, share=self.consensus[0])
 
     @cached_property
     def separates(self):
@@ -220,31 +139,32 @@ class PriorEstimates:
     def selected(self, selection):
         """Estimates of what the counts would be with random labels, if labels are selected with an assumed strength."""
         if selection not in self._selected:
-            alpha, beta = selected_priors(self.counts, selection=selection, start=self.pair, **self.options)
+            labels = replace(self.labels, selection=selection)
+            alpha, beta = selected_priors(self.counts, labels, self.rng, start=self.pair)
             counts = reweighted(self.counts, selection, alpha=min(alpha, MOST_SHARE))
-            estimates = PriorEstimates(counts, calibration=self.calibration, **self.options)
+            estimates = PriorEstimates(counts, labels, self.rng)
             estimates.pair = alpha, beta
             self._selected[selection] = estimates
         return self._selected[selection]
 
 
-def selected_priors(counts, *, selection, start=None, **options):
+def selected_priors(counts, labels, rng, *, start=None):
     """Priors (alpha, beta) estimated from counts, for labels selected by score with an assumed strength.
 
     Parameters
     ----------
     counts : Counts
-    selection : float
-        See :func:`pumetrics.inference.selection.reweighted`.
+    labels : Labels
+    rng : numpy.random.Generator or None
     start : tuple of float, optional
         The estimates for random labels, if they are there already.
-    **options
-        As for :func:`pumetrics.priors.from_counts.priors_from_counts`.
 
     Returns
     -------
     alpha, beta : float
     """
+    selection = labels.selection
+    options = {"beta": labels.beta, "method": labels.method, "noisy": labels.noisy, "rng": rng}
     alpha, beta = priors_from_counts(counts, **options) if start is None else start
     if selection == 1 or not alpha < 1:
         return alpha, beta
@@ -253,19 +173,15 @@ def selected_priors(counts, *, selection, start=None, **options):
     return alpha, beta
 
 
-def plan_priors(estimates, known, uncertainty, *, selection=1.0, confidence=0.95, resampled=True):
+def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     """Priors to correct with, given or estimated.
 
     Parameters
     ----------
     estimates : PriorEstimates
         Not looked at if priors are given.
-    known : list of (float, float) or None
-        Given pairs of alpha and beta, see :func:`pumetrics.inference.plan.known_priors`.
-    uncertainty : str
-        From :func:`pumetrics.inference.plan.check_uncertainty`.
-    selection, confidence : float
-        See :func:`pumetrics.inference.corrected_interval`.
+    labels : Labels
+    confidence : float
     resampled : bool
         Whether there are resamples. A guaranteed range and their sampling error may each fail with half of the level.
 
@@ -283,9 +199,10 @@ def plan_priors(estimates, known, uncertainty, *, selection=1.0, confidence=0.95
     The center of a calibrated range takes the place of a consensus, which leans high, and the calibration knows by how
     much. Other estimates are moved into the range, and so is any where the range is a guaranteed one.
     """
+    known, uncertainty = labels.pairs, labels.uncertainty
     if known is not None:
         return PriorPlan(known, ((known[0][0], known[-1][0]), None), confidence)
-    here = estimates.selected(selection)
+    here = estimates.selected(labels.selection)
     if uncertainty == "sampling":
         check_estimable([here.pair])
         return PriorPlan([here.pair], confidence=confidence, anew=True)
@@ -335,24 +252,24 @@ def _within(estimate, spans):
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 
 
-def scores_over(metrics, sample, plan, **options):
+def scores_over(ask, sample, plan, *, selection=1.0):
     """Scores of a sample by metric, corrected with the pair of a plan, and the least and the largest over its alphas.
 
     Parameters
     ----------
-    metrics : list of str
+    ask : Ask
     sample : Counts or Parts
     plan : PriorPlan
-    **options
-        `selection`, `threshold` and `population`, see :func:`pumetrics.inference.designs.scores_of`.
+    selection : float
 
     Returns
     -------
     dict of str to (float, (float, float))
     """
     (alpha, beta), span = plan.pair, plan.spans[0]
+    options = {"selection": selection, **ask.where}
     inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
     alphas = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)]
-    values = np.array([scores_of_sample(metrics, sample, alpha=each, beta=beta, **options) for each in alphas])
-    columns = {name: clipped(name, column) for name, column in zip(metrics, values.T, strict=True)}
+    values = np.array([scores_of_sample(ask.metrics, sample, alpha=each, beta=beta, **options) for each in alphas])
+    columns = {name: clipped(name, column) for name, column in zip(ask.metrics, values.T, strict=True)}
     return {name: (float(each[0]), (float(each.min()), float(each.max()))) for name, each in columns.items()}

@@ -1,5 +1,6 @@
 """The one function for users: an estimate of a metric with bounds and caveats, from labels and scores."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -7,14 +8,8 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
 from pumetrics.bounds import score_bounds
 from pumetrics.inference import corrected_interval
-from pumetrics.inference.plan import (
-    LEAST,
-    PriorEstimates,
-    check_threshold,
-    check_uncertainty,
-    plan_priors,
-    scores_over,
-)
+from pumetrics.inference.plan import PriorEstimates, plan_priors, scores_over
+from pumetrics.inference.request import LEAST, Labels, ask_of, check_threshold, check_uncertainty
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
@@ -245,8 +240,9 @@ class Request(NamedTuple):
 
     def estimates(self, counts, rng):
         """What counts say of priors that are not known, computed when it is asked for."""
-        beta = 1.0 if self.beta is None else self.beta
-        return PriorEstimates(counts, beta=beta, method=self.estimator, noisy=self.beta is None, rng=rng)
+        labels = {"beta": 1.0 if self.beta is None else self.beta, "noisy": self.beta is None}
+        uncertainty = check_uncertainty(None, alpha=None, **labels)
+        return PriorEstimates(counts, Labels(method=self.estimator, uncertainty=uncertainty, **labels), rng)
 
     def checked(self):
         """Return the request, or raise ValueError if its parts contradict each other."""
@@ -320,21 +316,21 @@ def _alpha(request, estimates, sizes, selection, level):
             "scores of a model that separates them"
         )
     if level:
-        alpha, beta = _plan(request, estimates, selection, level).pair
+        alpha, beta = _plan(estimates, selection, level).pair
     pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if noisy else " was")
     return alpha, beta, source, (f"{pair} estimated from the scores ({source})",)
 
 
-def _plan(request, estimates, selection, confidence):
+def _plan(estimates, selection, confidence):
     """Priors at the center of their ranges, and these, as assess has them without resamples."""
-    uncertainty = check_uncertainty(None, alpha=None, beta=request.beta or 1.0, noisy=estimates.noisy)
-    return plan_priors(estimates, None, uncertainty, selection=selection, confidence=confidence, resampled=False)
+    labels = replace(estimates.labels, selection=selection)
+    return plan_priors(estimates, labels, confidence=confidence, resampled=False)
 
 
 _LEFT_OUT = "the error of the estimated priors is left out"
 
 
-def _marked(answer, metric, estimates, request, confidence, **where):
+def _marked(answer, metric, estimates, request, confidence, *, selection, **where):
     """The answer without its number where the scores do not identify it: the rule of assess without resamples."""
     name, why, counts = find_metric(metric).label, "", estimates.counts
     if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
@@ -342,8 +338,8 @@ def _marked(answer, metric, estimates, request, confidence, **where):
     elif not request.known:
         why = "labeled examples do not score higher than unlabeled ones"
         if estimates.separates:
-            plan = _plan(request, estimates, where["selection"], confidence)
-            ends = scores_over([metric], counts, plan, **where)[metric][1]
+            plan = _plan(estimates, selection, confidence)
+            ends = scores_over(ask_of([metric], **where), counts, plan, selection=selection)[metric][1]
             words = "alpha may lie anywhere from {:.3g} to {:.3g}, and {} with it from {:.3g} to {:.3g}; give alpha"
             why = "" if informative(metric, ends) else words.format(*plan.spans[0], name, *ends)
     if not why:
