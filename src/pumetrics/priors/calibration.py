@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from pumetrics.priors._conformal import LEAST_WIDTH, least_margin, misses, near_quantiles, near_weights
+from pumetrics.priors._conformal import fit, near_weights, nested, separation_place
 from pumetrics.priors.consensus import MEMBERS
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.upper_bound import largest_alpha
@@ -126,25 +126,9 @@ def fit_table(pool, *, levels=LEVELS, version=1):
     Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the margins; Dunn, Wasserman & Ramdas
     (2022), "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
     """
-    families = pool["family"].to_numpy()
-    n_families = len(set(families))
-    places = _places(pool)
-    table = {
-        "version": version,
-        "families": n_families,
-        "samples": len(pool),
-        "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
-        "places": places.round(4).tolist(),
-        "errors": (scale_of_alpha(pool["alpha"]) - scale_of_alpha(pool["consensus"])).round(4).tolist(),
-        "weights": (1 / pool.groupby("family")["alpha"].transform("size")).round(6).tolist(),
-    }
-    errors, weights = np.array(table["errors"]), np.array(table["weights"])
-    near = near_weights(table, np.array(table["places"]), _BANDWIDTH) * (families[:, None] != families)
-    ends = near_quantiles(errors, near, levels)
-    table["margins"] = {
-        f"{level:g}": least_margin(misses(errors, *ends[level]), weights, level, n_families) for level in levels
-    }
-    return table
+    errors = scale_of_alpha(pool["alpha"]) - scale_of_alpha(pool["consensus"])
+    table = fit(pool, _places(pool), {"alpha": errors}, _BANDWIDTH, levels=levels, version=version)
+    return table | {"errors": table["errors"]["alpha"]}
 
 
 def quantiles(summary, table=None):
@@ -164,23 +148,11 @@ def quantiles(summary, table=None):
     """
     table = read_table() if table is None else table
     center, places = scale_of_alpha(summary["consensus"]), _places(summary)
-    levels = sorted(float(level) for level in table["margins"])
-    near = near_weights(table, places.reshape(len(places), -1), _BANDWIDTH)
-    errors = near_quantiles(np.array(table["errors"]), near, levels)
-    blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
-    ends, inner = {}, None
-    for level in levels:
-        low, high = (error.reshape(center.shape) for error in errors[level])
-        margin = table["margins"][f"{level:g}"]
-        unidentified = blind | (margin is None)
-        room = (margin or 0.0) * np.maximum(high - low, LEAST_WIDTH)
-        lower, upper = alpha_of_scale(center + low - room), alpha_of_scale(center + high + room)
-        upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), summary[_bound_of(level)])
-        lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
-        if inner is not None:
-            lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
-        inner = ends[level] = (lower, upper)
-    return ends
+    return nested(
+        table["errors"], table["margins"], near_weights(table, places.reshape(len(places), -1), _BANDWIDTH),
+        center=center, undo=alpha_of_scale, bound=lambda level: summary[f"bound_{(1 + level) / 2:g}"],
+        blind=~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"]),
+    )  # fmt: skip
 
 
 def left_out(pool, *, levels=LEVELS):
@@ -216,12 +188,6 @@ def read_table():
 _SIDES = ("lower", "upper")
 
 
-def _bound_of(level):
-    """Key of the guaranteed bound that an interval does not exceed: that which fails with half of its level."""
-    return f"bound_{(1 + float(level)) / 2:g}"
-
-
 def _places(summary):
-    """Separation and estimate on scales on which distances mean the same everywhere, shape (2,) or (2, n_samples)."""
-    separation = np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)
-    return np.array([-np.log(2 * (1 - separation)), scale_of_alpha(summary["consensus"])])
+    """Separation and estimate on the scales of the errors, shape (2,) or (2, n_samples)."""
+    return np.array([separation_place(summary), scale_of_alpha(summary["consensus"])])

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from pumetrics._validation import check_fraction
 from pumetrics.counts import Counts, count_scores
+from pumetrics.priors._conformal import interpolated
 from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
 from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.noise import MOST_SHARE
@@ -82,10 +82,8 @@ class CalibratedAlpha(NamedTuple):
 
     summary: dict
     """See :func:`pumetrics.priors.calibration.summarize`."""
-    tails: np.ndarray
-    """Probabilities of the quantiles known, ascending."""
-    alphas: np.ndarray
-    """Quantiles of alpha."""
+    ends: dict
+    """Nested ranges by confidence, see :func:`pumetrics.priors.calibration.quantiles`."""
     counts: Counts
     """What it was read from."""
 
@@ -106,12 +104,12 @@ class CalibratedAlpha(NamedTuple):
         -------
         float or ndarray
         """
-        return alpha_of_scale(np.interp(ndtri(probability), ndtri(self.tails), scale_of_alpha(self.alphas)))
+        return interpolated(self.ends, probability, scale=scale_of_alpha, undo=alpha_of_scale)
 
     def interval(self, confidence):
         """Ends that hold alpha with a confidence; beyond that of the table, 0 and the guaranteed bound."""
         tail = (1 - confidence) / 2
-        if tail < self.tails[0] - 1e-12:
+        if confidence > max(self.ends) + 1e-12:
             return 0.0, largest_alpha(self.counts, confidence=confidence)
         return tuple(float(end) for end in self.quantile(np.array([tail, 1 - tail])))
 
@@ -208,11 +206,7 @@ def calibrated_alpha(counts, table=None, *, share=None):
     CalibratedAlpha
     """
     summary = summarize(counts, samples_of(counts), share=share)
-    ends = quantiles(summary, table)
-    levels = sorted(ends)
-    tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
-    alphas = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
-    return CalibratedAlpha(summary, np.array(tails), np.array(alphas, dtype=np.float64), counts)
+    return CalibratedAlpha(summary, quantiles(summary, table), counts)
 
 
 def check_telling(counts):

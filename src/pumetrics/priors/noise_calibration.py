@@ -6,14 +6,13 @@ experience with other data sets, not a theorem.
 """
 
 import json
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
-from pumetrics.priors._conformal import LEAST_WIDTH, least_margin, misses, near_quantiles, near_weights
+from pumetrics.priors._conformal import fit, interpolated, near_weights, nested, separation_place
 from pumetrics.priors.calibration import LEVELS, alpha_of_scale, scale_of_alpha, tells
 from pumetrics.priors.from_counts import samples_of
 from pumetrics.priors.noise import MOST_SHARE, largest_shares, summarize_noise
@@ -72,31 +71,9 @@ def fit_noise_table(pool, *, levels=LEVELS, version=1):
         As :func:`pumetrics.priors.calibration.fit_table`, with ``errors`` of "alpha" and of "noise" (1 - beta); the
         margins make both hold at once.
     """
-    families = pool["family"].to_numpy()
-    n_families = len(set(families))
-    places = _places(pool)
     truths = {"alpha": pool["alpha"], "noise": 1 - pool["beta"]}
     errors = {side: _SCALES[side][0](truths[side]) - _center(pool, side) for side in _SIDES}
-    table = {
-        "version": version,
-        "families": n_families,
-        "samples": len(pool),
-        "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
-        "places": places.round(4).tolist(),
-        "errors": {side: np.round(error, 4).tolist() for side, error in errors.items()},
-        "weights": (1 / pool.groupby("family")["alpha"].transform("size")).round(6).tolist(),
-    }
-    near = near_weights(table, np.array(table["places"]), _BANDWIDTH) * (families[:, None] != families)
-    ends = {side: near_quantiles(np.array(table["errors"][side]), near, levels) for side in _SIDES}
-    weights = np.array(table["weights"])
-    table["margins"] = {
-        f"{level:g}": least_margin(
-            np.maximum(*(misses(np.array(table["errors"][side]), *ends[side][level]) for side in _SIDES)),
-            weights, level, n_families,
-        )
-        for level in levels
-    }  # fmt: skip
-    return table
+    return fit(pool, _places(pool), errors, _BANDWIDTH, levels=levels, version=version)
 
 
 def noise_quantiles(summary, table=None):
@@ -116,29 +93,21 @@ def noise_quantiles(summary, table=None):
     """
     table = read_noise_table() if table is None else table
     places = _places(summary)
-    levels = sorted(float(level) for level in table["margins"])
     near = near_weights(table, places.reshape(len(places), -1), _BANDWIDTH)
     blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
-    return {side: _nested(summary, table, side, near, levels, blind) for side in _SIDES}
+    bounds = {side: partial(_bound, summary, side) for side in _SIDES}
+    return {
+        side: nested(
+            table["errors"][side], table["margins"], near, center=_center(summary, side), undo=_SCALES[side][1],
+            blind=blind, bound=bounds[side],
+        )
+        for side in _SIDES
+    }  # fmt: skip
 
 
-def _nested(summary, table, side, near, levels, blind):
-    center, undo = _center(summary, side), _SCALES[side][1]
-    errors = near_quantiles(np.array(table["errors"][side]), near, levels)
-    bound = "share" if side == "alpha" else "noise"
-    ends, inner = {}, None
-    for level in levels:
-        low, high = (error.reshape(center.shape) for error in errors[level])
-        margin = table["margins"][f"{level:g}"]
-        unidentified = blind | (margin is None)
-        room = (margin or 0.0) * np.maximum(high - low, LEAST_WIDTH)
-        lower, upper = undo(center + low - room), undo(center + high + room)
-        upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), summary[f"{bound}_{_half(level)}"])
-        lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
-        if inner is not None:
-            lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
-        inner = ends[level] = (lower, upper)
-    return ends
+def _bound(summary, side, level):
+    """Guaranteed upper bound that fails with half of a level."""
+    return summary[f"{'share' if side == 'alpha' else 'noise'}_{(1 + level) / 2:g}"]
 
 
 class CalibratedPriors(NamedTuple):
@@ -198,11 +167,8 @@ class CalibratedPriors(NamedTuple):
         return np.column_stack([alpha, 1 - noise])[rng.permutation(size)]
 
     def _quantile(self, side, probability):
-        ends, (scale, undo) = self.ends[side], _SCALES[side]
-        levels = sorted(ends)
-        tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
-        values = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
-        return undo(np.interp(ndtri(probability), ndtri(tails), scale(np.array(values, dtype=np.float64))))
+        scale, undo = _SCALES[side]
+        return interpolated(self.ends[side], probability, scale=scale, undo=undo)
 
 
 def calibrated_priors(counts, table=None, *, shares=None):
@@ -255,10 +221,6 @@ def _bounds(counts, confidence):
     return largest_shares(counts, samples_of(counts), confidence=(1 + confidence) / 2)
 
 
-def _half(level):
-    return f"{(1 + float(level)) / 2:g}"
-
-
 def _center(summary, side):
     estimate = summary["alpha_estimate"] if side == "alpha" else 1 - np.asarray(summary["beta_estimate"])
     return _SCALES[side][0](estimate)
@@ -266,8 +228,7 @@ def _center(summary, side):
 
 def _places(summary):
     """Separation and both estimates on scales on which distances mean the same everywhere: (3,) or (3, n_samples)."""
-    separation = np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)
-    return np.array([-np.log(2 * (1 - separation)), *(_center(summary, side) for side in _SIDES)])
+    return np.array([separation_place(summary), *(_center(summary, side) for side in _SIDES)])
 
 
 def _ranks(errors, weights):
