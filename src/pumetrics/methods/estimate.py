@@ -212,7 +212,7 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
         whole = name == "uncorrected" or find_metric(metric).population_of(sample.population) == "all"
         notes.append(f"about {'labeled and unlabeled examples together' if whole else 'the unlabeled examples'}")
     bounds = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
-    threshold = None if kind == "area" else float(sample.thresholds[estimate.at])
+    threshold = None if kind == "area" else sample.threshold_at(kind, estimate.at)
     used = [None if np.isnan(part) else float(part) for part in given[:2]]
     return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
 
@@ -387,7 +387,8 @@ def _known(metric, interval, counts):
 
 def _threshold(sample, metric, interval):
     """The threshold that the estimate of an interval belongs to; None for areas."""
-    return None if find_metric(metric).kind == "area" else float(sample.thresholds[place_of(sample, metric, interval)])
+    kind = find_metric(metric).kind
+    return None if kind == "area" else sample.threshold_at(kind, place_of(sample, metric, interval))
 
 
 def _with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):

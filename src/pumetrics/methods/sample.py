@@ -70,6 +70,11 @@ class ScoredSample:
             return int(self.counts.at(self._threshold))
         return int(np.argmin(np.abs(self.counts.predicted - self.counts.truth.n_labeled)))
 
+    def threshold_at(self, kind, at):
+        """The threshold of predictions: the given one, or the score at a place among the thresholds."""
+        given = kind == "threshold" and self._threshold is not None
+        return float(self._threshold if given else self.thresholds[at])
+
     @cached_property
     def alpha(self):
         """True share of positives among the unlabeled; needs `y`."""
