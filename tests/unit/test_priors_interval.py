@@ -168,7 +168,7 @@ def pool(n_families, n_each=25, seed=0):
     table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
     for name in calibration.MEMBERS:
         table[name] = consensus
-    for key in {calibration._bound_of(level) for level in calibration.LEVELS} | {"bound_0.5"}:
+    for key in {f"bound_{(1 + level) / 2:g}" for level in calibration.LEVELS} | {"bound_0.5"}:
         table[key] = 1.0
     return table
 

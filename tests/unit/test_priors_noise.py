@@ -132,7 +132,7 @@ def test_drawn_priors_are_possible_and_go_together():
 
 
 def test_without_a_table_there_is_no_calibrated_interval(monkeypatch):
-    monkeypatch.setattr("pumetrics.inference.plan.has_noise_table", lambda: False)
+    monkeypatch.setattr("pumetrics.inference.request.has_noise_table", lambda: False)
     monkeypatch.setattr(noise_calibration, "has_noise_table", lambda: False)
     noise_calibration.read_noise_table.cache_clear()
     s, scores, _ = sample(0, 60, 200)
@@ -145,7 +145,7 @@ def test_without_a_table_there_is_no_calibrated_interval(monkeypatch):
 @pytest.fixture
 def table(monkeypatch):
     fitted = fit_noise_table(pool(45))
-    monkeypatch.setattr("pumetrics.inference.plan.has_noise_table", lambda: True)
+    monkeypatch.setattr("pumetrics.inference.request.has_noise_table", lambda: True)
     monkeypatch.setattr(noise_calibration, "read_noise_table", lambda: fitted)
     return fitted
 
