@@ -1,6 +1,7 @@
-"""README and docs: examples run and print what they show, links lead somewhere, files that are named exist.
+"""README and docs: links lead somewhere, files that are named exist; examples of modules print what they show.
 
-The recipes of docs/adding.md are followed in tests/workflow/test_adding.py.
+The blocks of pages run in tests/unit/test_commands_of_pages.py, the recipes of docs/adding.md
+in tests/workflow/test_adding.py.
 """
 
 import doctest
@@ -28,18 +29,6 @@ MODULES = sorted(
 
 def named(path):
     return str(path.relative_to(ROOT))
-
-
-@pytest.mark.parametrize("path", PAGES, ids=named)
-def test_the_examples_of_a_page_print_what_they_say(path):
-    # Fences end an example: doctest would take them for output.
-    text = re.sub(r"^\s*```.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
-    examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
-    failures = []
-    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS).run(
-        examples, out=failures.append
-    )
-    assert not failures, "".join(failures)
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if ">>> " in path.read_text(encoding="utf-8")], ids=named)
