@@ -55,10 +55,10 @@ quality: .venv/ready ## Style of Python and Snakemake files
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-format: .venv/ready ## Format Python and Snakemake files, and mend what ruff can
-	$(BIN)/ruff check --fix
+format: .venv/ready ## Format Python and Snakemake files, then correct and list what the linter finds
 	$(BIN)/ruff format
 	$(BIN)/snakefmt Snakefile workflow/rules
+	$(BIN)/ruff check --fix
 
 bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
 	$(BIN)/python -m benchmarks

@@ -15,7 +15,7 @@ kind: {kind}
 claim: "TO WRITE: the claim in a sentence."
 {finding}simulations:
   example: {{ repeats: 20, options: {{ n: 100 }} }}
-scales: # core_minutes: measured, they stand in the table of README.md
+scales: # core_minutes: measured; docs lists them by study
   quick: {{ core_minutes: 0.1 }}
   laptop: {{ core_minutes: 0.1 }}
   paper: {{ core_minutes: 0.1 }}
