@@ -32,7 +32,7 @@ def blocks(path):
             yield "python", token.content
         elif token.info == "text":
             yield "output", token.content
-        elif calls := [line for line in token.content.splitlines() if COMMAND.match(line)]:
+        elif calls := list(filter(COMMAND.match, token.content.replace("\\\n", " ").splitlines())):
             yield "shell", calls
 
 
