@@ -1,10 +1,10 @@
-# Two commands: `make` reproduces the studies at quick scale, `make test` tests everything. `make help` lists the rest.
+# Two commands: `make` reproduces the studies at quick scale, `make test` tests the library and a run. `make help` lists the rest.
 
 PYTHON ?= python3
 SCALE ?= quick
 MIRROR ?=
 BIN := .venv/bin
-# Containers often set this variable, and then each process of a run would compile again all that it imports.
+# Containers often set this variable, and each process of a run would then compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
@@ -26,7 +26,7 @@ figures: .venv/ready ## Draw the figures of the papers from the tracked tables, 
 	@$(BIN)/snakemake figures --cores all --config reference=true
 	@echo "figures: $(CURDIR)/results/figures"
 
-example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the pages are
+example: .venv/ready ## Write a file of simulated frauds, evaluate two models on it, and print where the pages are
 	@$(BIN)/pumetrics example results/example
 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
@@ -60,7 +60,7 @@ format: .venv/ready ## Format Python and Snakemake files, then correct and list 
 	$(BIN)/snakefmt Snakefile workflow/rules
 	$(BIN)/ruff check --fix
 
-bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
+bench: .venv/ready ## Compare speed and memory with alternatives (needs the peers: pip install -e '.[bench]')
 	$(BIN)/python -m benchmarks
 
 docs: .venv/ready ## Build the documentation into docs/_build (warnings are errors)

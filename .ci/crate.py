@@ -1,6 +1,6 @@
 """Workflow RO-Crate metadata of the project, for a deposit at WorkflowHub or Zenodo: ``make crate``.
 
-Facts come from where they stand: CITATION.cff, the registry of data sets, and the manifests of the reference results.
+Facts come from CITATION.cff, the registry of data sets, and the manifests of the reference results.
 Profile: Workflow RO-Crate 1.0, https://w3id.org/workflowhub/workflow-ro-crate/1.0.
 """
 
@@ -17,7 +17,7 @@ FILES = {
     "README.md": "How to install, run and use the project",
     "LICENSE": "The licence",
     "CITATION.cff": "What to cite",
-    "codecheck.yml": "Which files a check by others should make anew",
+    "codecheck.yml": "Which files a check by others should reproduce",
     "config/config.yaml": "Settings of a run",
     "config/datasets.yaml": "Source, hash, parser, positive class and licence of each data set",
     "environment.yml": "The environment for conda",
