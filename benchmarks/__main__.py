@@ -27,7 +27,7 @@ def main(arguments=None):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     console = Console()
     if not console.is_terminal:
-        console = Console(width=170)  # a file or a log has no width: leave the table room
+        console = Console(width=170)  # a file or a log has no width
     options = Options(repeats=chosen.repeats, curves=not chosen.no_curves, log=lambda line: console.print(f"  {line}"))
     rows, points = measure(chosen.names or names, options, console)
     report(rows, points, chosen.output, console)

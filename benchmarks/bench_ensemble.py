@@ -60,7 +60,7 @@ def against_sklearn(shape, options):
             peer_seconds=seconds["sklearn"],
             value=seconds["sklearn"] / seconds[engine],
             bar=BARS_SKLEARN[engine][shape],
-            note="both hold out 25 % per network and score out of bag; the peer runs adam in batches of 200",
+            note="both hold out 25% per network and score out of bag; the peer runs adam in batches of 200",
         )
 
 
