@@ -118,9 +118,9 @@ def agreement_table(entry):
     part = table[(table["svm"] == "0/1") & (table["classifier"] == "all")].set_index("table")
     lines = {
         "cells": "cells", "same verdict as printed": "agree",
-        "same verdict, signs of ours reversed": "agree_turned",
+        "same verdict, our signs reversed": "agree_turned",
         "same verdict if the answer is always \"neither\"": "trivial", "kappa": "kappa",
-        "kappa, signs of ours reversed": "kappa_turned", "printed as significant": "significant_printed",
+        "kappa, our signs reversed": "kappa_turned", "printed as significant": "significant_printed",
         "of these, significant here with the same sign": "same_sign",
         "of these, significant here with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
     }  # fmt: skip
@@ -147,9 +147,9 @@ def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
     numbers, written = facts(entry.name, tables), _yaml("findings").get(entry.name, [])
-    judged = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
+    confirmed = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
     reasons = [part["because"].strip().format(**numbers) for part in written]
-    return list(zip(judged, reasons, strict=True))
+    return list(zip(confirmed, reasons, strict=True))
 
 
 def findings_list(entry):
