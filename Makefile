@@ -67,9 +67,10 @@ docs: .venv/ready ## Build the documentation into docs/_build (warnings are erro
 	@$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build || { rm -rf docs/_build/.doctrees; exit 1; }
 	@echo "documentation: $(CURDIR)/docs/_build/index.html"
 
-article: docs ## Print the article on the replication (docs/replication.md) to PDF, by a headless Chromium
-	@$(BIN)/python docs/article/print_pdf.py docs/_build/replication.html docs/_build/replication.pdf
-	@echo "article: $(CURDIR)/docs/_build/replication.pdf"
+article: docs ## Print the article on the replication and its details to PDF, by a headless Chromium
+	@for page in replication replication_details; do \
+	  $(BIN)/python docs/article/print_pdf.py docs/_build/$$page.html docs/_build/$$page.pdf || exit 1; done
+	@echo "article: $(CURDIR)/docs/_build/replication.pdf, details: replication_details.pdf"
 
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
 	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \

@@ -7,7 +7,7 @@ from pumetrics_workflow.studies import Tables, load
 
 __all__ = ["FIGURES", "draw"]
 
-# The figure of each paper, and the tables that its study's module needs to draw it; what it draws besides is dropped.
+# The figure of each paper, and the tables that its study's module needs to draw it; its other figures are dropped.
 FIGURES = {
     "claesen2015": ("figure4", ["figure4_curves", "figure4_areas", "published"]),
     "rider2013": ("table2", ["cells", "published", "sizes"]),

@@ -13,14 +13,24 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference"
+PAGES = ("replication", "replication_details", "cluster", "datasets")
 SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
 sys.path.insert(0, str(ROOT / "docs"))
 
 from article import substitutions
+from article.costs import costs, jobs
 from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
 from article.figures import draw
-from article.pieces import agreement_table, claims_table, differences_table, findings, findings_list, lessons, overview
-from article.reference import PAPERS, held_studies
+from article.pieces import (
+    agreement_table,
+    claims_table,
+    differences_table,
+    findings,
+    findings_list,
+    lessons,
+    overview,
+)
+from article.reference import PAPERS, held_studies, largest_run
 
 from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import tables as rider
@@ -77,7 +87,9 @@ def test_each_paper_is_reported_at_its_largest_scale_with_all_its_claims(largest
         assert entry.scale == scales[-1]
         published = pd.read_csv(REFERENCE / entry.scale / name / "tables/published.csv")
         assert claims_table(entry).count("\n") == 1 + (published["kind"] == "claim").sum()
-        assert f"| {PAPERS[name]} | {entry.scale} |" in overview(largest)
+        row = next(line for line in overview(largest).splitlines() if line.startswith(f"| {PAPERS[name]} |"))
+        total, *by_verdict = map(int, row.strip("| ").split(" | ")[3:])
+        assert total == sum(by_verdict) == (published["kind"] == "claim").sum()
 
 
 def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest):
@@ -86,7 +98,27 @@ def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest)
     assert overview(largest).count("\n") == 1 + len(PAPERS)
 
 
-def test_all_that_differs_stands_in_one_table_with_a_status(largest):
+def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
+    *rows, total = [line.strip("| ").split(" | ") for line in costs().splitlines()[2:]]
+    studies = [yaml.safe_load(path.read_text()) for path in sorted((ROOT / "config/studies").glob("*.yaml"))]
+    assert [row[0] for row in rows] == [study["title"] for study in studies]
+    runs = [largest_run(path.stem)[1] for path in (ROOT / "config/studies").glob("*.yaml")]
+    rules = [rule for run in runs for rule in run["rules"].values()]
+    assert total[2] == f"{sum(rule['cpu_seconds'] for rule in rules) / 3600:.3g}"
+    assert total[3] == str(sum(rule["jobs"] for rule in rules)) == str(sum(int(row[3]) for row in rows))
+    submitted = [
+        rule["jobs"] for run in runs for name, rule in run["rules"].items() if name not in ("fetch", "prepare")
+    ]
+    assert sum(int(line.split(" | ")[2]) for line in jobs().splitlines()[2:]) == sum(submitted)
+
+
+def test_no_page_of_the_article_types_a_number_of_papers_or_claims():
+    for name in ("docs/replication.md", "docs/cluster.md", "docs/index.md", "docs/api/paper.md", "docs/figures.md"):
+        text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert not re.search(r"\b(five|six) papers|\b[Aa] sixth paper|ten to twelve|to be assigned", text, re.I), name
+
+
+def test_all_that_differs_is_in_one_table_with_a_status(largest):
     table = differences_table(largest)
     for entry in largest.values():
         for row in entry.section.differing:
@@ -97,14 +129,14 @@ def test_all_that_differs_stands_in_one_table_with_a_status(largest):
 def test_agreement_stands_beside_a_trivial_answer_and_kappa(largest):
     """The numbers of a referee who counted by hand."""
     rows = {line.split(" | ")[0].strip("| "): line for line in agreement_table(largest["rider2013"]).splitlines()}
-    assert rows["verdict as printed"].endswith("| 123 | 89 |")
-    assert rows["a trivial answer: neither everywhere"].endswith("| 111 | 110 |")
-    assert rows["of these here significant with the same sign"].endswith("| 19 | 0 |")
-    assert rows["of these here significant with the opposite sign"].endswith("| 0 | 15 |")
+    assert rows["same verdict as printed"].endswith("| 123 | 89 |")
+    assert rows['same verdict if the answer is always "neither"'].endswith("| 111 | 110 |")
+    assert rows["of these, significant here with the same sign"].endswith("| 19 | 0 |")
+    assert rows["of these, significant here with the opposite sign"].endswith("| 0 | 15 |")
 
 
 def test_every_piece_that_the_article_asks_for_is_made(largest):
-    text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in PAGES)
     made = substitutions(largest)
     asked = set(re.findall(r"\{\{ (\w+) \}\}", text))
     assert asked
@@ -134,7 +166,7 @@ def test_a_finding_that_the_tables_refute_is_said_to_be_refuted_without_its_reas
     turned = published.assign(verdict="holds")
     entry = changed(largest["claesen2015"], {"published": turned})
     text = findings_list(entry)
-    assert "*Not borne out by these tables:* **The change of order in Figure 4" in text
+    assert "*These tables do not confirm:* **The change of order in Figure 4" in text
     assert "one increasing map" in findings_list(largest["claesen2015"])
     assert "one increasing map" not in text
     assert "clipping" in lessons({"claesen2015": largest["claesen2015"]})
