@@ -16,17 +16,17 @@ WAYS = {
 
 CAPTIONS = {
     "published": (
-        "Coverage and width against the bars set for them. A setting is a kind of data, a kind of labels, an alpha and "
-        "a number of checks; its worst and a mean width are told from 100 intervals on."
+        "Coverage and width compared with the values required of them. A setting is a kind of data, a kind of labels, "
+        "an alpha and a number of checks; the worst setting and a mean width are those of at least 100 intervals."
     ),
     "coverage": (
-        "Coverage of 95 % intervals: each dot is a setting (data, labels, alpha, number of checks), all metrics "
+        "Coverage of 95% intervals: each dot is a setting (data, labels, alpha, number of checked rows), all metrics "
         "together. No assumption, at most twofold, SCAR: how much labels may prefer one side of the threshold; with "
-        "label noise only the first is available. Line: nominal level; dotted: the bar."
+        "wrong labels only the first is available."
     ),
     "width": (
-        "Mean width by number of checks: two Gaussians, alpha .03, labels at random. Dashed: the calibrated interval "
-        "without checks. Where Wald and PPI++ are narrow, they cover too little."
+        "Mean width by number of checked rows: two Gaussians, alpha 0.03, labels at random. Dashed: the calibrated "
+        "interval without checked rows. Where Wald and PPI++ are narrow, their coverage is too low."
     ),
     "methods": (
         "By method: coverage (mean over settings), that of the worst setting with its number of intervals, and the "

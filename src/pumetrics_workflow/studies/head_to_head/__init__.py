@@ -1,19 +1,6 @@
 """Head to head: which estimate of which metric can be trusted, and which model should be picked. Beyond the papers."""
 
-from pumetrics.metrics import METRICS, SUMMARIES
-
 __all__ = ["CAPTIONS", "DRAWN_FROM"]
-
-
-def _error_caption(entry):
-    """Caption of the heat map of a metric."""
-    where = " at a fixed threshold" if entry.kind == "threshold" else ""
-    return (
-        f"Mean absolute error of {entry.label}{where} over data sets, by method (with the priors it was given) and "
-        "labeling; methods with the smallest error under SCAR come first. <name>: alpha and beta from that estimator; "
-        "<name>_clean: beta set to 1, alpha estimated; <name>_own: priors estimated from the scores of each model "
-        "instead of those of one reference model."
-    )
 
 
 CAPTIONS = {
@@ -30,7 +17,14 @@ CAPTIONS = {
         "Priors known: the true alpha, beta and label frequency may be used. Every name is one that estimate_score "
         "takes: with an estimator without _clean also beta=None."
     ),
-    **{f"error_{name}": _error_caption(entry) for name, entry in METRICS.items() if name in SUMMARIES},
+    "error_by_labeling": (
+        "Mean absolute error over data sets in hundredths (13 is 0.13), by method and labeling. There is a panel for "
+        "each metric; metrics at a fixed threshold are on the left, their best values over all thresholds on the "
+        "right. All panels have the same colors: darker cells have larger errors. The columns say which labels are "
+        "wrong, which positives have no label, and which positives are labeled more often. In brackets is the source "
+        "of alpha and beta: the true priors, or an estimator; with beta = 1 it assumes that no label is wrong. The "
+        "table has all methods and estimators."
+    ),
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
         "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
@@ -74,7 +68,7 @@ CAPTIONS = {
 
 # The tables behind a figure, where it is not the one of its name.
 DRAWN_FROM = {
-    **{f"error_{name}": ["breaking"] for name in SUMMARIES},
+    "error_by_labeling": ["breaking"],
     "regret": ["selection"],
     "coverage": ["errors", "intervals"],
     "ranks_error": ["ranks"],

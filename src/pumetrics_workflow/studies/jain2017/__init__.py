@@ -19,13 +19,15 @@ CAPTIONS = {
         "their true ones (0.9375)."
     ),
     "figure2": (
-        "Figure 2 of the paper: error of AUC and AUC-PR, all data sets and repeats, by beta (left) and by the error "
-        "of the estimate of beta - alpha (right). PU: uncorrected; D, I: direct and indirect recovery; R, E: with "
-        "real and with AlphaMax priors. Truth is the supervised ensemble's area; indirect recovery by the envelope."
+        "Figure 2 of the paper: error of AUC and AUC-PR, all data sets and repeats, by beta (left) and by the "
+        "absolute error of the estimate of beta - alpha (right). D and I are direct and indirect recovery, R and E "
+        "real priors and those of AlphaMax. The truth is the area of the supervised ensemble; indirect recovery uses "
+        "the envelope."
     ),
     "repairs": (
-        "Effect of the repair of the recovered curve: median error of the indirect area by repair, real priors, "
-        "against the true labels of the same scores."
+        "Effect of the repair of the recovered curve: median error of the indirect area with real priors, against the "
+        "true labels of the same scores. Without repair indirect recovery is direct recovery; the AUC-PR from the "
+        "observed precision is then the same."
     ),
     "example_curves": (
         "ROC and precision-recall curves of two data sets (first repeat, least beta): uncorrected, recovered with "
@@ -44,7 +46,7 @@ CAPTIONS = {
         "pairs gave 31 and 26."
     ),
     "repair_candidates": (
-        "Which repair gives the paper's p-values? For real and for AlphaMax priors two numbers each: p below .05, and "
+        "Which repair gives the paper's p-values? For real and for AlphaMax priors two numbers each: p below 0.05, and "
         "a share of pairs won that Fisher's exact test does not tell from the printed 31 and 26 of 36. Mean absolute "
         "error of that share. Area clipped: the direct area clipped to [0, 1] against the direct area as it is, "
         "without any curve. The paper's truth is the supervised ensemble's. If several repairs reproduce all, the "
