@@ -1,18 +1,18 @@
 """The report of a reference: the same page as after a run, from tracked tables alone, without running a study."""
 
 import hashlib
-import io
 import json
 import os
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render
-from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.studies import load
 
 __all__ = ["checksum", "largest_scale", "reference_report"]
 
@@ -107,22 +107,14 @@ def _shortened(studies, runs):
 
 def _drawn(name, folder):
     """Figures of a study as SVG, by name; and why there are none, if the tables lack what the code looks for."""
-    import matplotlib.pyplot as plt
+    from pumetrics_workflow.studies.drawing import draw
 
-    from pumetrics.plotting import use_style
-
-    use_style()
-    try:
-        figures = load(name, "figures").figures(read_tables(folder / name / "tables"))
-    except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
-        return {}, str(error)
-    drawn = {}
-    for key, figure in figures.items():
-        content = io.BytesIO()
-        figure.savefig(content, format="svg", metadata={"Date": None})
-        plt.close(figure)
-        drawn[key] = content.getvalue()
-    return drawn, None
+    with TemporaryDirectory() as figures:
+        try:
+            draw(folder / name / "tables", figures, name, ["svg"])
+        except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
+            return {}, str(error)
+        return {path.stem: path.read_bytes() for path in Path(figures).glob("*.svg")}, None
 
 
 def _cards(study, data, registry):
