@@ -30,19 +30,19 @@ CAPTIONS = {
     ),
     "methods": (
         "By method: coverage (mean over settings), that of the worst setting with its number of intervals, and the "
-        "width of its intervals with 100 checks on two Gaussians, alpha .03, labels at random. With few intervals a "
-        "worst setting looks worse than it is."
+        "width of its intervals with 100 checked rows on two Gaussians, alpha 0.03, labels at random. With few "
+        "intervals a worst setting looks worse than it is."
     ),
     "worst": (
-        "The twenty settings and metrics in which the interval without assumptions covers least for its number of "
-        "runs; p: how likely so few, or fewer, hold the truth at a true coverage of .95."
+        "The twenty settings and metrics with the lowest coverage of the interval without assumptions, given its "
+        "number of runs. p is the probability of this coverage or a lower one at a true coverage of 0.95."
     ),
     "by_setting": "The same for all settings and metrics.",
     "settings": "Coverage and mean width by setting and method, all metrics together.",
     "by_metric": "Coverage and mean width by kind of labels, number of checks, metric and method, all alphas together.",
     "by_dataset": "Coverage on real sets, all settings together; the number of intervals is small.",
-    "widths": "Mean width and coverage on two Gaussians, alpha .03, labels at random.",
-    "odds": "How many times as often positives above the threshold are labeled as those below, geometric mean.",
+    "widths": "Mean width and coverage on two Gaussians, alpha 0.03, labels at random.",
+    "odds": "How many times as often positives above the threshold are labeled as positives below it (geometric mean).",
 }
 
 # The tables behind a figure, where it is not the one of its name.

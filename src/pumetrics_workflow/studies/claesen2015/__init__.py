@@ -10,7 +10,7 @@ BAND_LABELS = {
 }
 
 CAPTIONS = {
-    "published": "Published against reproduced.",
+    "published": "Published and reproduced numbers and claims.",
     "figure1": "Figure 1 of the paper, exact: rank CDF of two sets of positives in the ranking BEDGHAFCI.",
     "figure2": "Figure 2: bounds on the AUROC against the number of known positives. Lines are mean bounds, "
     "shades hold 95% of the repeats, and the black line is the true area. The bootstrap band is narrow because its "
@@ -37,10 +37,10 @@ CAPTIONS = {
     "it holds at one rank (exact), and that the interval for the AUROC holds the true area (simulated). Only the "
     "default band has this coverage at all ranks in every cell. The bootstrap band rarely holds at all ranks, since it "
     "was designed for one rank and assumes infinitely many hidden positives.",
-    "coverage_cells": "Coverage in numbers: exact where named so, else the share of simulated rankings.",
+    "coverage_cells": "Coverage in numbers: exact values are named so, others are shares of simulated rankings.",
     "figure2_bounds": "Figure 2 in numbers: mean bounds on the AUROC, their mean width, and the share of repeats whose "
     "interval holds the true area.",
-    "figure3_areas": "Figure 3 in numbers.",
+    "figure3_areas": "Figure 3 in numbers: bounds on both areas by the estimated alpha.",
     "figure4_areas": "Figure 4 in numbers (%): areas, best F1, AUROC without clipping, share of clipped ranks.",
     "figure5_areas": "Figure 5 in numbers: mean bounds over draws of the labeled positives, how often they contain the "
     "truth, and the share of cuts, and of draws, where the band on the rank CDF holds.",

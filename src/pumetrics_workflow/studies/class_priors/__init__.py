@@ -6,7 +6,8 @@ DEFAULT = "consensus"  # what estimate_priors takes; the table "methods" is why
 
 CAPTIONS = {
     "published": (
-        "Our estimators against bars set by the published code of the estimators on samples of the same kind."
+        "The errors of our estimators, compared with those of the published code of these estimators on samples of the "
+        "same kind."
     ),
     "error_by_alpha": (
         "Mean absolute error of alpha by true alpha: two Gaussians, two runs (with label noise). Each panel shows one "
@@ -26,8 +27,9 @@ CAPTIONS = {
     "real": "Mean absolute error and bias of alpha and beta on real data, by scoring model and method.",
     "real_by_dataset": "Mean error of alpha by data set, scores, method and beta.",
     "real_bars": (
-        "Mean absolute error of alpha/beta from one run on the four sets of the bar (landsat, mushroom, page-blocks, "
-        "spambase), by scoring model: a linear model cannot separate some of their classes, networks can."
+        "Mean absolute error of alpha/beta from one run on the four sets of the comparison with published code "
+        "(landsat, mushroom, page-blocks, spambase), by scoring model: a linear model cannot separate some of their "
+        "classes, networks can."
     ),
     "seconds": ("Median seconds of one estimate with two runs. They depend on the machine; nothing else does."),
 }

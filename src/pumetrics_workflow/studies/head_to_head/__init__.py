@@ -6,7 +6,7 @@ __all__ = ["CAPTIONS", "DRAWN_FROM"]
 CAPTIONS = {
     "published": (
         "Two controls, and the claims of the papers under SCAR. The truth is the metric by the true labels for the "
-        "same scores, over all rows, labeled and unlabeled. max_: at the threshold that maximises the estimate of "
+        "same scores, over all rows, labeled and unlabeled. max_: at the threshold that maximizes the estimate of "
         "the method; without it: at the same threshold for all methods, at which as many examples are predicted "
         "positive as there are positives."
     ),
@@ -27,31 +27,30 @@ CAPTIONS = {
     ),
     "breaking": (
         "Where a method breaks: mean absolute error under each labeling; labelings under which it exceeds the error "
-        "under SCAR without label noise (at_home) by more than .05; and labelings under which the uncorrected "
+        "under SCAR without label noise (at_home) by more than 0.05; and labelings under which the uncorrected "
         "metric has a smaller error."
     ),
     "regret": (
-        "Loss in true value from selecting the model with the best estimate, mean over data sets, as label noise or "
-        "the share of hidden positives grows. Dashed: always the same model, and random numbers. Lines coincide "
+        "Regret: loss in true value from selecting the model with the best estimate, mean over data sets, by the share "
+        "of wrong labels or of hidden positives. Dashed: always the same model, and random numbers. Lines coincide "
         "where methods select the same models: priors shared by all models do not change the ranking by AUC or MCC."
     ),
     "coverage": (
-        "Coverage of 95 % bounds (solid) and intervals (dotted). Blue: alpha known; red: alpha estimated, its error "
-        "left out; green: the uncertainty of alpha is part of the interval. Intervals of AUC-PR refer to the "
-        "unlabeled examples."
+        "Coverage of 95% bounds (circles) and intervals (squares) by labeling; line: 95%. Blue: alpha known; red: "
+        "alpha estimated, its error left out; green: the uncertainty of alpha is part of the interval. Intervals of "
+        "AUC-PR refer to the unlabeled examples."
     ),
     "ranks_error": (
         "Average rank of the error of each method across data sets, among all that need no known prior: the ten "
-        "best and the uncorrected metric. Bars join methods that do not differ significantly by the Nemenyi test (5 "
-        "%, CD); p: Friedman's test that all methods are equal."
+        "best and the uncorrected metric. Bars join methods that do not differ significantly by the Nemenyi test (5%), "
+        "whose critical difference is in the title; p: Friedman's test that all methods are equal."
     ),
     "ranks_regret": "The same for the regret of picking a model.",
     "ranks": "The numbers behind both diagrams.",
     "intervals": (
-        "95 % intervals of corrected scores by metric, labeling, method and prior, means over data sets: coverage, "
+        "95% intervals of corrected scores by metric, labeling, method and prior, means over data sets: coverage, "
         "that of the worst set, width, interval score (Winkler: the width plus 40 times the distance to a truth "
-        "outside), and the error of the estimate. Rows of SCAR are all labelings at random without label noise "
-        "together."
+        "outside), and the error of the estimate. Rows of SCAR are all labelings at random without label noise."
     ),
     "seconds": (
         "Median seconds: training one model on one labeling, one estimate of the priors (two runs), one method's "

@@ -16,7 +16,7 @@ LEAST_SETS = 6
 
 CAPTIONS = {
     "published": (
-        "Published against reproduced: for each cell of Tables 2a and 2b the verdict, 1 for 'the bias class area "
+        "Published and reproduced: for each cell of Tables 2a and 2b the verdict, 1 for 'the bias class area "
         "overestimates', -1 for 'underestimates', 0 for neither, then the paper's claims. The SVM answers 0 or 1, as "
         "in WEKA by default. All areas come from this project's implementations of the five classifiers (backend "
         "'own'), which are checked against WEKA's on each data set."
@@ -64,7 +64,8 @@ CAPTIONS = {
         "and of z, 0 where no set changed rank."
     ),
     "significant": "Significant cells (10 to 90%) of both tables by mechanism, printed and reproduced, by sign.",
-    "gaps": "Case study on a stand-in: does the difference of bias and true class area shrink with every version?",
+    "gaps": "Case study on a stand-in: does the difference between the bias class and true class areas shrink with "
+    "every version?",
     "beside": "The 270 cells from 10% on, printed and reproduced: the one-sided p-value and -1, 0 or 1 at 0.01.",
     "sign_of_table2b": (
         "Is Table 2b printed with reversed signs? Rank correlation of printed and reproduced p-values, and "
@@ -74,14 +75,14 @@ CAPTIONS = {
         "Which output of the SVM gives the SVM's rows of Tables 2a and 2b, with the signs of Table 2b as they are and "
         "reversed? Cells from 10% on that lean to the printed side (p at most or above 0.5, or no changed rank), mean "
         "absolute difference of the p-values, and cells whose verdict is the printed one, of the SVM and of all five "
-        "classifiers, whose ranks the output changes too. Few printed cells are significant, so verdicts tell little. "
-        "Baseline: every cell leans to the commoner side. An output is settled only if it reproduces all cells, and is "
-        "supported only if it does better than the baseline."
+        "classifiers, whose ranks the output changes too. Few printed cells are significant, so verdicts say little. "
+        "Baseline: every cell leans to the more frequent side. An output is settled only if it reproduces all cells, "
+        "and is supported only if it does better than the baseline."
     ),
     "table1": (
         "Table 1: the data sets of this run and the printed sizes, and the feature that BAR and BNAR sort by (Eq. "
-        "1) with the share of positives that have its commonest value: near 1, ties in random order make BAR nearly "
-        "BCAR. credit_a and crx are the same data, counted twice as in the paper; estate is not public."
+        "1) with the share of positives that have its most frequent value: near 1, ties in random order make BAR "
+        "nearly BCAR. credit_a and crx are the same data, counted twice as in the paper; estate is not public."
     ),
     "undefined": (
         "Test folds without a labeled positive, whose bias class area is not defined: they are left out of the "
