@@ -49,13 +49,12 @@ def figures(tables):
     """Return the figures by name; none if no data set was available."""
     if not len(tables["errors"]):
         return {}
-    return {
-        "error_by_labeling": _heat_maps(tables["breaking"]),
-        "regret": _regret(tables["selection"]),
-        "coverage": _coverage(tables["errors"], tables["intervals"]),
-        "ranks_error": critical_difference_diagram(tables["ranks"], "absolute_error"),
-        "ranks_regret": critical_difference_diagram(tables["ranks"], "regret"),
-    }
+    drawn = {"error_by_labeling": _heat_maps(tables["breaking"])}
+    drawn["regret"] = _regret(tables["selection"])
+    drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
+    drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error")
+    drawn["ranks_regret"] = critical_difference_diagram(tables["ranks"], "regret")
+    return drawn
 
 
 def _heat_maps(table):
@@ -78,6 +77,7 @@ def _heat_maps(table):
             continue
         _heat_map(axis, values.loc[metric].reindex(rows).to_numpy(), top)
         axis.set_title(METRICS[metric].label, fontsize=9)
+    figure.suptitle("Mean absolute error in hundredths; darker cells have larger errors", fontsize=9)
     for axis in axes[:, 0]:
         axis.set_yticks(range(len(rows)), [method_label(*row) for row in rows], fontsize=SMALL)
     for axis in axes[-1]:
