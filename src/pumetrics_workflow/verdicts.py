@@ -18,8 +18,8 @@ from fractions import Fraction
 import numpy as np
 
 __all__ = [
-    "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "counted", "median_over_sets", "overall", "prediction",
-    "prediction_of_median", "read_published", "rule_in_words", "unit_of_print",
+    "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "counted", "in_words",
+    "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published", "rule_in_words", "unit_of_print",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
