@@ -19,7 +19,8 @@ import numpy as np
 
 __all__ = [
     "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "counted", "in_words",
-    "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published", "rule_in_words", "unit_of_print",
+    "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published", "rule_in_words",
+    "unit_of_print",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
@@ -308,11 +309,18 @@ def counted(verdicts, what=""):
     verdicts = list(verdicts)
     parts = [f"{verdicts.count('holds')} of {len(verdicts)}{what and ' '}{what} hold"]
     others = [(verdicts.count(verdict), verdict) for verdict in VERDICTS[1:]]
-    several = {"does not hold": "do not hold"}
-    parts += [
-        f"{count} {several.get(verdict, verdict) if count > 1 else verdict}" for count, verdict in others if count
-    ]
-    return ", ".join(parts)
+    return ", ".join(parts + [f"{count} {in_words(verdict, count)}" for count, verdict in others if count])
+
+
+def in_words(verdict, count=1):
+    """Return a verdict as it is said of `count` claims.
+
+    Examples
+    --------
+    >>> in_words("holds", 2), in_words("does not hold"), in_words("in part", 3)
+    ('hold', 'does not hold', 'in part')
+    """
+    return {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict) if count != 1 else verdict
 
 
 def rule_in_words(row):
