@@ -62,10 +62,12 @@ def report_of_reference(
     ),
     scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest there is.")] = None,
     output: Annotated[
-        Path | None, typer.Option(help="The page.", show_default="reference-SCALE.html beside it")
+        Path | None, typer.Option(help="The overview.", show_default="reference-SCALE.html in the same folder")
     ] = None,
 ):
-    """Write the report of the reference, without running a study. Runs in the folder of the checkout.
+    """Write the report of the reference, without running a study: an overview, and a folder with a page per study.
+
+    Runs in the folder of the checkout.
 
     Example: pumetrics reference report --scale quick
     """
@@ -73,12 +75,14 @@ def report_of_reference(
 
     try:
         scale = scale or largest_scale(folder)
-        page = reference_report(folder, scale)
+        output = output or folder.parent / f"reference-{scale}.html"
+        overview, pages = reference_report(folder, scale, page=output.name)
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
-    output = output or folder.parent / f"reference-{scale}.html"
-    output.write_text(page, encoding="utf-8")
+    for path, page in {output.name: overview, **pages}.items():
+        (output.parent / path).parent.mkdir(exist_ok=True)
+        (output.parent / path).write_text(page, encoding="utf-8")
     typer.echo(f"report: {output.resolve()}")
 
 
