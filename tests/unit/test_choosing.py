@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference/paper"
 
 
-@pytest.mark.parametrize("page", ["docs/choosing.md", "docs/own_scores.md"])
+@pytest.mark.parametrize("page", ["docs/choosing.md", "docs/which_number.md"])
 def test_the_tables_of_a_page_are_those_of_the_reference(page, tmp_path):
     copy = Path(shutil.copy(ROOT / page, tmp_path))
     decision.main(REFERENCE, copy)

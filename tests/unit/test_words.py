@@ -41,19 +41,6 @@ EXEMPT = [
     "docs/mathematics.md",
     "docs/replication.md",
     "docs/reuse.md",
-    "docs/api",
-    "docs/checked_sample.md",
-    "docs/checklist.md",
-    "docs/choosing.md",
-    "docs/faq.md",
-    "docs/figures.md",
-    "docs/gallery",
-    "docs/index.md",
-    "docs/own_scores.md",
-    "docs/troubleshooting.md",
-    "docs/which_number.md",
-    "docs/conf.py",
-    "docs/identified.py",
 ]
 
 
