@@ -27,20 +27,11 @@ EXEMPT = [
     "config/",
     "notebooks/",
     "profiles/",
-    "results/",
     "src/",
     "workflow/",
-    "CHANGELOG.md",
     "CONTRIBUTING.md",
-    "Makefile",
-    "README.md",
-    "docs/adding.md",
     "docs/article/",
-    "docs/cluster.md",
-    "docs/datasets.md",
-    "docs/mathematics.md",
     "docs/replication.md",
-    "docs/reuse.md",
 ]
 
 
