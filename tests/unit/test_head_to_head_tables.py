@@ -254,7 +254,7 @@ def test_the_short_table_says_what_is_best_without_any_prior(made):
 
 
 @pytest.mark.parametrize(
-    ("page", "start"), [("docs/choosing.md", decision.START), ("docs/own_scores.md", decision.SHORT)]
+    ("page", "start"), [("docs/choosing.md", decision.START), ("docs/which_number.md", decision.SHORT)]
 )
 def test_the_pages_of_the_project_have_a_place_for_it(page, start):
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
