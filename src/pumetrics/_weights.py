@@ -42,7 +42,7 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
     if below.size:
         raise ValueError(
             f"{name} must be at least 0, got {weights[below[0]]:g} at position {below[0]} ({below.size} such values): "
-            "a weight says how many examples a row stands for"
+            "a weight is the number of examples that a row represents"
         )
     position = check_magnitude(weights)
     if position is not None:

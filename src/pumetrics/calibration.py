@@ -42,7 +42,7 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive; any numbers, not only probabilities.
+        Out-of-sample scores, higher means more positive; any numbers, not only probabilities.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     at : array-like of shape (n_points,), optional
@@ -57,7 +57,7 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
+        On invalid labels or scores, different lengths, or alpha >= beta.
 
     References
     ----------
@@ -111,7 +111,7 @@ def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quanti
     Raises
     ------
     ValueError
-        On bad labels, predictions outside [0, 1], alpha >= beta, or bad options.
+        On invalid labels, predictions outside [0, 1], alpha >= beta, or invalid options.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def pu_brier_score(s, y_prob, *, alpha, beta=1.0):
     Raises
     ------
     ValueError
-        On bad labels, predictions outside [0, 1], or alpha >= beta.
+        On invalid labels, predictions outside [0, 1], or alpha >= beta.
 
     Notes
     -----

@@ -34,9 +34,9 @@ def threshold_rates(s, y_score, *, sample_weight=None):
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled. With the true class in its place, these are the true rates.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -73,14 +73,14 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weigh
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         See above. On simulated scores with 100 and 1,000 labeled examples the envelope had the smallest error and
         hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weigh
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `repair`.
 
     References
     ----------
@@ -179,7 +179,7 @@ def pu_precision_recall_curve(
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"unlabeled", "all"}, default="unlabeled"
@@ -189,7 +189,7 @@ def pu_precision_recall_curve(
         positive rate keeps a point, lifted to the hull: straight lines between corners are no straight lines here.
         Under "none" recall may run backwards.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -202,7 +202,7 @@ def pu_precision_recall_curve(
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `population` or `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `population` or `repair`.
 
     References
     ----------

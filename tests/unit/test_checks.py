@@ -486,9 +486,9 @@ def table(rows=TOP, verdict=0):
     ("call", "message"),
     [
         (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
-        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .cannot be said. or blank"),
+        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .unsure. or blank"),
         (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
-        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which the plan did not draw .1 such rows."),
+        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which is not in the plan .1 such rows."),
         (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
         (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
         (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),

@@ -155,9 +155,9 @@ def spoil(kind):
 @pytest.mark.parametrize(
     ("kind", "parts"),
     [
-        ("foreign row", ["checks.csv holds id 'X1', which scores.csv does not hold (1 such rows)"]),
-        ("row of another draw", ["which the plan did not draw (1 such rows)"]),
-        ("row twice", ["which it holds before (1 such rows)"]),
+        ("foreign row", ["checks.csv holds id 'X1', which is not in scores.csv (1 such rows)"]),
+        ("row of another draw", ["which is not in the plan (1 such rows)"]),
+        ("row twice", ["a second time (1 such rows)"]),
         ("maybe", ["got 'maybe' for row id C", "?"]),
         ("changed scores", ["checks.json and scores.csv: scores have changed since the plan"]),
         ("edited plan", ["the plan was edited since it was written"]),
@@ -179,7 +179,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (["evaluate", "--checks", "none.csv"], ["no file none.csv: pumetrics audit writes one"]),
+        (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["no plan scores.json", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
@@ -217,7 +217,7 @@ def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
         refused(run("compare-models", "scores.csv", *pair, *QUICK[2:], *options), *ways)
         refused(run("audit", "scores.csv", *options), *ways)
         left = answered(run("evaluate", "scores.csv", *QUICK, *options, "--ignore-negatives"))
-        assert "50 labeled negatives (-1) are left out" in left
+        assert "50 labeled negatives (-1) are ignored" in left
     refused(run("evaluate", "scores.csv", *QUICK, *named[:-2]), "--unlabeled 'honest'", "--negative 'honest'")
     answered(run("audit", "scores.csv", "--ignore-negatives", "-o", "checks.csv", "--threshold", 1))
     table = pd.read_csv("checks.csv")
@@ -225,7 +225,7 @@ def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
     table.assign(verdict=0).to_csv("checks.csv", index=False)
     arguments = ["--checks", "checks.csv", "--ignore-negatives", "--json", *QUICK]
     found = json.loads(answered(run("evaluate", "scores.csv", *arguments)))
-    assert any("50 labeled negatives (-1) are left out" in warning for warning in found["warnings"])
+    assert any("50 labeled negatives (-1) are ignored" in warning for warning in found["warnings"])
 
 
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):

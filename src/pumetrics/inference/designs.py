@@ -132,7 +132,7 @@ def _relative(propensity, labels):
     if bad.size:
         raise ValueError(
             f"propensity must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
-            f"{bad[0]} ({bad.size} such rows): what is never labeled cannot have been"
+            f"{bad[0]} ({bad.size} such rows): an example with propensity 0 cannot be labeled"
         )
     relative = np.ones(len(labels))
     relative[labeled] = values[labeled] / values[labeled].max(initial=0)

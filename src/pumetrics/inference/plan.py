@@ -59,7 +59,7 @@ def check_metrics(metrics, threshold=None):
     for name in metrics:
         entry = find_metric(name).numbered()
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
+            raise ValueError(f"{name} needs a threshold: without a fixed threshold, it has no meaningful maximum")
     return list(metrics)
 
 

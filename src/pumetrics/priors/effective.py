@@ -20,7 +20,7 @@ def effective_counts(s, y_score, sample_weight=None):
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     sample_weight : array-like of shape (n,), optional
         Weights, at least 0; multiplying all of them by a number changes nothing.
 
