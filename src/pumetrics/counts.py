@@ -84,7 +84,7 @@ class Counts(_Fields):
         return _shares(self.unlabeled)
 
     def kept(self, name, key, compute):
-        """What `compute` returned when `name` was last asked for, if that was with the same key; otherwise, anew.
+        """Return the cached result of `compute` for this name and key, or compute it.
 
         Areas and measures of one sample begin with the same rates and the same curve.
 

@@ -99,7 +99,7 @@ def recovered_ranking_scores(scores, s, *, alpha):
     Returns
     -------
     RankingScores
-        Of shape (n_rankings,); AUPR speaks of all examples. The AUROC is not clipped. NaN where a class is missing.
+        Of shape (n_rankings,); AUPR refers to all examples. The AUROC is not clipped. NaN where a class is missing.
 
     Raises
     ------

@@ -49,7 +49,7 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
     n_rows : int or None, default=50
         Rows at most: thresholds at about evenly spaced shares of the labeled and of the unlabeled. None for all.
     population : {"all", "unlabeled"}, default="all"
-        Whom the table is about: labeled and unlabeled examples together, or the unlabeled alone.
+        Population of the table: all examples, or only the unlabeled ones.
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row represents, at least 0.
     selection : float, default=1.0
@@ -62,7 +62,7 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
         One row per threshold, highest first. Columns: ``threshold`` (predict positive for scores >= threshold),
         ``predicted_positive`` (share of the examples), ``precision``, ``recall``, ``f1`` (corrected, in [0, 1]), and
         the expected ``true_positives``, ``false_positives``, ``false_negatives`` and ``true_negatives``. Counts add up
-        to the examples; where a recovered count is impossible, the nearest possible one stands. With a `selection`
+        to the examples; an impossible recovered count is replaced by the nearest possible one. With a `selection`
         other than 1, also ``selection``, the same in all rows.
 
     Raises

@@ -104,7 +104,7 @@ def ranked(counts, population):
 def place_of(counts, top, population):
     """Where the top of a ranking ends among the thresholds of counts.
 
-    Tied scores stand in random order: of a group of which a part belongs to the top, every example does so with the
+    Tied scores are in random order: of a group of which a part belongs to the top, every example does so with the
     same probability. The place then lies between two thresholds, and counts read there are expected ones.
 
     Parameters

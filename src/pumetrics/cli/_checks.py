@@ -105,7 +105,7 @@ def check_goal_options(threshold, goal):
     ----------
     threshold : float or None
     goal : dict
-        As typed, see :func:`pumetrics.thresholds.check_goal`.
+        Values from the command line, see :func:`pumetrics.thresholds.check_goal`.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
     Parameters
     ----------
     checks, checked, label_odds, guaranteed
-        As typed.
+        Values from the command line.
     columns : list of str
         Of scores.
     apart : dict
@@ -162,7 +162,7 @@ def plan_beside(path, checked=None):
         return None
     if not beside.exists():
         raise ValueError(
-            f"there is no plan {beside} beside {path}: copy it there, or say how rows were chosen with --checked top "
+            f"plan {beside} of {path} does not exist: copy it there, or give how rows were chosen with --checked top "
             "(all of the first k unlabeled rows) or --checked random"
         )
     try:
@@ -249,7 +249,7 @@ def continued(path, rows, metric, threshold):
     for what, asked, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
         if asked is not None and asked != planned:
             raise ValueError(
-                f"{path} holds a plan with --{what} {planned}, not {asked}: continue it with the same options, or "
+                f"{path} contains a plan with --{what} {planned}, not {asked}: continue it with the same options, or "
                 "choose another file with -o"
             )
     if path.exists():

@@ -49,8 +49,8 @@ class _Flagged(CurveDisplay):
         beta : float
             Share of positives among the labeled, alpha < beta <= 1.
         population : {"all", "unlabeled"}, default="all"
-            Of whom a share is flagged: of all examples, or of the unlabeled. Recall is the same in both, as long as
-            labeled positives are a random sample of all positives.
+            Population of which a share is flagged: all examples, or the unlabeled ones. Recall is the same in both, as
+            long as labeled positives are a random sample of all positives.
         alpha_range : (float, float), optional
             Range of alpha for the interval; `alpha` alone by default.
         confidence : float

@@ -340,8 +340,8 @@ class Resamples(NamedTuple):
     by_metric: np.ndarray
     """Scores, shape (n_metrics, 1 + n_resamples, n_models, n_alphas), clipped to their range."""
     centers: np.ndarray | None
-    """Scores of the sample at the alpha of each resample, (n_metrics, n_resamples, n_models); None if alpha is the
-    same in all, or estimated anew."""
+    """Scores of the sample at the alpha of each resample, (n_metrics, n_resamples, n_models); None if alpha is the same
+    in all, or re-estimated."""
     priors: np.ndarray
     """Pairs (alpha, beta), shape (1 + n_resamples, n_alphas, 2)."""
     spans: tuple

@@ -25,7 +25,7 @@ def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
     ----------
     counts : Counts
     most : int
-        Thresholds to keep beside infinity, the last and `keep`.
+        Number of thresholds to keep in addition to infinity, the last and `keep`.
     keep : float, optional
         A threshold at which predictions are made.
     tops : sequence of (Top, str)

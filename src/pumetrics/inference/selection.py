@@ -102,7 +102,7 @@ def ascending(counts):
 def exchanged(counts, weighted):
     """Counts with all positives in the place of the labeled ones, which the hidden positives leave to the unlabeled.
 
-    A labeled positive of propensity e stands for 1 / e positives, so that the labeled weighted by 1 / e are distributed
+    A labeled positive of propensity e represents 1 / e positives, so that the labeled weighted by 1 / e are distributed
     as all positives F are. With G_H = (F - rho G_L) / (1 - rho) among the unlabeled, exchanging the hidden positives
     for F adds alpha (F - G_H) = n_labeled / n_unlabeled (G_L - F) to G: alpha drops out.
 

@@ -1,7 +1,7 @@
 """The registry of labelings: a kind and its strength, ``bcar=0.6``, turn true classes into observed labels.
 
 Adding one is one entry of :data:`LABELINGS`: a function of a :class:`Source`, the strength and a generator that returns
-rows and their labels, and a sentence about the situation it stands for. A study file then names it.
+rows and their labels, and a sentence about the situation that it represents. A study file then refers to it by name.
 """
 
 from collections.abc import Callable
@@ -236,7 +236,7 @@ def scheme_of(name):
 
 
 def situation(name):
-    """Name the situation that a labeling stands for.
+    """Name the situation that a labeling represents.
 
     Examples
     --------

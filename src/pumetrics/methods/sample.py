@@ -153,7 +153,7 @@ class ScoredSample:
 
 
 class Given(NamedTuple):
-    """What a method may use besides the scores; NaN where it is unknown."""
+    """Inputs of a method other than the scores; NaN if unknown."""
 
     alpha: float = np.nan
     """Share of positives among the unlabeled."""

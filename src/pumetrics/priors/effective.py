@@ -10,7 +10,7 @@ __all__ = ["effective_counts", "resized"]
 
 
 def effective_counts(s, y_score, sample_weight=None):
-    """Counts of a weighted sample, as of the number of equally weighted examples that it is worth.
+    """Compute counts of a weighted sample, scaled to its effective sample size.
 
     Estimators of the priors, and the calibration of their errors, count examples. They see the weighted distribution
     of the scores, with Kish's effective number of labeled and of unlabeled examples.

@@ -1,4 +1,4 @@
-"""Elkan and Noto's estimators: what a calibrated classifier says about the examples that were labeled."""
+"""Elkan and Noto's estimators, from a calibrated classifier's scores of labeled examples."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One door to all estimators of class priors."""
+"""A common interface to all estimators of class priors."""
 
 from dataclasses import replace
 from difflib import get_close_matches
@@ -33,9 +33,10 @@ def estimate_priors(
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like of shape (n_labeled,) and (n_unlabeled,)
-        Out-of-sample scores of a classifier trained to tell labeled from unlabeled, higher for more positive. The
-        methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled, n_features).
-        Scores that all lie in [0, 1] are read as probabilities; of others neither the unit nor the origin matters.
+        Out-of-sample scores of a classifier trained to separate labeled from unlabeled examples, higher for more
+        positive. The methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled,
+        n_features). Scores that all lie in [0, 1] are read as probabilities; of others neither the unit nor the origin
+        matters.
     method : str
         One of :func:`available_priors`.
     noisy : bool

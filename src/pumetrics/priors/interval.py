@@ -135,7 +135,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     """Range of the share of positives among the unlabeled, when labels are clean and at random.
 
     Scores bound alpha from above only: a few positives can always hide among the negatives. So the guaranteed
-    interval starts at 0. The calibrated one adds experience: it holds as often as it says on data sets like those
+    interval starts at 0. The calibrated interval is empirical: it has nominal coverage on data sets like those
     that it was calibrated on.
 
     Parameters

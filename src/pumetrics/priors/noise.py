@@ -82,7 +82,7 @@ def largest_shares(counts, samples, *, confidence=0.95):
     Returns
     -------
     labeled_in_unlabeled, unlabeled_in_labeled : float
-        In [0, 1]; 1 says nothing. The first bounds alpha, the second 1 - beta.
+        In [0, 1]; 1 means that there is no restriction. The first bounds alpha, the second 1 - beta.
 
     Raises
     ------

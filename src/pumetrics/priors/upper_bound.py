@@ -30,7 +30,7 @@ def largest_alpha(counts, *, confidence=0.95):
     Returns
     -------
     float
-        Share of the unlabeled examples, in [0, 1]; 1 says nothing.
+        Share of the unlabeled examples, in [0, 1]; 1 means that there is no restriction.
 
     Raises
     ------
