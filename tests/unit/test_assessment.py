@@ -124,7 +124,7 @@ def test_the_order_of_equal_scores_raises_no_doubt():
     """Labeled examples come first in the file; nobody may take that for the order of the scores."""
     _, s, score = hidden_positives(0, digits=0)
     warnings = assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3").warnings
-    assert not any("labeling looks biased" in warning for warning in warnings)
+    assert not any("labeling appears biased" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(

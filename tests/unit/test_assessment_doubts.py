@@ -93,7 +93,7 @@ def test_clean_labels_at_random_raise_no_doubt_about_labels():
     for seed in range(20):
         s, scores = sample(seed, distance=2.5)
         warnings = assess(s, scores, alpha=0.3, n_bootstrap=0).warnings
-        doubts.append(any("labeling looks biased" in each or "score like the unlabeled" in each for each in warnings))
+        doubts.append(any("labeling appears biased" in each or "score like the unlabeled" in each for each in warnings))
     assert np.mean(doubts) <= 0.05
 
 

@@ -114,12 +114,10 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     y = data["id"].map(truth)
     first, second = (y[data[name].nlargest(200).index].mean() for name in ("score", "other"))
     assert found["checked"]["lower"] <= first - second <= found["checked"]["upper"]
-    assert "By 60 checked rows, without any assumption" in answered(run("compare-models", *arguments)).replace(
-        "\n", " "
-    )
+    assert "By 60 checked rows, without assumptions" in answered(run("compare-models", *arguments)).replace("\n", " ")
     answered(run("audit", *pair, "-o", "default.csv"))
     answered(run("compare-models", *arguments, "--report", "page.html"))
-    assert "By 60 checked rows, without any assumption" in text_of("page.html")
+    assert "By 60 checked rows, without assumptions" in text_of("page.html")
 
 
 def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
@@ -180,7 +178,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
     ("arguments", "parts"),
     [
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
-        (["evaluate", "--checks", "scores.csv"], ["no plan scores.json", "--checked top"]),
+        (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
         (["evaluate", "--checks", "checks.csv", "--weight", "score"], ["--checks and --weight score contradict"]),
@@ -192,7 +190,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         ([*PAIR, "--checks", "scores.csv", "--checked", "top"], ["audit"]),
         (["audit", "--for", "precision"], ["precision needs a threshold"]),
         (["audit", "--at", "50"], ["--at 50 needs --for precision or --for recall"]),
-        (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["holds a plan with --for f1, not alpha"]),
+        (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["contains a plan with --for f1, not alpha"]),
         (["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"], ["budget must be", "at least 60"]),
         (["audit", "--threshold", "1", "--budget", "3"], ["budget must be at least"]),
         (["audit", "-o", "scores.csv"], ["would overwrite the input"]),

@@ -113,7 +113,7 @@ def damaged(table, name, folder):
         "infinite": (table.assign(score=table["score"].mask(table.index == first, np.inf)), "got inf in line 2"),
         "labels": (table.assign(s=2 * table["s"]), "1 for labeled and 0 for unlabeled, got 2 in line"),
         "label text": (table.assign(s=table["s"].map({0: "no", 1: "yes"})), "1 for labeled and 0 for unlabeled, got '"),
-        "one class": (table[table["s"] == 1], "holds no 0: there must be unlabeled examples"),
+        "one class": (table[table["s"] == 1], "does not contain 0: there must be unlabeled examples"),
         "no rows": (table[:0], "has no rows"),
     }
     data, message = wrong[name]

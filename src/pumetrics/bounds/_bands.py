@@ -39,8 +39,8 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
         Coverage, in (0, 1).
     method : {"auto", "hypergeometric", "dkw", "bootstrap"}, default="auto"
         * ``"hypergeometric"``: exact for finite samples; it accounts for drawing the labeled positives without
-        replacement and for the finite number of hidden positives. Needs `alpha`. * ``"dkw"``: Dvoretzky, Kiefer and
-        Wolfowitz with Massart's constant, sqrt(ln(2 / level) / (2 n_labeled))
+          replacement and for the finite number of hidden positives. Needs `alpha`.
+        * ``"dkw"``: Dvoretzky, Kiefer and Wolfowitz with Massart's constant, sqrt(ln(2 / level) / (2 n_labeled))
           on either side, simultaneously at all ranks. It covers the distribution both samples come from, so it is too
           narrow when few positives are hidden.
         * ``"bootstrap"``: as in the paper, rank by rank. A resampled count is binomial, so the band is its quantiles,
