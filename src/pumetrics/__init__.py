@@ -1,4 +1,4 @@
-"""True classifier performance from positive, unlabeled and noisy labels.
+"""Estimate true classifier performance from positive, unlabeled or noisy labels.
 
 The functions to begin with; everything else is in the submodules.
 

@@ -30,7 +30,10 @@ _FEW_CLUSTERS = 50
 
 
 class View(NamedTuple):
-    """A sample as its numbers, its priors and its doubts see it; all the same where every row counts alike."""
+    """A sample as counts for scores, and as whole counts for priors and warnings.
+
+    Both are equal if all rows have the same weight.
+    """
 
     sample: Counts | Parts
     """What scores are computed from."""
@@ -110,8 +113,8 @@ def no_bounds(design):
         return ()
     reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
     if design.propensity is not None:
-        reason = "take the labeled rows for a random sample"
-    return (f"no bounds: they {reason}",)
+        reason = "assume that the labeled rows are a random sample"
+    return (f"there are no bounds: they {reason}",)
 
 
 def impossible(s, design, alpha):
@@ -140,8 +143,8 @@ def impossible(s, design, alpha):
     if rho <= most * (1 + 2 * error):
         return ()
     return (
-        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, and "
-        f"with such propensities at most {most:.0%} can be",
+        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, but "
+        f"these propensities allow at most {most:.0%}",
     )
 
 
@@ -152,13 +155,13 @@ def _notes(s, design, counts, n_clusters):
         kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
         causes = [name for name, each in kinds.items() if each is not None]
         yield (
-            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows are worth {effective[0]:,} and "
-            f"{effective[1]:,} independent examples of equal weight, because of {' and '.join(causes)}: the range "
-            "of alpha and the warnings below take them for so many"
+            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows have effective sample sizes of "
+            f"{effective[0]:,} and {effective[1]:,} because of {' and '.join(causes)}; the range of alpha and the "
+            "warnings below use these sizes"
         )
     for n, kind in zip(n_clusters, ("labeled", "unlabeled"), strict=False):
         if n < _FEW_CLUSTERS:
-            effect = "intervals of so few are too narrow" if n >= LEAST else f"no interval, which needs {LEAST}"
+            effect = "intervals are then too narrow" if n >= LEAST else f"there is no interval, which needs {LEAST}"
             yield f"{kind} rows come from {n} clusters only: {effect}"
 
 
@@ -313,26 +316,26 @@ def band_for(s, y_score, *, alpha, confidence=0.95):
 def score_bounds(
     metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population=None, band=None, ranking=None
 ):
-    """Bounds on scores against the true class.
+    """Compute bounds on metrics against the true class.
 
     Parameters
     ----------
     metrics : list of str
         Areas, measures of predictions, and measures of the top of the ranking.
     s, y_score : array-like of shape (n_samples,)
-        1 labeled, 0 unlabeled; scores, higher is more positive.
+        1 labeled, 0 unlabeled; scores, higher means more positive.
     alpha : float or (float, float)
-        Share of positives among the unlabeled, or a range for it, of which the outermost bounds are taken.
+        Share of positives among the unlabeled, or a range for it; the bounds then hold for the whole range.
     confidence : float
-        With which the bounds hold, at all thresholds together, in (0, 1).
+        Probability in (0, 1) with which the bounds hold simultaneously at all thresholds.
     threshold : float, optional
         Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
     population : {"all", "unlabeled"}, optional
-        What metrics that depend on the class mix are about; each about its own by default.
+        Population of metrics that depend on the class mix; by default that of each metric.
     band : Band, optional
         From :func:`band_for`.
     ranking : RankCounts, optional
-        Of the same sample, if it is there already.
+        Counts of the same sample, if already computed.
 
     Returns
     -------

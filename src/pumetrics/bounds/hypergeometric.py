@@ -17,7 +17,7 @@ from pumetrics._compiled import compiled
 
 __all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
 
-_GRID = 1 << 16  # levels per rank to choose from: relative precision better than .1 %, always on the safe side
+_GRID = 1 << 16  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
 _SMALLER = 0.7  # levels of some thousand labeled than their limit
 _SECANTS = 8  # levels tried before halving
 _NOTHING = 1e-300  # for the logarithm of no rejected path

@@ -1,6 +1,6 @@
 """What a user asks of corrected scores, checked, and the prior plan: which alphas and betas a sample is corrected with.
 
-:class:`PriorEstimates` holds what one sample of counts says of its priors, each part computed when it is first needed.
+:class:`PriorEstimates` holds the estimates of priors from one sample of counts, each computed when it is first needed.
 :func:`plan_priors` makes of them, or of priors that are given, a :class:`PriorPlan`.
 """
 
@@ -59,7 +59,7 @@ def check_metrics(metrics, threshold=None):
     for name in metrics:
         entry = find_metric(name).numbered()
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
+            raise ValueError(f"{name} needs a threshold: without a fixed threshold, it has no meaningful maximum")
     return list(metrics)
 
 
@@ -84,7 +84,8 @@ def check_threshold(threshold, *scores):
 
 
 def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
-    """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
+    """Return what an interval accounts for in addition to sampling error: the default is "calibrated" where that is
+    defined."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
     if uncertainty is None:
@@ -138,7 +139,7 @@ class PriorPlan(NamedTuple):
     calibrated: CalibratedAlpha | CalibratedPriors | None = None
     """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
     anew: bool = False
-    """Whether the priors of every resample are estimated anew."""
+    """Whether the priors are re-estimated in every resample."""
 
     @property
     def pair(self):
@@ -152,7 +153,7 @@ class PriorPlan(NamedTuple):
 
 
 class PriorEstimates:
-    """What one sample says of its priors, each part computed when it is first needed, and once.
+    """Estimates of the priors from one sample, each computed once when it is first needed.
 
     Parameters
     ----------
