@@ -1,5 +1,5 @@
 # The locked environment with the project; `docker run` does what `make` does: all studies at quick scale.
-# Python 3.12.14 on Debian 13, as its tag stood in September 2026: a digest names the same image for ever, a tag does not.
+# Python 3.12.14 on Debian 13, of September 2026: a digest always names the same image, a tag does not.
 FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc git libc6-dev make \

@@ -1,10 +1,10 @@
-# Two commands: `make` reproduces the studies at quick scale, `make test` tests everything. `make help` lists the rest.
+# Two commands: `make` reproduces the studies at quick scale, `make test` tests the library and a run. `make help` lists the rest.
 
 PYTHON ?= python3
 SCALE ?= quick
 MIRROR ?=
 BIN := .venv/bin
-# Containers often set this variable, and then each process of a run would compile again all that it imports.
+# Containers often set this variable, and each process of a run would then compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
@@ -15,7 +15,7 @@ reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=fold
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
 	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
 
-report: .venv/ready ## REFERENCE=1: the report of the reference (SCALE; default: the largest it holds), in seconds; else that of a run
+report: .venv/ready ## Write the report of a run; REFERENCE=1: write that of the reference (SCALE; default: the largest) in seconds
 ifdef REFERENCE
 	@$(BIN)/pumetrics reference report $(if $(filter-out undefined file,$(origin SCALE)),--scale $(SCALE))
 else
@@ -26,56 +26,57 @@ figures: .venv/ready ## Draw the figures of the papers from the tracked tables, 
 	@$(BIN)/snakemake figures --cores all --config reference=true
 	@echo "figures: $(CURDIR)/results/figures"
 
-example: .venv/ready ## Make a file of simulated frauds, evaluate two models on it, and say where the pages are
+example: .venv/ready ## Write a file of simulated frauds, evaluate two models on it, and print where the pages are
 	@$(BIN)/pumetrics example results/example
 
 check: .venv/ready ## Compare a run (SCALE=quick|laptop|paper) with its reference in results/reference
 	@$(BIN)/pumetrics reference check results/$(SCALE)
 
-reference: .venv/ready ## Keep the tables of a run (SCALE, STUDY: of one study) as the reference, and list them in codecheck.yml
+reference: .venv/ready ## Keep the tables of a run (SCALE; STUDY=name for one study) as the reference, and list them in codecheck.yml
 	@$(BIN)/pumetrics reference keep results/$(SCALE) $(if $(STUDY),--study $(STUDY))
 	@$(BIN)/python .ci/codecheck.py
 
-crate: .venv/ready ## Describe this clone in ro-crate-metadata.json, for a deposit
+crate: .venv/ready ## Write ro-crate-metadata.json, the description of this clone for a deposit
 	@$(BIN)/python .ci/crate.py
 
 # Two processes; the tests of a file share one, and files that take long come first. ORDER= shuffles them.
 ORDER ?= -p no:randomly
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER)
 
-test: .venv/ready ## Test the library, and a run: finished, killed and resumed, on other cores (about five minutes)
+test: .venv/ready ## Test the library and a run: complete, killed and resumed, with other numbers of cores (about five minutes)
 	$(PYTEST) tests/workflow/test_runs.py tests/unit
 
 test-rest: .venv/ready ## Test the rest: browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
 	$(PYTEST) tests/workflow tests/whole tests/browser tests/notebooks --ignore tests/workflow/test_runs.py
 
-quality: .venv/ready ## Style of Python and Snakemake files
+quality: .venv/ready ## Check the style of Python and Snakemake files
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-format: .venv/ready ## Format Python and Snakemake files, and mend what ruff can
-	$(BIN)/ruff check --fix
+format: .venv/ready ## Format Python and Snakemake files, then correct and list what the linter finds
 	$(BIN)/ruff format
 	$(BIN)/snakefmt Snakefile workflow/rules
+	$(BIN)/ruff check --fix
 
-bench: .venv/ready ## Speed and memory beside what one would use instead (needs the peers: pip install -e '.[bench]')
+bench: .venv/ready ## Compare speed and memory with alternatives (pip install -e '.[bench]' installs these)
 	$(BIN)/python -m benchmarks
 
 docs: .venv/ready ## Build the documentation into docs/_build (warnings are errors)
 	@$(BIN)/sphinx-build --fail-on-warning --quiet docs docs/_build || { rm -rf docs/_build/.doctrees; exit 1; }
 	@echo "documentation: $(CURDIR)/docs/_build/index.html"
 
-article: docs ## Print the article on the replication (docs/replication.md) to PDF, by a headless Chromium
-	@$(BIN)/python docs/article/print_pdf.py docs/_build/replication.html docs/_build/replication.pdf
-	@echo "article: $(CURDIR)/docs/_build/replication.pdf"
+article: docs ## Print the article on the replication and its details to PDF, with a headless Chromium
+	@for page in replication replication_details; do \
+	  $(BIN)/python docs/article/print_pdf.py docs/_build/$$page.html docs/_build/$$page.pdf || exit 1; done
+	@echo "article: $(CURDIR)/docs/_build/replication.pdf, details: replication_details.pdf"
 
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
 	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
 	  $(if $(MIRROR),--mirror $(MIRROR))
 
-lock: .venv/ready ## Renew requirements.lock from pyproject.toml
+lock: .venv/ready ## Update requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
 	  --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
 

@@ -1,4 +1,4 @@
-"""The lists of ``codecheck.yml``: tables of the reference that a check should make anew, with their commands; papers.
+"""The lists of ``codecheck.yml``: tables of the reference that a check should reproduce, with their commands; papers.
 
 Specification: CODECHECK configuration file 1.0, https://codecheck.org.uk/spec/config/1.0/. `make reference` renews it.
 """

@@ -1,6 +1,6 @@
 """Workflow RO-Crate metadata of the project, for a deposit at WorkflowHub or Zenodo: ``make crate``.
 
-Facts come from where they stand: CITATION.cff, the registry of data sets, and the manifests of the reference results.
+Facts come from CITATION.cff, the registry of data sets, and the manifests of the reference results.
 Profile: Workflow RO-Crate 1.0, https://w3id.org/workflowhub/workflow-ro-crate/1.0.
 """
 
@@ -15,11 +15,11 @@ __all__ = ["FILES", "FOLDERS", "build", "write"]
 
 FILES = {
     "README.md": "How to install, run and use the project",
-    "LICENSE": "The licence",
+    "LICENSE": "The license",
     "CITATION.cff": "What to cite",
-    "codecheck.yml": "Which files a check by others should make anew",
+    "codecheck.yml": "Which files a check by others should reproduce",
     "config/config.yaml": "Settings of a run",
-    "config/datasets.yaml": "Source, hash, parser, positive class and licence of each data set",
+    "config/datasets.yaml": "Source, hash, parser, positive class and license of each data set",
     "environment.yml": "The environment for conda",
     "requirements.lock": "The environment, every package by version and hash",
 }
@@ -72,7 +72,7 @@ def write(home):
 
 
 def _describe(crate, home, cited):
-    """Name the workflow, its language, version, licence and authors."""
+    """Name the workflow, its language, version, license and authors."""
     licence = _entity(
         crate, f"https://spdx.org/licenses/{cited['license']}", "CreativeWork", name=f"{cited['license']} License"
     )
@@ -115,7 +115,7 @@ def _paper(crate, entry):
 
 
 def _datasets(crate, home):
-    """The data sets that the studies can get, with what to cite and the licence under which each is distributed."""
+    """The data sets that the studies can get, with what to cite and the license under which each is distributed."""
     from pumetrics_workflow.datasets import load_registry
 
     registry = load_registry(home / "config/datasets.yaml")

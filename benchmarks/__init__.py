@@ -1,4 +1,4 @@
-"""Side-by-side benchmarks against what a user would pick instead; `python -m benchmarks` runs them all."""
+"""Benchmarks that compare the library with its alternatives; `python -m benchmarks` runs them all."""
 
 import os
 

@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=f"modules to run: {', '.join(names)} (default: all)")
     parser.add_argument("--repeats", type=int, default=5, help="timings per candidate; the median counts (default: 5)")
-    parser.add_argument("--no-curves", action="store_true", help="leave out the figure of growing cost")
+    parser.add_argument("--no-curves", action="store_true", help="omit the figure of cost by size")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder to write to (default: results)")
     chosen = parser.parse_args(arguments)
     unknown = set(chosen.names) - set(names)
@@ -27,14 +27,14 @@ def main(arguments=None):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     console = Console()
     if not console.is_terminal:
-        console = Console(width=170)  # a file or a log has no width: leave the table room
+        console = Console(width=170)  # a file or a log has no width
     options = Options(repeats=chosen.repeats, curves=not chosen.no_curves, log=lambda line: console.print(f"  {line}"))
     rows, points = measure(chosen.names or names, options, console)
     report(rows, points, chosen.output, console)
 
 
 def measure(names, options, console):
-    """All rows and points of the modules `names`, printed as they come."""
+    """Return all rows and points of the modules `names`; print each row when it is done."""
     rows, points = [], []
     for name in names:
         module = importlib.import_module(f"benchmarks.bench_{name}")
@@ -89,7 +89,7 @@ def _table(rows):
             row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
             f"[{color}]{_value(row)}[/{color}]" if row.unit == "x" or row.bar is not None else "",
             _bar(row),
-            "" if row.peak_share is None else f"{row.peak_share:.0f} %",
+            "" if row.peak_share is None else f"{row.peak_share:.0f}%",
             "" if row.memory_mb is None else f"{row.memory_mb:.1f} MB",
         )  # fmt: skip
     return table

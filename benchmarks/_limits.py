@@ -23,8 +23,8 @@ def loads(count):
 
 
 @njit(error_model="numpy")
-def _multiply_adds(room, count):
-    at = room.ctypes.data
+def _multiply_adds(numbers, count):
+    at = numbers.ctypes.data
     x = spread(np.float32(0.5))
     a, b, c, d, e = load(at, 0), load(at, 16), load(at, 32), load(at, 48), load(at, 64)
     f, g, h, i, j = load(at, 80), load(at, 96), load(at, 112), load(at, 128), load(at, 144)
@@ -37,8 +37,8 @@ def _multiply_adds(room, count):
 
 
 @njit(error_model="numpy")
-def _loads(room, count):
-    at = room.ctypes.data
+def _loads(numbers, count):
+    at = numbers.ctypes.data
     a = spread(np.float32(0))
     b, c, d, e, f, g, h = a, a, a, a, a, a, a
     for _ in range(count):

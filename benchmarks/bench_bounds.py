@@ -43,7 +43,7 @@ def rows(options: Options) -> Iterable[Row]:
         ours=("both bounds of both curves", partial(both_curves, s, score, band)),
         peer=("scikit-learn: one curve each, labels known", partial(known_curves, s, score)),
         repeats=options.repeats,
-        note="reported only: what bounds cost beside an ordinary evaluation; ours sorts twice",
+        note="reported only: the cost of bounds compared with an ordinary evaluation; ours sorts twice",
     )
 
 
@@ -88,7 +88,7 @@ def resampled_band(n):
 
 
 def looped_tables(s, score, band):
-    """Equations 10 to 13 rank by rank, as one writes them down."""
+    """Equations 10 to 13, rank by rank."""
     labels = s[np.argsort(-score, kind="stable")].tolist()
     n_unlabeled, n_positive = labels.count(0), labels.count(1)
     n_latent = int(ALPHA * n_unlabeled + 1e-9)

@@ -60,7 +60,7 @@ def against_sklearn(shape, options):
             peer_seconds=seconds["sklearn"],
             value=seconds["sklearn"] / seconds[engine],
             bar=BARS_SKLEARN[engine][shape],
-            note="both hold out 25 % per network and score out of bag; the peer runs adam in batches of 200",
+            note="both hold out 25% per network and score out of bag; the peer runs adam in batches of 200",
         )
 
 
@@ -240,7 +240,7 @@ def mixture(n_rows, n_features, *, alpha=0.3, beta=0.9, seed=0):
 
 
 def make_problem(X, s, networks=NETWORKS):
-    """What the engines are handed, standardised as the estimator does."""
+    """What the engines are handed, standardized as the estimator does."""
     inputs = np.ones((X.shape[0], X.shape[1] + 1), dtype=np.float32)
     inputs[:, :-1] = (X - X.mean(axis=0)) / X.std(axis=0)
     draws = draw_ensemble(

@@ -36,7 +36,7 @@ def rows(options: Options) -> Iterable[Row]:
             ours=("calibrated range of alpha and resamples", partial(intervals, s, score)),
             peer=("three corrected scores, no interval", partial(scored_once, s, score)),
             repeats=options.repeats,
-            note="reported only: what an interval costs beside the scores themselves",
+            note="reported only: the cost of an interval compared with the scores themselves",
         )
 
 
@@ -77,7 +77,7 @@ def scored_once(s, score):
 
 
 def row_by_row(s, score, resamples=RESAMPLES):
-    """Percentiles of scores of resampled rows, as one would write it down."""
+    """Percentiles of scores of resampled rows, by a plain loop."""
     rng = np.random.default_rng(0)
     labeled, unlabeled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
     values = []

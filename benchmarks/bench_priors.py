@@ -68,7 +68,7 @@ def _estimate(name, labeled, unlabeled):
 
 
 def _curve_row(options):
-    """All grid points by one bisection, against a general optimiser at every tenth of them."""
+    """All grid points by one bisection, against a general optimizer at every tenth of them."""
     u, w = _histogram(*_scores())
     peer, scale = _slsqp(u, w)
     seconds = cpu_medians({"ours": lambda: likelihood_curve(u, w), "peer": peer}, repeats=options.repeats)
@@ -89,7 +89,7 @@ def _histogram(labeled, unlabeled):
 
 
 def _slsqp(u, w):
-    """A general optimiser at every tenth point of the grid, and how many times that the whole curve is."""
+    """A general optimizer at every tenth point of the grid, and how many times that the whole curve is."""
     from scipy.optimize import minimize
 
     part = GRID[9::10]

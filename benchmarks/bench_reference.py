@@ -20,7 +20,7 @@ EPOCHS = 500
 
 
 def rows(options: Options) -> Iterable[Row]:
-    """Perceptron, neighbours, Bayes, trees and areas."""
+    """Perceptron, neighbors, Bayes, trees and areas."""
     yield perceptron(options)
     yield neighbors(options)
     for model, peer, bar in (("naive_bayes", "GaussianNB", None), ("c45", "DecisionTreeClassifier", None)):
@@ -49,7 +49,7 @@ def rows(options: Options) -> Iterable[Row]:
 
 
 def curves(options: Options) -> Iterable[Point]:
-    """Cost of a perceptron by the number of labelings, of neighbours and of areas by the number of rows."""
+    """Cost of a perceptron by the number of labelings, of neighbors and of areas by the number of rows."""
     repeats = min(options.repeats, 3)
     yield from _perceptron_points(repeats)
     for n in (300, 1000, 3000, 10_000):
@@ -61,7 +61,7 @@ def curves(options: Options) -> Iterable[Point]:
         seconds = cpu_medians(candidates, repeats=repeats)
         for series, value in seconds.items():  # the peer takes labeling after labeling: one is timed
             scale = 1 if series.startswith("ours") else LABELINGS
-            yield Point(f"5 neighbours, {LABELINGS} labelings", "rows", n, series, scale * value)
+            yield Point(f"5 neighbors, {LABELINGS} labelings", "rows", n, series, scale * value)
         scores, labels = ranking_problem(n)
         candidates = {
             "ours, one sort": partial(ranking_scores, scores, labels),
@@ -112,13 +112,13 @@ def perceptron(options):
 
 
 def neighbors(options):
-    """Shared neighbour list against one search per labeling and fold."""
+    """Shared neighbor list against one search per labeling and fold."""
     X, labelings, _ = problem(*PAGE)
     y = labelings[0]
     partitions = [stratified_folds(y, n_folds=FOLDS, random_state=i) for i in range(PERMUTATIONS)]
     return part_of(
         "reference classifiers",
-        f"5 neighbours, {LABELINGS} labelings x {FOLDS} folds x {PERMUTATIONS} permutations, 5,473 x 10",
+        f"5 neighbors, {LABELINGS} labelings x {FOLDS} folds x {PERMUTATIONS} permutations, 5,473 x 10",
         ours=("one list per data set", partial(all_permutations, X, labelings, partitions)),
         peer=("scikit-learn KNeighborsClassifier", partial(loop, "KNN", unit_range(X), labelings[:1], partitions[0])),
         scale=LABELINGS * PERMUTATIONS,
@@ -135,7 +135,7 @@ def part_of(area, case, *, ours, peer, scale, options, bar, note):
 
 
 def all_permutations(X, labelings, partitions):
-    """All permutations from one neighbour list, made here."""
+    """All permutations from one neighbor list, made here."""
     table = MixedTable(X)
     return [out_of_sample_scores(table, labelings, folds, model="nearest_neighbors") for folds in partitions]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from pumetrics import __version__
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs"))  # the extension `article`
+sys.path.insert(0, str(ROOT / "docs"))  # the extensions `article` and `formulas`
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
@@ -23,17 +23,19 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
+    "formulas",
     "article",
     "article.every_figure",
 ]
-exclude_patterns = ["_build", "_generated", "jupyter_execute", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "_generated", "_templates", "jupyter_execute", "**/.ipynb_checkpoints"]
 html_theme = "furo"
 html_title = "pumetrics"
 html_static_path = ["_static"]
 html_css_files = ["pages.css", "print.css"]
+html_math_renderer = "mathml"
+templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
 myst_heading_anchors = 3
@@ -95,8 +97,8 @@ plot_template = """
    </details>
 """
 
-autosummary_generate = False  # tables of links into the pages, no page for each function
-autodoc_default_options = {"members": True, "imported-members": True, "member-order": "groupwise"}
+# Each name in a table of docs/api gets a page, written to docs/api/generated.
+autodoc_default_options = {"members": True, "member-order": "groupwise"}
 autodoc_typehints = "none"
 # Types are written for people ("array-like of shape (n,)"): they are text, no references.
 napoleon_use_param = napoleon_use_rtype = napoleon_google_docstring = False
@@ -120,9 +122,7 @@ def _for_people(app, what, name, obj, options, lines):
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ".. math::")):
             parts = _CODE.split(line)
-            parts[::2] = [
-                re.sub(r"\\?\||(?<=\w)_(?!\w)", lambda match: "\\" + match[0][-1], part) for part in parts[::2]
-            ]
+            parts[::2] = [_MARKUP.sub(lambda match: "\\" + match[0][-1], part) for part in parts[::2]]
             lines[number] = "".join(parts)
 
 
@@ -136,8 +136,14 @@ def _one_attribute_a_line(lines):
                 lines[number : number + 1] = [f"{indent}{name} : {kind}" for name in names.split(", ")]
 
 
+def _leave_out(app, what, name, obj, skip, options):
+    """Leave out what scikit-learn adds to a classifier, and fields that the docstring of their class describes."""
+    added = name == "get_metadata_routing" or re.fullmatch(r"set_\w+_request", name)
+    return True if added or (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+
+
 def _example_page(app, error):
-    """Write the page of `pumetrics example` beside the documentation, which links to it."""
+    """Write the page of `pumetrics example` into the built documentation, which links to it."""
     from pumetrics.cli.example import example
 
     if error is None and app.builder.format == "html":
@@ -149,4 +155,5 @@ def _example_page(app, error):
 def setup(app):
     """Read docstrings before napoleon does, and add the example's page."""
     app.connect("autodoc-process-docstring", _for_people, priority=100)
+    app.connect("autodoc-skip-member", _leave_out)
     app.connect("build-finished", _example_page)

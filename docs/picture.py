@@ -1,49 +1,58 @@
-"""Draw the picture of the README from the results of a quick run: `python docs/picture.py` after `make`."""
+"""Draw the picture of the README, F1 of one model measured, recovered and true: `python docs/picture.py`."""
 
-import os
 import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import pandas as pd
+import numpy as np
 
-from pumetrics.plotting import COLORS, use_style
+from pumetrics.examples import fraud_cases
+from pumetrics.metrics import threshold_measures
+from pumetrics.plotting import use_style
 
-ROOT = Path(__file__).parents[1]
-PANELS = {
-    "roc_curve": ("false positive rate", "true positive rate"),
-    "precision_recall_curve": ("recall", "precision"),
-}
-LINES = {"none": ("uncorrected", "PU"), "true": ("recovered", "IR")}
+HERE = Path(__file__).parent
+# No background, and colors of middling luminance: they are read on white and on black.
+GRAY, ORANGE, BLUE = "#77808a", "#d3601c", "#2b7fd4"
+ALPHA = 0.03
+FLAGGED = np.arange(100, 4001, 50)
 
 
-def picture(curves):
-    """Return ROC and precision-recall curves of one data set: uncorrected, recovered, true.
+def f1_by_flagged(labels, score, alpha):
+    """Return F1 when the cases with the highest scores are flagged, for each number of them in FLAGGED."""
+    measures = threshold_measures(labels, score, alpha=alpha)
+    flagged = len(score) - np.searchsorted(np.sort(score), measures["threshold"])
+    return np.interp(FLAGGED, flagged, measures["f1"])
 
-    Parameters
-    ----------
-    curves : pandas.DataFrame
-        The table ``example_curves`` of the study jain2017.
-    """
+
+def picture():
+    """Return the curves of `fraud_cases()`, each with its largest F1."""
+    cases = fraud_cases()
+    labeled, score = (cases["outcome"] == "fraud").astype(int), cases["new_model"].to_numpy()
+    measured, recovered = (f1_by_flagged(labeled, score, alpha) for alpha in (0.0, ALPHA))
+    true = f1_by_flagged(cases["fraud"], score, 0.0)
     use_style()
     plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9))
-    for axis, (metric, (x, y)) in zip(axes, PANELS.items(), strict=True):
-        part = curves[(curves["metric"] == metric) & (curves["dataset"] == "gaussians")]
-        for prior, (label, color) in LINES.items():
-            one = part[part["prior"] == prior]
-            axis.plot(one["threshold"], one["estimate"], color=COLORS[color], linewidth=1.8, label=label)
-        axis.plot(one["threshold"], one["truth"], "--", color=COLORS["true"], linewidth=1.2, label="true")
-        axis.set(xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    figure, axis = plt.subplots(figsize=(7, 3.8))
+    axis.plot(FLAGGED, recovered, color=BLUE, linewidth=4)
+    axis.plot(FLAGGED, measured, color=ORANGE, linewidth=4)
+    axis.plot(FLAGGED, true, color=GRAY, linewidth=2, linestyle=(0, (3, 2)))
+    words = {"fontsize": 19, "fontweight": "bold"}
+    axis.text(1250, recovered.max() + 0.035, f"{recovered.max():.2f} recovered", color=BLUE, **words)
+    axis.text(2750, true.max() + 0.035, f"{true.max():.2f} true", color=GRAY, **words)
+    axis.text(1250, measured.max() + 0.035, f"{measured.max():.2f} measured", color=ORANGE, **words)
+    axis.set(xlim=(0, FLAGGED[-1]), ylim=(0, 0.72), yticks=[0, 0.2, 0.4, 0.6], xticks=range(0, 4001, 1000))
+    axis.set_xlabel("cases flagged as fraud, of 40,000", fontsize=16, color=GRAY)
+    axis.set_ylabel("F1", fontsize=16, color=GRAY)
+    axis.tick_params(labelsize=15, colors=GRAY)
+    axis.spines[:].set_color(GRAY)
+    axis.grid(visible=False)
     return figure
 
 
-def main(target=ROOT / "docs/picture.svg"):
+def main(target=HERE / "picture.svg"):
     """Write the picture."""
-    results = Path(os.environ.get("PUMETRICS_RESULTS", ROOT / "results/quick"))
-    figure = picture(pd.read_csv(results / "jain2017/tables/example_curves.csv"))
-    figure.savefig(target, metadata={"Date": None}, facecolor="white")
+    figure = picture()
+    figure.savefig(target, metadata={"Date": None}, transparent=True)
     plt.close(figure)
 
 

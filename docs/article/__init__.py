@@ -5,13 +5,14 @@ Each piece is a substitution of MyST, ``{{ name }}``; figures are written to ``d
 
 from pathlib import Path
 
+from article.costs import costs, jobs
 from article.facts import derived, facts
 from article.figures import draw
 from article.pieces import (
     agreement_table,
     authors,
+    citations,
     claims_table,
-    costs,
     data_table,
     deviations,
     differences_table,
@@ -19,6 +20,7 @@ from article.pieces import (
     history_list,
     lessons,
     overview,
+    verdicts,
 )
 from article.reference import held_studies
 from article.registry_table import registry_table
@@ -37,7 +39,10 @@ def substitutions(held):
     """
     pieces = {
         "overview": overview(held),
-        "costs": costs(held),
+        "costs": costs(),
+        "jobs": jobs(),
+        "citations": citations(held),
+        "replicated": "; ".join(entry.study.title for entry in held.values()),
         "deviations": deviations(),
         "data_table": data_table(held),
         "registry_table": registry_table(),
@@ -47,9 +52,7 @@ def substitutions(held):
         "differences": differences_table(held),
         "history": history_list(),
         "scales": _scales(held),
-        "verdicts": "; ".join(
-            f"{entry.title}: {entry.section.verdict.removeprefix('claims: ')}" for entry in held.values()
-        ),
+        "verdicts": verdicts(held),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
         "permutations": str(held["rider2013"].study.repeats),
@@ -65,7 +68,8 @@ def _scales(held):
     """Which papers are held at which scale, as the end of a sentence."""
     scales = dict.fromkeys(entry.scale for entry in held.values())
     titles = {scale: [entry.title for entry in held.values() if entry.scale == scale] for scale in scales}
-    return "; ".join(f"{', '.join(names)} at {scale} scale" for scale, names in titles.items())
+    names = {scale: "all" if len(scales) == 1 else ", ".join(titles[scale]) for scale in scales}
+    return "; ".join(f"{names[scale]} at {scale} scale" for scale in scales)
 
 
 def _prepare(app, config):

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from article.reference import ROOT, held_studies
 from pumetrics_workflow.code import Sources
-from pumetrics_workflow.studies import load, module_path, read_tables
+from pumetrics_workflow.studies import load, module_path
+from pumetrics_workflow.studies.drawing import draw
 
 __all__ = ["draw_every", "heading", "page", "setup"]
 
@@ -110,16 +111,8 @@ def _stamp(entry, sources):
 
 
 def _draw(name, tables, folder):
-    import matplotlib.pyplot as plt
-
-    from pumetrics.plotting import use_style
-
-    use_style()
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for key, figure in load(name, "figures").figures(read_tables(tables)).items():
-        figure.savefig(folder / f"{key}.svg", metadata={"Date": None})
-        plt.close(figure)
+    draw(tables, folder, name, ["svg"])
 
 
 def _read(path):

@@ -13,7 +13,7 @@ NONE = "–"
 
 
 def derived(name, tables):
-    """Return the tables of a study, with those that the article's findings need besides."""
+    """Return the tables of a study, with those that only the article's findings need."""
     more = {
         "claesen2015": {"clipping": (clipping, ("figure4_areas",))},
         "ramola2019": {"accuracy_sign": (accuracy_sign, ("by_dataset", "prior_errors"))},
@@ -24,7 +24,7 @@ def derived(name, tables):
 
 
 def clipping(areas):
-    """Which areas change order between the least and the greatest alpha, for both pairs of models of Figure 4.
+    """Return which areas change order between the least and the greatest alpha, for both pairs of models of Figure 4.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def clipping(areas):
 
 
 def accuracy_sign(by_dataset, prior_errors):
-    """Largest alpha at which uncorrected accuracy is too low, and least at which it is too high, in one row.
+    """Return the largest alpha with too low, and the least with too high uncorrected accuracy, in one row.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ def accuracy_sign(by_dataset, prior_errors):
 
 
 def svm_readings(cells, published):
-    """Mean distance of the SVM's p-values from the printed ones, by table and reading of its scores.
+    """Return the mean distance of the SVM's p-values from the printed ones, by table and reading of its scores.
 
     Parameters
     ----------
     cells, published : DataFrame
-        As kept for Rider et al.: cells of Tables 2a and 2b, and the numbers printed in them.
+        As kept for Rider et al.: cells of Tables 2a and 2b, and the printed numbers.
     """
     cells = cells[cells["verdict"].notna()] if len(cells) else cells
     if not len(cells):
@@ -109,7 +109,7 @@ def _claesen(tables):
 
 def _inside(areas):
     part = areas.query("dataset == 'claesen_covertype_scores' and method == 'bootstrap'")
-    return _text(part["rank_cdf_inside"].iloc[0], ".0%").replace("%", " %") if len(part) else NONE
+    return _text(part["rank_cdf_inside"].iloc[0], ".0%") if len(part) else NONE
 
 
 def _rider(tables):
@@ -152,8 +152,7 @@ def _ramola(tables):
         "too_high_from": _text(sign["too_high_from"], ".2f"),
         "beta_error": _text(-clean.loc[["CE"], "beta_error_median"].median(), ".2f"),
         "beta_error_plus": _text(-clean.loc[["CE+"], "beta_error_median"].median(), ".3f"),
-        "small_alpha": f"With an alpha below .05 the estimate is {small.mean():.2f} on average." if len(small) else "",
-        "sets": str(priors["dataset"].nunique()),
+        "small_alpha": f"At an alpha below 0.05 it returns {small.mean():.2f} on average." if len(small) else "",
     }
 
 

@@ -1,51 +1,23 @@
-"""The figures of the article: all published numbers, and one of each paper as its study draws it."""
+"""The picture of all published numbers; the other figures of the article are those that the studies draw."""
 
 from pathlib import Path
 
 from pumetrics_workflow.report.picture import panels
-from pumetrics_workflow.studies import Tables, load
 
-__all__ = ["FIGURES", "draw"]
+__all__ = ["draw"]
 
-# The figure of each paper, and the tables that its study's module needs to draw it; what it draws besides is dropped.
-FIGURES = {
-    "claesen2015": ("figure4", ["figure4_curves", "figure4_areas", "published"]),
-    "rider2013": ("table2", ["cells", "published", "sizes"]),
-    "jain2017": ("repairs", ["figure1", "figure2", "medians"]),
-    "ramola2019": (
-        "per_dataset",
-        ["figure1", "figure1_maxima", "figure2", "by_dataset", "prior_errors", "published"],
-    ),
-    "tabatabaei2020": ("figure4", ["figure4", "published"]),
-}
-# Inches on paper: narrower than the report's, so that letters keep their size.
-_SIZES = {
-    "claesen2015": (6.2, 4.2),
-    "rider2013": (5.9, 5.4),
-    "jain2017": (6.2, 2.3),
-    "ramola2019": (6.4, 3.7),
-    "tabatabaei2020": (5.6, 4.1),
-}
-_LETTERS = {
-    "axes.titlesize": 8,
-    "axes.labelsize": 7.5,
-    "xtick.labelsize": 6.5,
-    "ytick.labelsize": 6.5,
-    "legend.fontsize": 6.4,
-    "legend.title_fontsize": 6.4,
-    "legend.handlelength": 1.4,
-    "legend.labelspacing": 0.2,
-    "legend.borderaxespad": 0.1,
-}
+_SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
+# Points, for a figure of seven inches that is printed a little smaller.
+_LETTERS = {"axes.titlesize": 8.5, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 7.6)}
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
     "differs": ("x", "#c24e00", 4.5, "does not hold or opposite"),
-    "open": (".", "#999999", 3.0, "not told apart or undetermined"),
+    "open": (".", "#999999", 3.0, "undetermined"),
 }
 
 
 def draw(held, folder):
-    """Write ``published.svg`` and ``<study>.svg`` into a folder; one that would not change keeps its time.
+    """Write ``published.svg`` into a folder; if it would not change, it keeps its time.
 
     Parameters
     ----------
@@ -56,14 +28,9 @@ def draw(held, folder):
 
     from pumetrics.plotting import styled
 
-    with styled(), plt.rc_context({"svg.hashsalt": "article", "svg.fonttype": "path", **_LETTERS}):
+    with styled(), plt.rc_context(_LETTERS):
         _write(_picture([entry.section for entry in held.values()]), Path(folder, "published.svg"))
-        for name, (figure, needed) in FIGURES.items():
-            tables = Tables({key: held[name].tables[key] for key in needed if key in held[name].tables})
-            drawn = load(name, "figures").figures(tables)[figure]
-            drawn.set_size_inches(_SIZES[name])
-            _write(drawn, Path(folder, f"{name}.svg"))
-            plt.close("all")
+        plt.close("all")
 
 
 def _write(figure, path):
@@ -81,7 +48,7 @@ def _picture(sections):
     import matplotlib.pyplot as plt
 
     laid_out = panels(sections)
-    figure, axes = plt.subplots(1, len(laid_out), figsize=(7, 2.3), squeeze=False)
+    figure, axes = plt.subplots(1, len(laid_out), figsize=(7, 2.5), squeeze=False)
     for axis, panel in zip(axes[0], laid_out, strict=True):
         left, right, bottom, top = panel.frame
         for x1, y1, x2, y2 in panel.lines:

@@ -1,6 +1,7 @@
 """Tables and lists of the article as Markdown, made of the kept tables, the registry of data sets and the config."""
 
 import re
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,10 +13,11 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.section import written
+from pumetrics_workflow.verdicts import VERDICTS
 
 __all__ = [
-    "agreement_table", "authors", "claims_table", "costs", "data_table", "deviations", "differences_table", "findings",
-    "findings_list", "history_list", "lessons", "overview",
+    "agreement_table", "authors", "citations", "claims_table", "data_table", "deviations", "differences_table",
+    "findings", "findings_list", "history_list", "lessons", "overview", "verdicts",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
@@ -23,7 +25,7 @@ _LETTERS = {"ramola2019": "M"}  # R is Rider's; a paper whose initial is taken h
 for _name in PAPERS:
     _starts = (_name[:size].capitalize() for size in range(1, len(_name) + 1))
     _LETTERS.setdefault(_name, next(start for start in _starts if start not in _LETTERS.values()))
-_STATES = {"holds": "", "refuted": "*Not borne out by these tables:* ", "untested": "*Not tested at this scale:* "}
+_STATES = {"holds": "", "refuted": "*These tables do not confirm:* ", "untested": "*Not tested at this scale:* "}
 
 
 def _yaml(name):
@@ -38,15 +40,29 @@ def _markdown(columns, rows, right=()):
 
 
 def overview(held):
-    """What became of each paper's claims, a row for each paper; nothing is summed over papers."""
-    columns = ["paper", "scale", "data sets", "repeats", "claims by verdict"]
+    """The claims of each paper by verdict, a row for each paper; nothing is summed over papers."""
+    counts = {name: _counts(entry) for name, entry in held.items()}
+    shown = [verdict for verdict in VERDICTS if any(verdict in one for one in counts.values())]
+    columns = ["paper", "data sets", "repeats", "claims", *shown]
     rows = []
-    for entry in held.values():
+    for name, entry in held.items():
         named = entry.study.all_datasets()
         sets = f"{len(named) - len(entry.missing)} of {len(named)}"
         repeats = entry.study.repeats if entry.study.datasets and entry.study.labeling else NONE
-        rows.append([entry.title, entry.scale, sets, repeats, entry.section.verdict.removeprefix("claims: ")])
-    return _markdown(columns, rows, right=columns[3:4])
+        numbers = [sum(counts[name].values()), *(counts[name].get(verdict, 0) for verdict in shown)]
+        rows.append([entry.title, sets, repeats, *numbers])
+    return _markdown(columns, rows, right=columns[2:])
+
+
+def _counts(entry):
+    """Number of claims of a paper by verdict."""
+    return {verdict: len(members) for verdict, members in entry.section.claims}
+
+
+def verdicts(held):
+    """How many claims of each paper hold, in a phrase."""
+    counts = {entry.title: _counts(entry) for entry in held.values()}
+    return ", ".join(f"{one.get('holds', 0)} of {sum(one.values())} ({title})" for title, one in counts.items())
 
 
 def claims_table(entry):
@@ -64,42 +80,49 @@ def _bold(verdict):
 
 
 def differences_table(held):
-    """All that differs: claims, numbers and controls, and the cells of a table together, each with its status."""
-    rows = []
+    """Everything that differs, with its status: a row for each reason, in the order of the paper."""
+    rows = {}
     for entry in held.values():
-        differing = entry.section.differing
-        for row in differing:
-            if row["compare"] != "side":
-                what = row["quantity"] + " (control)" * (row["kind"] == "control")
-                why = row["why"] + f" (table {row['shown_by']})" * bool(row["shown_by"])
-                rows.append([entry.title, _plain(what), row["verdict"], f"**{row['status']}**", _plain(why)])
-        for table in ("2a", "2b"):
-            cells = [row for row in differing if row["compare"] == "side" and row["id"].startswith(table)]
-            for verdict in sorted({row["verdict"] for row in cells}):
-                count = sum(row["verdict"] == verdict for row in cells)
-                meaning = {"opposite": "significant on the other side", "does not hold": "significant only here"}[
-                    verdict
-                ]
-                state, why = ("unexplained", "")
-                if verdict == "opposite":
-                    state, why = "partly", "the table looks printed the other way round (table sign_of_table2b)"
-                what = f"{count} cells of Table {table}: {meaning}"
-                rows.append([entry.title, what, verdict, f"**{state}**", why])
-    return _markdown(["paper", "what", "verdict", "status", "why"], rows)
+        for what, state, why in [*_differing(entry), *_differing_cells(entry)]:
+            rows.setdefault((entry.title, state, why), []).append(what)
+    lines = [[title, "; ".join(whats), f"**{state}**", why] for (title, state, why), whats in rows.items()]
+    return _markdown(["paper", "what", "status", "why"], lines)
+
+
+def _differing(entry):
+    """Claims, numbers and controls of a paper that differ, as (what, status, why)."""
+    for row in entry.section.differing:
+        if row["compare"] != "side":
+            why = row["why"] + f" See table {row['shown_by']}." * bool(row["shown_by"])
+            yield _plain(row["quantity"] + " (control)" * (row["kind"] == "control")), row["status"], _plain(why)
+
+
+def _differing_cells(entry):
+    """Cells with a side that differ, by table and verdict, as (what, status, why)."""
+    cells = [row for row in entry.section.differing if row["compare"] == "side"]
+    tables = dict.fromkeys(row["id"].split("/")[0] for row in cells)
+    for table, verdict in product(tables, ("opposite", "does not hold")):
+        count = sum(row["verdict"] == verdict and row["id"].startswith(table) for row in cells)
+        if count and verdict == "opposite":
+            why = "The signs seem to be reversed in print. See table sign_of_table2b."
+            yield f"{count} cells of Table {table} are significant on the other side", "partly", why
+        elif count:
+            yield f"{count} cells of Table {table} are significant only here", "unexplained", ""
 
 
 def agreement_table(entry):
-    """Rider's tables beside a trivial answer: an answer a row, a printed table a column."""
+    """Agreement with Rider's tables compared with a trivial answer, a column for each printed table."""
     table = entry.tables["agreement"]
     if not len(table):
         return "Too few data sets for a verdict at this scale."
     part = table[(table["svm"] == "0/1") & (table["classifier"] == "all")].set_index("table")
     lines = {
-        "cells, 10 to 90 %": "cells", "verdict as printed": "agree",
-        "verdict as printed, signs reversed": "agree_turned",
-        "a trivial answer: neither everywhere": "trivial", "kappa": "kappa", "kappa, signs reversed": "kappa_turned",
-        "printed significant": "significant_printed", "of these here significant with the same sign": "same_sign",
-        "of these here significant with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
+        "cells": "cells", "same verdict as printed": "agree",
+        "same verdict, our signs reversed": "agree_turned",
+        "same verdict if the answer is always \"neither\"": "trivial", "kappa": "kappa",
+        "kappa, our signs reversed": "kappa_turned", "printed as significant": "significant_printed",
+        "of these, significant here with the same sign": "same_sign",
+        "of these, significant here with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
     }  # fmt: skip
     rows = [[text, *(f"{part[column][name]:.3g}" for name in part.index)] for text, column in lines.items()]
     return _markdown(["", *(f"Table {name}" for name in part.index)], rows, right=[f"Table {n}" for n in part.index])
@@ -124,22 +147,22 @@ def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
     numbers, written = facts(entry.name, tables), _yaml("findings").get(entry.name, [])
-    judged = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
+    confirmed = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
     reasons = [part["because"].strip().format(**numbers) for part in written]
-    return list(zip(judged, reasons, strict=True))
+    return list(zip(confirmed, reasons, strict=True))
 
 
 def findings_list(entry):
-    """The findings as a list: a reason only where the tables bear the finding out."""
+    """The findings as a list; a reason only where the tables confirm the finding."""
     lines = [
         f"- {_STATES[finding.state]}**{finding.text}.**" + (f" {reason}" if finding.state == "holds" else "")
         for finding, reason in findings(entry)
     ]
-    return "\n".join(lines).replace(" %", "\u00a0%")
+    return "\n".join(lines)
 
 
 def lessons(held):
-    """What the conclusion says of the findings that the tables bear out, in one phrase."""
+    """The findings that the tables confirm, as one phrase of the abstract."""
     phrases = [
         written["lesson"]
         for entry in held.values()
@@ -149,19 +172,9 @@ def lessons(held):
     return "; ".join(phrases) or "none"
 
 
-def costs(held):
-    """Core-hours of each study: measured at the scale that is held, and expected at paper scale."""
-    rows = []
-    for entry in held.values():
-        expected = _at_paper_scale(entry.name).core_minutes / 60
-        rules = entry.run.get("rules", {})
-        training = max(rules, key=lambda rule: rules[rule]["cpu_seconds"], default=NONE)
-        jobs = sum(rule["jobs"] for rule in rules.values())
-        most = max((rule["most_mb"] for rule in rules.values()), default=0)
-        measured = f"{entry.core_seconds / 3600:.2g}"
-        rows.append([entry.title, entry.scale, measured, jobs, training.replace("_", " "), most, f"{expected:.2g}"])
-    columns = ["paper", "scale", "core-hours", "jobs", "most of it", "most memory (MB)", "planned at paper scale"]
-    return _markdown(columns, rows, right=[columns[2], columns[3], *columns[5:]])
+def citations(held):
+    """The references of the replicated papers, as a list."""
+    return "\n".join(f"- {entry.study.citation}" for entry in held.values())
 
 
 def deviations():

@@ -1,5 +1,6 @@
 """`make article`: print the built page of the article to PDF by a headless Chromium."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,10 +10,11 @@ from pathlib import Path
 __all__ = ["print_page"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_TO_OTHER_PAGES = re.compile(r'(<a\b[^>]*?)\shref="(?!#|\w+:)[^"]*"')
 
 
 def print_page(page, pdf):
-    """Print an HTML page to PDF.
+    """Print an HTML page to PDF. Links to other pages become text, as a PDF would name files of this machine.
 
     Parameters
     ----------
@@ -25,18 +27,21 @@ def print_page(page, pdf):
     """
     page, pdf = Path(page).resolve(), Path(pdf).resolve()
     if not page.is_file():
-        raise SystemExit(f"{page} is not there: `make docs` builds it")
+        raise SystemExit(f"{page} does not exist: `make docs` builds it")
     chromium = next(filter(None, map(shutil.which, _NAMES)), None)
     if chromium is None:
         raise SystemExit(f"no Chromium here to print {page.name} (Debian: apt-get install chromium)")
     pdf.unlink(missing_ok=True)
+    paper = page.with_name(f"{page.stem}_paper.html")
+    paper.write_text(_TO_OTHER_PAGES.sub(r"\1", page.read_text(encoding="utf-8")), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
             chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
             "--no-first-run", f"--user-data-dir={profile}", "--no-pdf-header-footer", f"--print-to-pdf={pdf}",
-            page.as_uri(),
+            paper.as_uri(),
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    paper.unlink()
     if not pdf.is_file():
         raise SystemExit(f"{chromium} printed nothing: {done.stderr[-500:]}")
 

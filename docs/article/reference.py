@@ -1,4 +1,4 @@
-"""What the article reports: each paper at the largest scale that the tracked reference holds of it."""
+"""What the article reports: each paper at the largest scale that the tracked reference holds."""
 
 import json
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import StudySection
 from pumetrics_workflow.studies import load
 
-__all__ = ["PAPERS", "ROOT", "Held", "held_studies"]
+__all__ = ["PAPERS", "ROOT", "Held", "held_studies", "largest_run"]
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,8 +59,26 @@ class Held:
 
     @property
     def core_seconds(self):
-        """CPU time of the run's jobs; if it did other studies as well, with theirs."""
+        """CPU time of the run's jobs; if the run did other studies as well, with theirs."""
         return sum(rule["cpu_seconds"] for rule in self.run.get("rules", {}).values())
+
+
+def largest_run(name, reference=ROOT / "results/reference"):
+    """Return the largest scale that a reference holds of a study, and the provenance of that run.
+
+    Raises
+    ------
+    ValueError
+        If the reference holds no tables of the study.
+    """
+    scales = [scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()]
+    if not scales:
+        raise ValueError(
+            f"{reference} holds no tables of {name}; restore them with git, or run {name} and then "
+            f"`make reference STUDY={name}`"
+        )
+    runs = json.loads(Path(reference, scales[-1], "provenance.json").read_text(encoding="utf-8"))
+    return scales[-1], next(run for run in runs if name in run["kept"])
 
 
 def held_studies(reference=ROOT / "results/reference", home=ROOT):
@@ -81,17 +99,9 @@ def held_studies(reference=ROOT / "results/reference", home=ROOT):
     schema = load_yaml(Path(home, "workflow/schemas/study.schema.yaml"))
     held = {}
     for name in PAPERS:
-        scales = [scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()]
-        if not scales:
-            raise ValueError(
-                f"{reference} holds no tables of {name}; restore them with git, or run {name} and then "
-                f"`make reference STUDY={name}`"
-            )
-        folder = Path(reference, scales[-1])
-        runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        run = next(run for run in runs if name in run["kept"])
+        scale, run = largest_run(name, reference)
         cut = {"max_repeats": run.get("max_repeats")}
-        study = load_study(Path(home, f"config/studies/{name}.yaml"), scales[-1], schema, **cut)
-        section = StudySection(study, load(name), folder / name, {}, figures={})
-        held[name] = Held(name, scales[-1], section, run)
+        study = load_study(Path(home, f"config/studies/{name}.yaml"), scale, schema, **cut)
+        section = StudySection(study, load(name), Path(reference, scale, name), {}, figures={})
+        held[name] = Held(name, scale, section, run)
     return held

@@ -1,4 +1,4 @@
-"""The table of all data sets: where each is from, which version, under which licence, and by which hash it is known."""
+"""The table of all data sets: where each is from, which version, under which license, and with which hash."""
 
 import re
 from urllib.parse import urlparse
@@ -8,7 +8,7 @@ from pumetrics_workflow.datasets import load_registry
 
 __all__ = ["registry_table"]
 
-_COLUMNS = ("data set", "version", "address", "licence", "hash")
+_COLUMNS = ("data set", "version", "address", "license", "hash")
 NONE = "–"
 
 

@@ -1,4 +1,4 @@
-"""The share of positives among the unlabeled: what the scores tell, by the number of labeled examples."""
+"""The share of positives among the unlabeled: what the scores show, by the number of labeled examples."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,7 +18,7 @@ ranges = [
 ]
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
 axis.fill_between(
-    sizes, [each.lower for each in ranges], [each.upper for each in ranges], alpha=0.25, label="95 % interval"
+    sizes, [each.lower for each in ranges], [each.upper for each in ranges], alpha=0.25, label="95% interval"
 )
 axis.plot(sizes, [each.bound for each in ranges], color="#D55E00", label="guaranteed upper bound")
 axis.axhline(true_alpha, color="black", linestyle=":", label="true")

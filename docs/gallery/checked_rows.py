@@ -1,4 +1,4 @@
-"""The interval of F1 by the number of checked rows: no assumption on the labels, odds at most twofold, and SCAR."""
+"""The interval of F1 by the number of checked rows: no assumption on the labels, odds at most 2, and SCAR."""
 
 import matplotlib.pyplot as plt
 from sklearn.metrics import f1_score
@@ -14,7 +14,7 @@ figure, axis = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
 plan = plan_checks(s, cases["new_model"], budget=BUDGETS[0], metric="f1", threshold=THRESHOLD, random_state=0)
 for place, budget in enumerate(BUDGETS):
     plan = plan.extend(budget)
-    checks = plan.filled(cases["fraud"].to_numpy()[plan.rows])  # the truth stands in for the expert
+    checks = plan.filled(cases["fraud"].to_numpy()[plan.rows])  # the truth replaces the expert
     answers = side_by_side("f1", s, cases["new_model"], checks)
     names = ("no assumption", "odds at most 2", "SCAR")
     for number, (answer, name, color) in enumerate(zip(answers, names, ("#0072B2", "#009E73", "#D55E00"), strict=True)):

@@ -1,4 +1,4 @@
-"""Labels that prefer easy positives: what the correction makes of them, and what `selection` repairs."""
+"""Labels that prefer easy positives: the corrected AUC with and without `selection`."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,7 +23,7 @@ for strength in strengths:
         result = assess(s, score, alpha=y[s == 0].mean(), selection=selection, metrics=["roc_auc"], n_bootstrap=0)
         values.append(result.scores[0].corrected)
 axis.plot(strengths, answers[1.0], "o-", label="corrected, labels assumed at random")
-axis.plot(strengths, answers["as drawn"], "s-", label="corrected, with selection= as it was")
+axis.plot(strengths, answers["as drawn"], "s-", label="corrected, selection= as it was drawn")
 axis.axhline(roc_auc_score(y, score), color="black", linestyle=":", label="true")
 axis.set(xscale="log", xlabel="how many times as often the easiest positive is labeled", ylabel="AUC", ylim=(0.75, 1))
 axis.set_xticks(strengths, strengths)

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 at every threshold: corrected with a 95 % interval, and true."""
+"""Precision, recall and F1 at every threshold: corrected with a 95% interval, and true."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -9,7 +9,7 @@ import uuid
 from pathlib import Path
 
 FOLDER = Path(".snakemake/cluster")  # scripts, output and exit status of jobs, where Snakemake runs
-PATIENCE = 10  # seconds that a shared file system may take to show a file
+PATIENCE = 10  # seconds until a file must appear on a shared file system
 
 
 class SGE:
@@ -65,7 +65,7 @@ def here():
 
 
 def submit(scheduler, jobscript, properties):
-    """Hand in Snakemake's job script and return the job's number.
+    """Submit Snakemake's job script and return the job's number.
 
     The script is wrapped so that the job leaves its exit status in a file: schedulers forget jobs that have ended.
     """
@@ -91,17 +91,17 @@ def submit(scheduler, jobscript, properties):
 
 
 def status(scheduler, number):
-    """Return what Snakemake wants to hear of a job: success, failed or running."""
+    """Return the state of a job in Snakemake's words: success, failed or running."""
     left = _left_behind(number)
     if left or _answers(scheduler.listed, number) or not _answers(scheduler.alive):
         return left or "running"
-    # Neither there nor ended by itself: killed for its memory, its time or by hand. Or its file is still on its way.
+    # The job is not listed and left no status: it was killed for its memory, its time or by hand, or its file is late.
     time.sleep(PATIENCE)
     return _left_behind(number) or "failed"
 
 
 def _left_behind(number):
-    """Return how a job ended by its own word, or None."""
+    """Return the exit state that a job wrote, or None."""
     path = FOLDER / f"{number}.exit"
     if not path.exists():
         return None
@@ -109,7 +109,7 @@ def _left_behind(number):
 
 
 def _answers(command, *more):
-    """Whether a scheduler's command knows what it is asked for."""
+    """Return whether a scheduler's command succeeds and the job has not ended."""
     done = subprocess.run([*command, *more], capture_output=True, text=True, check=False)
     return done.returncode == 0 and not re.search(r"\b(DONE|EXIT)\b", done.stdout)
 

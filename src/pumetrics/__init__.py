@@ -1,4 +1,4 @@
-"""True classifier performance from positive, unlabeled and noisy labels.
+"""Estimate true classifier performance from positive, unlabeled or noisy labels.
 
 The functions to begin with; everything else is in the submodules.
 
@@ -13,7 +13,7 @@ The functions to begin with; everything else is in the submodules.
 """
 
 __all__ = ["assess", "compare", "compare_scores", "estimate_priors", "estimate_score", "make_pu_scorer", "plan_checks"]
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "assess": "assessment",

@@ -83,7 +83,7 @@ def rank_scores(y_score, *, stable=False):
     Parameters
     ----------
     y_score : ndarray of shape (n,)
-        Finite scores, higher is more positive; not checked.
+        Finite scores, higher means more positive; not checked.
     stable : bool, default=False
         Whether tied examples keep the order given. Counts at thresholds do not depend on it, counts at every rank do.
 

@@ -67,8 +67,8 @@ def check_priors(alpha, beta=1.0):
     alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
     if alpha >= beta:
         raise ValueError(
-            f"alpha must be smaller than beta, got alpha={alpha} and beta={beta}: labeled examples must be richer in "
-            "positives than unlabeled ones, or nothing can be recovered"
+            f"alpha must be smaller than beta, got alpha={alpha} and beta={beta}: the share of positives must be "
+            "larger among labeled than among unlabeled examples"
         )
     return alpha, beta
 

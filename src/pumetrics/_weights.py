@@ -1,4 +1,4 @@
-"""Weights and clusters of examples: what weights may be, and how many independent examples the rows are worth."""
+"""Weights and clusters of examples: checks and effective sample sizes."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
     if below.size:
         raise ValueError(
             f"{name} must be at least 0, got {weights[below[0]]:g} at position {below[0]} ({below.size} such values): "
-            "a weight says how many examples a row stands for"
+            "a weight is the number of examples that a row represents"
         )
     position = check_magnitude(weights)
     if position is not None:
@@ -57,7 +57,7 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
 
 
 def effective_size(weights):
-    """Number of equally weighted examples that weighted ones are worth, (sum w)^2 / sum w^2.
+    """Compute Kish's effective sample size of weighted examples, (sum w)^2 / sum w^2.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def effective_size(weights):
 
 
 def design_effect(weights, clusters, scores):
-    """How many times as large the variance of the distribution of scores is as that of independent rows.
+    """Compute the ratio of the variance of the distribution of scores to that of independent rows.
 
     At some levels of the distribution the variance of its value, with clusters drawn, is divided by that with rows
     drawn. Few clusters show their effect badly, so of the excess of the worst case, in which all rows of a cluster are

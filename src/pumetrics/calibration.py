@@ -1,4 +1,4 @@
-"""Probabilities of being positive: a score that is the probability of being labeled is not one.
+"""Probabilities of being positive, which differ from probabilities of being labeled.
 
 The labeled are a random sample of the positives, up to label noise, and the unlabeled the population one acts upon.
 With densities l and u of a score among them, an unlabeled example with this score is positive with probability
@@ -32,7 +32,7 @@ STRATEGIES = ("quantile", "uniform")
 
 
 def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
-    """Probability that an unlabeled example is positive, given its score.
+    """Estimate the probability that an unlabeled example is positive, given its score.
 
     It never falls as the score rises: the ratio of both densities is estimated by isotonic regression of the
     label on the score, which needs no bins.
@@ -42,7 +42,7 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive; any numbers, not only probabilities.
+        Out-of-sample scores, higher means more positive; any numbers, not only probabilities.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     at : array-like of shape (n_points,), optional
@@ -57,7 +57,7 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
+        On invalid labels or scores, different lengths, or alpha >= beta.
 
     References
     ----------
@@ -82,7 +82,7 @@ def positive_probability(s, y_score, *, alpha, beta=1.0, at=None):
 
 
 def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quantile", confidence=0.95, random_state=0):
-    """How many of the unlabeled are positive where so many should be: predicted against corrected probabilities.
+    """Compute a reliability curve: predicted probabilities and corrected shares of positives.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quanti
     strategy : {"quantile", "uniform"}, default="quantile"
         Bins with about equally many unlabeled examples, or of equal width.
     confidence : float, default=0.95
-        Of the sampling bands, in (0, 1), in each bin by itself.
+        Nominal coverage of the sampling bands, in (0, 1), for each bin separately.
     random_state : int, numpy.random.Generator, RandomState or None, default=0
-        Of the draws behind the bands.
+        Seed of the draws for the bands.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quanti
     Raises
     ------
     ValueError
-        On bad labels, predictions outside [0, 1], alpha >= beta, or bad options.
+        On invalid labels, predictions outside [0, 1], alpha >= beta, or invalid options.
 
     Notes
     -----
@@ -157,7 +157,7 @@ def reliability_curve(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quanti
 
 
 def pu_brier_score(s, y_prob, *, alpha, beta=1.0):
-    """Mean squared error of predicted probabilities against the true class of the unlabeled; lower is better.
+    """Compute the mean squared error of predicted probabilities against the true class; lower is better.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def pu_brier_score(s, y_prob, *, alpha, beta=1.0):
     Raises
     ------
     ValueError
-        On bad labels, predictions outside [0, 1], or alpha >= beta.
+        On invalid labels, predictions outside [0, 1], or alpha >= beta.
 
     Notes
     -----
@@ -196,7 +196,7 @@ def pu_brier_score(s, y_prob, *, alpha, beta=1.0):
 
 
 def pu_calibration_error(s, y_prob, *, alpha, beta=1.0, n_bins=10, strategy="quantile"):
-    """Expected calibration error: mean distance of predicted from corrected shares of positives, over bins.
+    """Compute the expected calibration error: mean distance of predicted and corrected shares of positives.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class Counts(_Fields):
         return _shares(self.unlabeled)
 
     def kept(self, name, key, compute):
-        """What `compute` returned when `name` was last asked for, if that was with the same key; otherwise, anew.
+        """Return the cached result of `compute` for this name and key, or compute it.
 
         Areas and measures of one sample begin with the same rates and the same curve.
 
@@ -168,7 +168,7 @@ def _shares(count):
 
 
 class Places(NamedTuple):
-    """Thresholds, and the threshold each example stands at: resamples are counted without sorting again."""
+    """Thresholds, and the threshold of each example: resamples are counted without sorting again."""
 
     thresholds: np.ndarray
     """Infinity, then the distinct scores in descending order, float64 of shape (m,)."""
@@ -188,7 +188,7 @@ class Places(NamedTuple):
         Returns
         -------
         Counts
-            At the thresholds of the whole sample, also where a resample holds no such score.
+            At the thresholds of the whole sample, even if a resample does not contain these scores.
         """
         places = self.labeled, self.unlabeled
         if labeled_rows is not None:
@@ -205,13 +205,13 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled; both must occur. None if `y_score` holds counts.
     y_score : array-like of shape (n,) or Counts
-        Scores, higher is more positive. Counts, of a file too large for memory, are returned as they are, so that they
-        may stand in for scores wherever only thresholds matter.
+        Scores, higher means more positive. Counts of a file too large for memory are returned unchanged, so they can
+        replace scores if only thresholds matter.
     y : array-like of shape (n,), optional
         True class, 0 and 1, where it is known; both must occur.
     sample_weight : array-like of shape (n,), optional
-        Number of examples that each row stands for, at least 0: a weight of 2 equals the row twice, a weight of 0 no
-        row. Counts are then float64.
+        Number of examples that each row represents, at least 0: a weight of 2 is equivalent to repeating the row, a
+        weight of 0 to omitting it. Counts are then float64.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def _already_counted(counts, **rows):
     """Counts as they are; ValueError if there is anything beside them that speaks of rows."""
     for name, values in rows.items():
         if values is not None:
-            raise ValueError(f"{name} must be None, since y_score holds counts, which know no rows")
+            raise ValueError(f"{name} must be None, because y_score contains counts, which have no rows")
     return counts
 
 
@@ -305,8 +305,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative. None if `y_score` holds counts.
     y_score : array-like of shape (n,), Counts or RankCounts
-        Scores, higher is more positive. Of counts, ranks are those of thresholds: n is the number of distinct scores.
-        Counts at ranks are returned as they are, so that a ranking that is bounded several times is sorted once.
+        Scores, higher means more positive. Of counts, ranks are those of thresholds: n is the number of distinct
+        scores. Counts at ranks are returned as they are, so that a ranking that is bounded several times is sorted
+        once.
     need : tuple of int
         Labels that must occur.
 
@@ -341,7 +342,7 @@ def _with_needed(ranking, need):
     names = {1: "labeled", 0: "unlabeled", -1: "labeled_negatives"}
     for label in need:
         if not getattr(ranking, names[label])[-1]:
-            raise ValueError(f"{names[label].replace('_', ' ')} ({label}) are needed, and counts hold none")
+            raise ValueError(f"{names[label].replace('_', ' ')} ({label}) are needed, but counts do not contain them")
     return ranking
 
 
@@ -359,7 +360,7 @@ def place_scores(s, y_score):
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled; both must occur.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
 
     Returns
     -------

@@ -34,9 +34,9 @@ def threshold_rates(s, y_score, *, sample_weight=None):
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled. With the true class in its place, these are the true rates.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def threshold_rates(s, y_score, *, sample_weight=None):
 def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weight=None):
     """ROC curve against the true class, recovered threshold by threshold.
 
-    Recovered points are noisy: they leave the unit square and run backwards. `repair` says what is done about it:
+    Recovered points are noisy: they leave the unit square and run backwards. `repair` determines the remedy:
     "envelope" clips them to the square and takes the running maximum of the true positive rate and the running minimum,
     from the far end, of the false positive rate; "hull" clips and takes the convex hull; "monotone" clips and takes the
     running maximum of both; "none" leaves them alone.
@@ -73,14 +73,14 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weigh
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         See above. On simulated scores with 100 and 1,000 labeled examples the envelope had the smallest error and
         hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weigh
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `repair`.
 
     References
     ----------
@@ -179,17 +179,17 @@ def pu_precision_recall_curve(
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"unlabeled", "all"}, default="unlabeled"
-        Whom precision speaks of. Without a positive among the unlabeled (``alpha=0``) theirs is 0.
+        Population of precision. Without a positive among the unlabeled (``alpha=0``) their precision is 0.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
-        What is done to the recovered ROC points first, see :func:`pu_roc_curve`. Under "hull" every recovered false
+        How the recovered ROC points are repaired first, see :func:`pu_roc_curve`. Under "hull" every recovered false
         positive rate keeps a point, lifted to the hull: straight lines between corners are no straight lines here.
         Under "none" recall may run backwards.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -202,7 +202,7 @@ def pu_precision_recall_curve(
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `population` or `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `population` or `repair`.
 
     References
     ----------

@@ -22,8 +22,8 @@ _CUSTOMER = 0.5  # standard deviation of what the scores of a customer's cases h
 def fraud_cases(n_cases=40_000, *, random_state=1):
     """Insurance cases scored by two models, few of them confirmed frauds.
 
-    About 4.5 % of the cases are frauds. A random third of them is confirmed (1.5 % of all cases); the others hide among
-    the unlabeled cases, of which about 3 % are frauds. Labels are missing at random (SCAR) and none is wrong.
+    About 4.5% of the cases are frauds. A random third of them is confirmed (1.5% of all cases); the others hide among
+    the unlabeled cases, of which about 3% are frauds. Labels are missing at random (SCAR) and none is wrong.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def write_fraud_cases(folder, n_cases=40_000, *, random_state=1):
     for name, text in texts.items():
         path = folder / name
         if path.exists() and path.read_bytes() != text.encode():
-            raise ValueError(f"{path} exists and is another file, which is not overwritten: name another folder")
+            raise ValueError(f"{path} exists with other content and is not overwritten: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")

@@ -40,7 +40,7 @@ def ranking_scores(scores, *labels):
     Parameters
     ----------
     scores : array_like of shape (n_rankings, n) or (n,)
-        Finite; higher is more positive. A ranking is one labeling's out-of-sample scores.
+        Finite; higher means more positive. A ranking is one labeling's out-of-sample scores.
     *labels : array_like of shape (n_rankings, n) or (n,)
         0 and 1; a set of shape (n,) judges every ranking. Rider et al. judge each ranking twice, by the labels it
         was trained on ("bias class") and by the true ones ("true class").
@@ -72,7 +72,7 @@ def ranking_scores(scores, *labels):
     (0.75, 0.8333)
     """
     if not labels:
-        raise ValueError("no labels given: pass at least one set of 0 and 1 to judge the scores by")
+        raise ValueError("no labels given: pass at least one set of 0 and 1 to evaluate the scores")
     ranked = rank_rows(scores)
     answers = [_areas(_checked(given, ranked.order.shape, number), ranked) for number, given in enumerate(labels)]
     if np.ndim(scores) == 1:
@@ -90,7 +90,7 @@ def recovered_ranking_scores(scores, s, *, alpha):
     Parameters
     ----------
     scores : array_like of shape (n_rankings, n)
-        Finite; higher is more positive.
+        Finite; higher means more positive.
     s : array_like of shape (n_rankings, n) or (n,)
         1 labeled positive, 0 unlabeled.
     alpha : float or array_like of shape (n_rankings,)
@@ -99,7 +99,7 @@ def recovered_ranking_scores(scores, s, *, alpha):
     Returns
     -------
     RankingScores
-        Of shape (n_rankings,); AUPR speaks of all examples. The AUROC is not clipped. NaN where a class is missing.
+        Of shape (n_rankings,); AUPR refers to all examples. The AUROC is not clipped. NaN where a class is missing.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _checked(labels, shape, number):
     """Return labels as float64 of the scores' shape, or raise ValueError."""
     labels = as_array(labels, f"labels {number}")
     if labels.ndim not in (1, 2) or labels.shape[-1] != shape[1] or (labels.ndim == 2 and labels.shape[0] != shape[0]):
-        raise ValueError(f"labels {number} must have shape {shape} or {shape[1:]} as the scores, got {labels.shape}")
+        raise ValueError(f"labels {number} must have shape {shape} or {shape[1:]} like the scores, got {labels.shape}")
     bad = (labels != 0) & (labels != 1)
     if bad.any():
         raise ValueError(f"labels {number} must hold only 0 and 1, got {labels[bad][0]}")
@@ -170,7 +170,7 @@ def rank_rows(scores):
     Parameters
     ----------
     scores : array-like of shape (n_rankings, n) or (n,)
-        Finite; higher is more positive.
+        Finite; higher means more positive.
 
     Returns
     -------

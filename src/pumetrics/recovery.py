@@ -4,7 +4,7 @@ What is measured by treating labeled examples as positive and unlabeled ones as 
 Two priors undo it: `alpha`, the share of positives among the unlabeled, and `beta`, the share of positives among the
 labeled. Where the whole sample matters, so does `c`, the labeled share of it.
 
-Nothing here is clipped: a recovered value outside its range says that the priors do not fit the measured value, or
+Nothing here is clipped: a recovered value outside its range shows that the priors do not fit the measured value, or
 that the sample is small. Uncorrected values are the special case ``alpha=0, beta=1``.
 """
 
@@ -359,7 +359,7 @@ def recover_mcc(mcc_pu, *, alpha, beta=1.0, c):
 def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
     """Accuracy, balanced accuracy, F1 and Matthews correlation against the true class, at once.
 
-    All four speak of the whole sample. With ``alpha=0, beta=1`` they are the plain measures of a classifier with
+    All four refer to the whole sample. With ``alpha=0, beta=1`` they are the plain measures of a classifier with
     rates `tpr_pu` and `fpr_pu` at prior `c`.
 
     Parameters

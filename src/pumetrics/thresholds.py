@@ -25,33 +25,33 @@ class ThresholdChoice(NamedTuple):
     threshold: float
     """Predict positive for scores >= threshold; infinity if it is best to predict no positives."""
     precision: float
-    """Corrected share of positives among the examples predicted positive, in [0, 1]. Like recall and cost NaN where an
-    assessment does not identify alpha, which it depends on."""
+    """Corrected share of positives among the examples predicted positive, in [0, 1]. Like recall and cost, it is NaN if
+    it depends on an alpha that is not identified."""
     recall: float
     """Corrected share of the positives that are predicted positive, in [0, 1]."""
     cost: float | None
     """Expected cost per example, in units of the costs given; None if none are."""
     goal: str
-    """What it was chosen for, in words."""
+    """Goal of the choice, in words."""
 
 
 def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all", sample_weight=None, selection=1.0):
-    """What each threshold gives against the true class: shares, corrected measures and expected counts.
+    """Compute a table of thresholds: shares, corrected measures and expected counts.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     n_rows : int or None, default=50
         Rows at most: thresholds at about evenly spaced shares of the labeled and of the unlabeled. None for all.
     population : {"all", "unlabeled"}, default="all"
-        Whom the table is about: labeled and unlabeled examples together, or the unlabeled alone.
+        Population of the table: all examples, or only the unlabeled ones.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest, see
         :func:`pumetrics.inference.selection.selected_rates`.
@@ -62,13 +62,13 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
         One row per threshold, highest first. Columns: ``threshold`` (predict positive for scores >= threshold),
         ``predicted_positive`` (share of the examples), ``precision``, ``recall``, ``f1`` (corrected, in [0, 1]), and
         the expected ``true_positives``, ``false_positives``, ``false_negatives`` and ``true_negatives``. Counts add up
-        to the examples; where a recovered count is impossible, the nearest possible one stands. With a `selection`
+        to the examples; an impossible recovered count is replaced by the nearest possible one. With a `selection`
         other than 1, also ``selection``, the same in all rows.
 
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, fewer than 2 rows, an unknown population, or a
+        On invalid labels or scores, different lengths, alpha >= beta, fewer than 2 rows, an unknown population, or a
         selection with a beta below 1.
 
     References
@@ -135,10 +135,12 @@ def check_goal(*, cost_fp=None, cost_fn=None, min_precision=None, min_recall=Non
     if kinds == {"cost"}:
         if len(given) == 1:
             (name,) = given
-            raise ValueError(f"{name} is one of two costs, give both: cost_fp of a false alarm, cost_fn of a miss")
+            raise ValueError(
+                f"{name} is one of two costs: give both cost_fp (false positive) and cost_fn (false negative)"
+            )
         values = {name: float(check_range(value, name, 0.0, np.inf)) for name, value in given.items()}
         if not 0 < sum(values.values()) < np.inf:
-            raise ValueError("cost_fp and cost_fn must be finite and not both 0: nothing could be chosen by them")
+            raise ValueError("cost_fp and cost_fn must be finite and not both 0")
         return values
     return {name: check_fraction(value, name) for name, value in given.items()}
 
@@ -227,5 +229,5 @@ def _best_that_reaches(counts, name, reached, other, least):
     best = 1 + int(np.argmax(reached[1:]))
     raise ValueError(
         f"no threshold reaches a corrected {name} of {least:g}: the largest is {reached[best]:.3g}, at the threshold "
-        f"{counts.thresholds[best]:.6g}; ask for less"
+        f"{counts.thresholds[best]:.6g}; choose a lower limit"
     )

@@ -19,9 +19,9 @@ class Top(NamedTuple):
     """The examples that score highest: so many, or such a share of those that are ranked."""
 
     number: int | None
-    """How many, at least 1; None if a share is meant."""
+    """Number of examples, at least 1; None for a share."""
     share: float | None
-    """Which share, in (0, 1]; None if a number is meant."""
+    """Share of the examples, in (0, 1]; None for a number."""
 
     def __str__(self):
         return f"{self.number}" if self.share is None else f"{100 * self.share:.10g}%"
@@ -39,8 +39,7 @@ class Top(NamedTuple):
             return round(size) if abs(size - round(size)) <= _HAIR * size else size
         if self.number > n * (1 + _HAIR):
             raise ValueError(
-                f"the top {self.number} is more than the {n:g} examples that are ranked together: use a smaller k, or "
-                "a share such as 1%"
+                f"the top {self.number} is more than the {n:g} ranked examples: use a smaller k, or a share such as 1%"
             )
         return self.number
 
@@ -105,7 +104,7 @@ def ranked(counts, population):
 def place_of(counts, top, population):
     """Where the top of a ranking ends among the thresholds of counts.
 
-    Tied scores stand in random order: of a group of which a part belongs to the top, every example does so with the
+    Tied scores are in random order: of a group of which a part belongs to the top, every example does so with the
     same probability. The place then lies between two thresholds, and counts read there are expected ones.
 
     Parameters

@@ -1,1 +1,1 @@
-"""What the Snakemake workflow needs beside the mathematics: config, plan, jobs, provenance, report."""
+"""Support of the Snakemake workflow: config, plan, jobs, provenance, report."""

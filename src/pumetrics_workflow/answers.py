@@ -1,4 +1,4 @@
-"""Records and statistics: splitting and writing them, and the names that they may use.
+"""Records and statistics: how they are split and written, and which names they may use.
 
 A metric, method or prior in a table is an entry of the library's registry, or one of the few names below.
 """
@@ -13,7 +13,7 @@ from pumetrics_workflow.tables import DOORS, complete, empty, write
 __all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
 
 NONE = "none"
-"""Where a column does not apply: no prior was used, or a statistic is about no metric or no method."""
+"""Value of a column that does not apply: no prior was used, or a statistic does not refer to a metric or method."""
 
 PRIORS = {
     "true": "the true alpha, beta or label frequency",
@@ -21,7 +21,7 @@ PRIORS = {
     "interval": "an interval around the true alpha",
     "mean_score": "the label frequency by the mean score (Tabatabaei et al. 2020)",
 }
-"""Priors besides those of an estimator, whose name stands for both priors, alpha and beta."""
+"""Priors other than those of an estimator, whose name denotes both priors, alpha and beta."""
 
 SUFFIXES = {"clean": "beta taken as 1, only alpha estimated", "own": "from each model's own scores"}
 """What may follow an estimator's name, after an underscore."""
@@ -31,7 +31,7 @@ TRUTHS = {
     "supervised": "the metric by the true classes, for scores of the model trained with the true classes",
     "exact": "a closed form",
 }
-"""Which truth a record stands beside."""
+"""Truth with which a record is compared."""
 
 VARIANTS = {
     "indirect": ("none", "monotone", "envelope", "hull", "pu_precision"),
@@ -49,7 +49,7 @@ def check_names(door, table):
     Parameters
     ----------
     door : {"records", "statistics"}
-        A statistic may be about no metric and no method, a record not.
+        A statistic need not refer to a metric and a method; a record must.
     table : pandas.DataFrame
         Its columns ``metric``, ``method``, ``prior`` and ``truth_kind`` are checked, those that it has.
     """
@@ -61,9 +61,9 @@ def check_names(door, table):
         for name in table[column].unique():
             if name not in names and name not in extra:
                 near = difflib.get_close_matches(name, names, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(names))}"
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(names))}"
                 way = f"; or make it part of statistic, with {column} {NONE!r}" * (door == "statistics")
-                raise ValueError(f"{door}: {column} {name!r} is in no registry; {hint}{way}")
+                raise ValueError(f"{door}: {column} {name!r} is not in any registry; {hint}{way}")
 
 
 def allowed(column):

@@ -100,13 +100,13 @@ def compare_runs(first, second, *, tolerance=0.0, rtol=0.0):
     first, second = Path(first), Path(second)
     for path in (first, second):
         if not path.exists():
-            raise ValueError(f"{path}: there is no such file or folder; name a results folder or a table")
+            raise ValueError(f"{path} does not exist: give a folder of results or a table")
     if first.is_dir() != second.is_dir():
         raise ValueError(f"{first} and {second}: compare two folders or two files, not one of each")
     ours, theirs = _tables(first), _tables(second)
     for side, tables in ((first, ours), (second, theirs)):
         if not tables:
-            raise ValueError(f"{side} holds no table; tables end in {' or '.join(_KINDS)}")
+            raise ValueError(f"{side} contains no table; names of tables end in {' or '.join(_KINDS)}")
     comparison = Comparison((first, second), (sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))))
     for name in sorted(set(ours) & set(theirs)):
         comparison.add(name or str(first), ours[name], theirs[name], tolerance=tolerance, rtol=rtol)
@@ -124,7 +124,7 @@ def differences(first, second, *, tolerance=0.0, rtol=0.0):
     """
     if list(first.columns) != list(second.columns):
         odd = sorted(set(map(str, first.columns)) ^ set(map(str, second.columns)))
-        return [f"other columns: {', '.join(odd) or 'another order'}"]
+        return [f"different columns: {', '.join(odd) or 'another order'}"]
     if len(first) != len(second):
         return [f"{len(first)} rows against {len(second)}"]
     lines = (_difference(first[name], second[name], tolerance, rtol) for name in first.columns)
@@ -165,7 +165,7 @@ def _read(path):
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"{path} cannot be read ({reason}): delete it and run again to rebuild it") from None
+        raise ValueError(f"{path} cannot be read ({reason}): delete it and rerun to rebuild it") from None
 
 
 def _without_times(table):

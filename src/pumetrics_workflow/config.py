@@ -18,7 +18,7 @@ def load_yaml(path):
     try:
         content = parse_yaml(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
+        raise ConfigError(f"{path} does not exist") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
         raise ConfigError(f"{path}, line {line}: {error.problem}") from None

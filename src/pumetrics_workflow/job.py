@@ -179,8 +179,8 @@ def _set_aside(path):
     try:
         os.replace(path, aside)
     except OSError:
-        return f"{path} is damaged ({flaw}): delete it and run again to make it anew"
-    return f"{path} is damaged ({flaw}): set aside as {aside.name}; run again to make it anew"
+        return f"{path} is damaged ({flaw}): delete it and rerun to rebuild it"
+    return f"{path} is damaged ({flaw}): set aside as {aside.name}; rerun to rebuild it"
 
 
 def _flaw(suffix, content):

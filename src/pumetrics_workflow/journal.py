@@ -58,7 +58,9 @@ class Journal:
                 file.write(f"{json.dumps(entry, default=str)}\n".encode())
         except OSError as error:  # a full disk: the jobs matter more than the journal
             self.path = None
-            print(f"no journal is kept ({error}): `pumetrics status` cannot follow this run", file=sys.stderr)
+            print(
+                f"the journal cannot be written ({error}): `pumetrics status` cannot follow this run", file=sys.stderr
+            )
 
 
 @dataclass

@@ -118,7 +118,7 @@ def _models(models):
         for part, each in models_of(name, options)[0].items():
             place = f"models.{name}" + f".models.{part}" * (options["type"] == "pool")
             if each.get("type") not in MODELS:
-                yield f"{place}.type: there is no model {each.get('type')!r}{nearest(each.get('type'), list(MODELS))}"
+                yield f"{place}.type: unknown model {each.get('type')!r}{nearest(each.get('type'), list(MODELS))}"
 
 
 def _priors(content):

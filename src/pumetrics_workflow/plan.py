@@ -138,7 +138,7 @@ def _check_keeps(content, name):
     pools = [model for model, options in content["models"].items() if options["type"] == "pool"]
     if content["keep_scores"] and (pools or content["evaluation"] != "samples"):
         reason = f"models: {pools[0]} is a pool" if pools else f"evaluation: {content['evaluation']!r}"
-        raise ConfigError(f"{name}: {reason}, which is judged in memory: set keep_scores to false")
+        raise ConfigError(f"{name}: {reason}, which is evaluated in memory: set keep_scores to false")
 
 
 def _without_scales(schema):
@@ -226,7 +226,7 @@ class Plan:
         lines = [f"Scale {self.scale}:"]
         for study in self.studies.values():
             size = f"{len(study.datasets)} data sets, {study.repeats} repeats" if study.datasets else "simulations only"
-            lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core in all")
+            lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
         lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in self.left_out]
         return "\n".join(lines)
 

@@ -42,7 +42,9 @@ def keep(results, reference, *, study=None):
     reasons = {name: _why_not(results, name) for name in present}
     finished = {name: _facts(results, name) for name in present if not reasons[name]}
     if not finished:
-        raise ValueError(f"{results}: no study{f' {study}' * bool(study)} is finished; run `snakemake` to its report")
+        raise ValueError(
+            f"{results}: no study{f' {study}' * bool(study)} is finished; run `snakemake` until its report is written"
+        )
     manifest, runs = {"files": {}, "left_out": {}}, []
     if (reference / _MANIFEST).exists():
         manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
@@ -78,7 +80,9 @@ def check(results, reference):
     made = {name for study in known & present for name in _tables(results, study)}
     comparison = Comparison((reference, results), (sorted(expected - made), sorted(made - expected)))
     comparison.problems = verify(reference)
-    comparison.notes = [f"study not compared, only one side has it: {study}" for study in sorted(known ^ present)]
+    comparison.notes = [
+        f"study not compared because only one side has it: {study}" for study in sorted(known ^ present)
+    ]
     for name in sorted(expected & made):
         checksum = left_out.get(name, {}).get("sha256")
         if (reference / name).is_file():
@@ -87,7 +91,7 @@ def check(results, reference):
             comparison.same_bytes.append(name)
         elif checksum:
             why = left_out[name]["why"]
-            comparison.notes.append(f"other bytes, the reference has no values ({why}): {name}")
+            comparison.notes.append(f"different bytes, but the reference has no values ({why}): {name}")
     _insist_on_bytes(comparison, results, _read(reference / _PROVENANCE))
     return comparison
 
@@ -98,7 +102,9 @@ def _insist_on_bytes(comparison, results, runs):
         kept = next((run for run in runs if _study(name) in run["kept"]), {})
         if "processor" in kept and _made_with(kept) == _made_with(_facts(results, _study(name)) or {}):
             comparison.same_values.remove(name)
-            comparison.different[name] = ["equal in value, other bytes on the same processor with the same packages"]
+            comparison.different[name] = [
+                "equal in value, but different bytes on the same processor with the same packages"
+            ]
 
 
 def _made_with(facts):
@@ -112,7 +118,7 @@ def verify(reference):
     present = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
     changed = {name for name in present & set(files) if _sha256(reference / name) != files[name]}
     problems = {name: f"{name} does not have the checksum given in {_MANIFEST}" for name in changed}
-    problems |= {name: f"{name} is in {_MANIFEST} and not in the folder" for name in set(files) - present}
+    problems |= {name: f"{name} is in {_MANIFEST} but not in the folder" for name in set(files) - present}
     problems |= {name: f"{name} is not in {_MANIFEST}" for name in present - set(files) - {_MANIFEST}}
     return [problems[name] for name in sorted(problems)]
 
@@ -142,7 +148,7 @@ def _check_clean(results, finished):
     dirty = [name for name, facts in finished.items() if facts.get("uncommitted_changes")]
     if dirty:
         again = f"snakemake {' '.join(dirty)} --cores all --config scale={finished[dirty[0]]['scale']} --forceall"
-        raise ValueError(f"{results}: computed by sources with uncommitted changes; commit them, then type: {again}")
+        raise ValueError(f"{results}: computed by sources with uncommitted changes; commit them, then run: {again}")
 
 
 def _facts(results, study):
@@ -204,7 +210,7 @@ def _read(path, **options):
     try:
         return json.loads(path.read_text(encoding="utf-8"), **options)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); restore it with git or run and keep it again") from None
+        raise ValueError(f"{path} cannot be read ({error}); restore it with git, or rerun and keep it again") from None
 
 
 def _write(path, content):

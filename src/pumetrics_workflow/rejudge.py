@@ -64,5 +64,7 @@ def rejudge(reference, home="."):
 if __name__ == "__main__":
     for scale in sys.argv[1:]:
         if not Path(scale, "manifest.json").exists():
-            sys.exit(f"{scale}: there is no manifest.json; name kept tables of a scale: results/reference/paper")
+            sys.exit(
+                f"{scale}: there is no manifest.json; give the reference tables of a scale: results/reference/paper"
+            )
         rejudge(scale)

@@ -182,7 +182,7 @@ def write_prepared(frame, card, path, card_path):
     import pyarrow as pa
 
     if frame is None and not card.get("reason"):
-        raise ValueError(f"{path}: the card of data that are not available must say why, under 'reason'")
+        raise ValueError(f"{path}: the card of unavailable data must give the reason under 'reason'")
     if frame is not None:
         _check_prepared(frame, path)
     facts = {"door": "prepared", "available": frame is not None}
@@ -281,12 +281,12 @@ def _undamaged(path, reader, **options):
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowInvalid) as error:
-        raise ValueError(f"{path} is damaged ({error}): delete it and run again to rebuild it") from None
+        raise ValueError(f"{path} is damaged ({error}): delete it and rerun to rebuild it") from None
 
 
 def _facts(path, metadata):
     if not metadata or b"pumetrics" not in metadata:
-        raise ValueError(f"{path} was not written by this workflow: delete it and run again to rebuild it")
+        raise ValueError(f"{path} was not written by this workflow: delete it and rerun to rebuild it")
     return json.loads(metadata[b"pumetrics"])
 
 

@@ -4,9 +4,9 @@
 kind      what it is                     it holds if
 ========  =============================  ==========================================================================
 number    follows without chance         our value is within half a unit of the last printed digit
-drawn     the paper's value is one draw  it lies in the 95 % prediction interval of one replication of its own size,
+drawn     the paper's value is one draw  it lies in the 95% prediction interval of one replication of its own size,
                                          from the spread of ours, wider by half a unit of print
-sign      above or below, better, worse  our 95 % interval lies on that side
+sign      above or below, better, worse  our 95% interval lies on that side
 claim     a statement of the text        a named table satisfies the rule beside it
 control   identity, input, built match   as a number; listed apart and never counted
 ========  =============================  ==========================================================================
@@ -18,8 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 __all__ = [
-    "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "median_over_sets", "overall", "prediction",
-    "prediction_of_median", "read_published", "rule_in_words", "unit_of_print",
+    "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "counted", "in_words",
+    "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published", "rule_in_words",
+    "unit_of_print",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
@@ -49,7 +50,7 @@ class Answer:
     note : str
         What a reader should know besides.
     low, high : float
-        Of a drawn number the prediction interval, of a sign our 95 % interval; NaN if no table holds the spread.
+        Of a drawn number the prediction interval, of a sign our 95% interval; NaN if no table holds the spread.
     basis : str
         What the interval is computed from, and of how many repeats.
     """
@@ -108,7 +109,7 @@ def unit_of_print(text):
 
 
 def prediction(mean, deviation, ours, theirs=1):
-    """Return the 95 % prediction interval for the mean of a replication.
+    """Return the 95% prediction interval for the mean of a replication.
 
     Student's t: mean +/- t(ours - 1) * deviation * sqrt(1 / theirs + 1 / ours) (Patil, Peng & Leek 2016).
 
@@ -131,7 +132,7 @@ def prediction(mean, deviation, ours, theirs=1):
 
 
 def prediction_of_median(median, low, high, ours, theirs):
-    """Return the 95 % prediction interval for the median of a replication, from the deciles of ours.
+    """Return the 95% prediction interval for the median of a replication, from the deciles of ours.
 
     Each side as of a normal law: its deviation is the distance of the decile over 1.28, and the standard error of a
     median is sqrt(pi / 2) of that of a mean.
@@ -143,7 +144,7 @@ def prediction_of_median(median, low, high, ours, theirs):
 
 
 def median_over_sets(values, note="", basis="data sets"):
-    """Return the median with its 95 % interval by order statistics, free of any law, as an :class:`Answer`.
+    """Return the median with its 95% interval by order statistics, free of any law, as an :class:`Answer`.
 
     Fewer than six values have no such interval.
 
@@ -255,7 +256,7 @@ def _claimed(row, judged, tables):
     """A claim by its rule: a condition on the rows of a table, or the verdicts of published rows."""
     if row.table == "published":
         part = judged[judged["id"].str.fullmatch(row.where) & judged["verdict"].notna()]
-        return _row(np.nan, np.nan, np.nan, overall(part["verdict"]), _counted(part["verdict"]), "")
+        return _row(np.nan, np.nan, np.nan, overall(part["verdict"]), counted(part["verdict"]), "")
     table = tables.get(row.table)
     rows = table.query(row.where, engine="python") if table is not None and len(table) and row.where else table
     if rows is None or not len(rows):
@@ -291,9 +292,35 @@ def overall(verdicts):
     return "does not hold" if kinds & {"does not hold", "opposite"} else "undetermined"
 
 
-def _counted(verdicts):
-    counts = verdicts.value_counts()
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
+def counted(verdicts, what=""):
+    """Return how many of several claims or rows hold, and what became of the others.
+
+    Parameters
+    ----------
+    verdicts : sequence of str
+    what : str
+        What they are verdicts on.
+
+    Examples
+    --------
+    >>> counted(["holds", "holds", "does not hold", "in part"], "claims")
+    '2 of 4 claims hold, 1 in part, 1 does not hold'
+    """
+    verdicts = list(verdicts)
+    parts = [f"{verdicts.count('holds')} of {len(verdicts)}{what and ' '}{what} hold"]
+    others = [(verdicts.count(verdict), verdict) for verdict in VERDICTS[1:]]
+    return ", ".join(parts + [f"{count} {in_words(verdict, count)}" for count, verdict in others if count])
+
+
+def in_words(verdict, count=1):
+    """Return a verdict as it is said of `count` claims.
+
+    Examples
+    --------
+    >>> in_words("holds", 2), in_words("does not hold"), in_words("in part", 3)
+    ('hold', 'does not hold', 'in part')
+    """
+    return {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict) if count != 1 else verdict
 
 
 def rule_in_words(row):
@@ -301,7 +328,7 @@ def rule_in_words(row):
     if row.compare == "side":
         return "our test at the paper's .01 is significant on the printed side"
     if row.compare in ("above", "below"):
-        what = "our 95 % interval lies" if row.kind == "sign" else "our value lies"
+        what = "our 95% interval lies" if row.kind == "sign" else "our value lies"
         return f"{what} {row.compare} {row.published:g}"
     if row.compare == "yes":
         return "the statement is true of our table"

@@ -37,7 +37,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """One line per finished job, with the time left; failed jobs in full; on a terminal also the jobs that run."""
+    """Print one line per finished job with the time left, failed jobs in full and, on a terminal, the running jobs."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -163,9 +163,9 @@ def _whose_lock():
     run = next((run for run in runs if run.state() == "running"), runs[-1])
     holder = f"this folder is locked by process {run.facts['pid']} on {run.facts['host']}"
     if run.state() == "running":
-        return f"{holder}, which is making the same files: wait for its end; `pumetrics status` shows its progress"
+        return f"{holder}, which produces the same files: wait until it ends; `pumetrics status` shows its progress"
     ended = "which has ended" if run.state() == "gone" else "which cannot be seen from here; if it has ended"
-    return "\n  ".join([f"{holder}, {ended}: remove the lock, then start again:", *run.resume()])
+    return "\n  ".join([f"{holder}, {ended}: remove the lock, then rerun:", *run.resume()])
 
 
 def _edited(record):

@@ -49,13 +49,36 @@ def browser(tmp_path_factory):
     driver.quit()
 
 
+@pytest.fixture(scope="session")
+def study_report(report):
+    """Return the path of the page of a study."""
+    return next(path for name in ("ramola2019/report.html", f"{report.stem}/ramola2019.html")
+                if (path := report.parent / name).is_file())  # fmt: skip
+
+
 @pytest.fixture
-def page(browser, report):
-    """Return the browser with the report freshly opened, 1280 pixels wide."""
+def overview(browser, report):
+    """Return the browser with the overview freshly opened, 1280 pixels wide."""
+    return _opened(browser, report)
+
+
+@pytest.fixture
+def study(browser, study_report):
+    """Return the browser with the page of a study freshly opened, 1280 pixels wide."""
+    return _opened(browser, study_report)
+
+
+@pytest.fixture(params=["overview", "study"])
+def page(request):
+    """Return the browser with the overview or the page of a study freshly opened, 1280 pixels wide."""
+    return request.getfixturevalue(request.param)
+
+
+def _opened(browser, path):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
     _resize(browser, 1280)
-    browser.get(Path(report).as_uri())
-    whole = "return document.readyState == 'complete'"  # of ten megabytes the driver has been seen to return before
+    browser.get(Path(path).as_uri())
+    whole = "return document.readyState == 'complete'"  # the driver has been seen to return before
     WebDriverWait(browser, 60).until(lambda driver: driver.execute_script(whole))
     return browser
 

@@ -20,8 +20,9 @@ import sys
 sys.path.insert(0, {docs!r})
 project, extensions, html_theme = "pumetrics", ["myst_parser", "article"], "furo"
 html_static_path, html_css_files = [{docs!r} + "/_static"], ["pages.css", "print.css"]
-myst_enable_extensions = ["colon_fence", "substitution"]
-root_doc, include_patterns = "replication", ["replication.md"]
+myst_enable_extensions, myst_heading_anchors = ["colon_fence", "substitution"], 3
+root_doc, include_patterns = "replication", ["replication*.md", "cluster.md"]
+suppress_warnings = ["toc.not_included"]
 """
 
 
@@ -51,11 +52,19 @@ def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, arti
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
-def test_it_is_printed_on_at_most_twenty_pages(browser, article, tmp_path):
+def test_it_has_at_most_six_thousand_words_with_its_tables(article):
+    page = re.search(r"<article[^>]*>(.*?)</article>", article.read_text(encoding="utf-8"), flags=re.S).group(1)
+    text = re.sub(r"<[^>]+>", " ", re.sub(r'<a class="headerlink".*?</a>', "", page, flags=re.S))
+    assert 4000 < len(text.split()) <= 6000
+
+
+def test_it_is_printed_on_at_most_fourteen_pages_and_links_to_no_file_of_this_machine(browser, article, tmp_path):
     print_page(article, tmp_path / "article.pdf")
     content = (tmp_path / "article.pdf").read_bytes()
     assert content.startswith(b"%PDF")
-    assert 7 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 20
+    assert 7 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 14
+    assert b"file://" not in content
+    assert [path.name for path in article.parent.glob("*_paper.html")] == []
 
 
 def test_without_a_page_or_a_browser_one_line_says_what_to_do(tmp_path, monkeypatch):

@@ -124,7 +124,7 @@ def test_the_order_of_equal_scores_raises_no_doubt():
     """Labeled examples come first in the file; nobody may take that for the order of the scores."""
     _, s, score = hidden_positives(0, digits=0)
     warnings = assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3").warnings
-    assert not any("labeling looks biased" in warning for warning in warnings)
+    assert not any("labeling appears biased" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_the_order_of_equal_scores_raises_no_doubt():
         ({"n_unlabeled": 40}, {"alpha": 0.3}, "only 40 unlabeled examples"),
         ({"digits": 0}, {"alpha": 0.3}, "scores are tied"),
         ({"distance": -1}, {"alpha": 0.1}, "labeled examples score lower than unlabeled ones"),
-        ({}, {"alpha": 0.65}, "labeling looks biased, or alpha is too high"),
-        ({}, {"alpha": 0.65}, "priors disagree: alpha=0.65 is given, elkan_noto_e3 estimates"),
+        ({}, {"alpha": 0.65}, "labeling appears biased, or alpha is too high"),
+        ({}, {"alpha": 0.65}, "priors disagree: alpha=0.65 is given, but elkan_noto_e3 estimates"),
         ({}, {"alpha": 0.65}, "its repair changes the area"),
-        ({}, {"alpha": 0.3, "beta": 0.35}, "alpha=0.3 lies close to beta=0.35"),
+        ({}, {"alpha": 0.3, "beta": 0.35}, "alpha=0.3 is close to beta=0.35"),
     ],
 )
 def test_what_is_wrong_is_said(change, options, doubt):
@@ -192,7 +192,7 @@ def test_labeled_negatives_are_refused_or_left_out_and_that_is_said():
         assess(*more, alpha=0.3, n_bootstrap=0)
     found = assess(*more, alpha=0.3, n_bootstrap=0, ignore_negatives=True)
     assert found.scores == expected.scores
-    assert found.warnings[0].startswith("2 labeled negatives (-1) are left out")
+    assert found.warnings[0].startswith("2 labeled negatives (-1) are ignored")
 
 
 def test_estimated_priors_and_their_range_are_used():
@@ -249,7 +249,7 @@ def test_where_the_order_turns_both_models_are_equal():
 def test_a_comparison_says_when_alpha_leaves_no_room():
     _, s, score = hidden_positives(0)
     found = compare_scores(s, score, score, alpha=0.65, metrics=["roc_auc"], n_bootstrap=1)
-    assert any(line.startswith("labeling looks biased, or alpha is too high") for line in found.warnings)
+    assert any(line.startswith("labeling appears biased, or alpha is too high") for line in found.warnings)
     assert found.orders["roc_auc"] == (0, 0, ())
     assert found.most_alpha == 0.65
 
@@ -272,13 +272,13 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
     [
         (lambda: assess(S, SCORE, rho=0.3), "rho must exceed 0.4, got 0.3"),
         (lambda: assess(S, SCORE, rho=2), r"rho must lie in \[0, 1\]"),
-        (lambda: assess(S, SCORE, rho=0.5, noisy=True), "rho=0.5 gives alpha"),
+        (lambda: assess(S, SCORE, rho=0.5, noisy=True), "rho=0.5 determines alpha"),
         (lambda: assess(S, SCORE, alpha=0.1, noisy=True, n_bootstrap=0), "noisy=True estimates alpha and beta"),
         (lambda: assess(S, SCORE, alpha=0.1, metrics=["auc"], n_bootstrap=0), "metric must be one of roc_auc"),
         (lambda: assess(S, SCORE, alpha=0.1, threshold=float("nan"), n_bootstrap=0), "threshold must be a number"),
         (lambda: assess(S, SCORE, alpha=0.5, beta=0.4, n_bootstrap=0), "alpha must be smaller than beta"),
         (lambda: assess(S, SCORE, alpha=(0.5, 0.4), n_bootstrap=0), "alpha must be a number or an interval"),
-        (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores say nothing"),
+        (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores contain no information"),
         (lambda: assess(S, SCORE[1:], alpha=0.1), "lengths differ"),
         (lambda: compare_scores(S, SCORE, SCORE[1:], alpha=0.1), "lengths differ: s has 5.*second_score has 4"),
         (

@@ -54,7 +54,7 @@ def test_the_table_has_one_row_per_group_and_says_what_is_missing(sample):
     assert frame["n_labeled"].sum() == 120
     assert frame.loc["tiny", ["roc_auc_lower", "roc_auc_upper"]].isna().all()
     assert np.isnan(frame.loc["tiny", "roc_auc"])
-    assert "no interval: at least 10 labeled" in frame.loc["tiny", "warnings"]
+    assert "there is no interval: it needs at least 10 labeled" in frame.loc["tiny", "warnings"]
     assert frame.loc["unlabeled only", "warnings"] == "no labeled example"
     assert np.isnan(frame.loc["no value", "roc_auc"])
     assert (frame.loc["a", "f1_lower"] <= frame.loc["a", "f1"]) & (frame.loc["a", "f1"] <= frame.loc["a", "f1_upper"])
@@ -68,7 +68,7 @@ def test_a_group_that_fails_says_why_and_the_others_stand(sample):
     assert reasons["c"].startswith("y_score is 1 for every example: constant scores")
     with pytest.raises(KeyError, match="group 'c' is not assessed: y_score is 1"):
         found["c"]
-    with pytest.raises(KeyError, match="there is no group 'd': there are a, b, c"):
+    with pytest.raises(KeyError, match="there is no group 'd': the groups are a, b, c"):
         found["d"]
 
 

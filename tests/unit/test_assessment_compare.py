@@ -212,7 +212,7 @@ def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootst
     found = compare_scores(s, s + 0.1 * rng.random(n + 300), rng.random(n + 300), alpha=0.1, n_bootstrap=n_bootstrap)
     assert found.differences["roc_auc"].difference.lower > 0
     assert found.winner is None
-    assert any("so no model is called better" in line for line in found.warnings)
+    assert any("so neither model is called better" in line for line in found.warnings)
 
 
 def test_nothing_is_told_where_no_model_separates_labeled_from_unlabeled():
@@ -250,10 +250,10 @@ def test_a_column_that_may_explain_the_labels_is_named():
         ({"propensity": ["a"] * 400}, "propensity must be a list of numbers"),
         ({"propensity": [0.5] * 399}, "lengths differ"),
         ({"propensity": range(1, 401), "selection": 2}, "propensity and selection contradict"),
-        ({"propensity": range(1, 401), "beta": 0.9}, "propensity needs right labels"),
+        ({"propensity": range(1, 401), "beta": 0.9}, "propensity needs correct labels"),
         ({"propensity": range(1, 401), "population": "unlabeled"}, "use population='all'"),
         ({"selection": 2, "population": "unlabeled"}, "use population='all'"),
-        ({"selection": 2, "beta": 0.9}, "needs right labels"),
+        ({"selection": 2, "beta": 0.9}, "needs correct labels"),
         ({"selection": 2, "selected_by": "best"}, "selected_by must be 'first', 'second' or None, got 'best'"),
         ({"selected_by": "first"}, "selected_by='first' needs a selection other than 1"),
     ],
@@ -270,7 +270,7 @@ def test_propensities_that_cannot_be_are_called_impossible():
     assert any(line.startswith("these propensities are impossible with alpha=0.05") for line in found.warnings)
     assert "weighted by 1 / propensity" in paper_paragraph(found)
     assert found.scores[0].assumes == "propensity, alpha"
-    with pytest.raises(ValueError, match="a threshold is chosen for labels at random: leave out the propensity"):
+    with pytest.raises(ValueError, match="a threshold is chosen under random labels: omit the propensity"):
         assess(s, first, alpha=0.25, propensity=first**2, goal={"min_recall": 0.5}, n_bootstrap=0)
     with pytest.raises(ValueError, match="use population='all'"):
         corrected_interval("average_precision", s, first, alpha=0.25, propensity=first**2, n_bootstrap=1)
@@ -324,7 +324,7 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
     ("command", "message"),
     [
         ([*ONE, "--propensity", "s"], "--propensity s and --label s must name different columns"),
-        ([*ONE, "--propensity", "visits", "--weight", "visits"], "must name a column of its own"),
+        ([*ONE, "--propensity", "visits", "--weight", "visits"], "must name a column that no other option names"),
         ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
         ([*ONE, "--propensity", "visits", "--thresholds", "a.csv"], "--thresholds and --propensity visits contradict"),
         ([*TWO, "--selection", 2, "--noisy"], "contradict"),

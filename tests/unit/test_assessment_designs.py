@@ -38,7 +38,7 @@ def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha)
         assert each.corrected == wanted[each.metric].estimate or not each.identified
         assert each.interval == (wanted[each.metric].lower, wanted[each.metric].upper)
         assert each.bounds is None
-    assert any(warning.startswith("no bounds: they ") for warning in assessment.warnings)
+    assert any(warning.startswith("there are no bounds: they ") for warning in assessment.warnings)
     assert (assessment.n_labeled, assessment.n_unlabeled) == (120, 600)
     assert json.dumps(assessment.as_dict()["design"])
     without = assess(s, score, alpha=alpha, **QUICK | {"n_bootstrap": 0}, **design)
@@ -57,8 +57,8 @@ def test_the_design_is_said_in_words():
     for value, kind in ((1, "labeled"), (0, "unlabeled")):  # clusters of rows that are not alike take nothing away
         assert facts[f"effective_{kind}"] == pytest.approx(effective_size(weights[s == value]), rel=0.2)
     assert design_in_words(facts) == [
-        "Rows count by their weights.",
-        "Intervals resample 240 clusters of rows, not rows.",
+        "Rows are weighted.",
+        "Intervals resample 240 clusters of rows, not single rows.",
     ]
     folded = assess(s, score, alpha=0.3, **QUICK, **DESIGNS["folds"](720))
     assert "mean of 3 folds, weighted by size" in " ".join(explained(folded))
@@ -69,7 +69,7 @@ def test_effective_sizes_are_warned_of():
     s, score = drawn()
     uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
     warnings = " ".join(assess(s, score, alpha=0.3, sample_weight=uneven, **QUICK).warnings)
-    assert "120 labeled and 600 unlabeled rows are worth 14 and 71 independent examples" in warnings
+    assert "120 labeled and 600 unlabeled rows have effective sample sizes of 14 and 71" in warnings
     assert "because of weights" in warnings
     assert "only 14 labeled examples" in warnings
     few = np.where(s == 1, np.arange(720) % 12, np.arange(720))
@@ -78,7 +78,7 @@ def test_effective_sizes_are_warned_of():
     fewer = np.where(s == 1, np.arange(720) % 4, np.arange(720))
     none = assess(s, score, alpha=0.3, cluster=fewer, **QUICK)
     assert none.scores[0].interval is None
-    assert "labeled rows come from 4 clusters only: no interval, which needs 10" in none.warnings
+    assert "labeled rows come from 4 clusters only: there is no interval, which needs 10" in none.warnings
 
 
 def test_copies_are_no_doubt_within_clusters():

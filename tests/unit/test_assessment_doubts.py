@@ -70,8 +70,8 @@ def test_labels_that_look_negative_have_two_explanations(seed):
     s, scores = sample(seed, 1000, 4000, distance=4.0, hidden=0.33)
     (warning,) = [each for each in assess(s, scores, alpha=0.3, **QUICK).warnings if "score like the unlabeled" in each]
     assert "Check the labeled examples with the lowest scores" in warning
-    assert "wrong labels, or positives that are hard to tell; the scores cannot say which" in warning
-    assert "if they are right, these numbers hold" in warning
+    assert "wrong labels, or positives that are hard to recognize; the scores do not show which" in warning
+    assert "if the labels are right, these numbers are valid" in warning
     assert "P =" not in warning
     assert "--noisy" not in warning
 
@@ -93,7 +93,7 @@ def test_clean_labels_at_random_raise_no_doubt_about_labels():
     for seed in range(20):
         s, scores = sample(seed, distance=2.5)
         warnings = assess(s, scores, alpha=0.3, n_bootstrap=0).warnings
-        doubts.append(any("labeling looks biased" in each or "score like the unlabeled" in each for each in warnings))
+        doubts.append(any("labeling appears biased" in each or "score like the unlabeled" in each for each in warnings))
     assert np.mean(doubts) <= 0.05
 
 
@@ -144,7 +144,7 @@ def test_a_range_of_alpha_up_to_one_is_no_error_and_bounds_hold_areas_of_few_pos
 
 @pytest.mark.parametrize(
     ("n_labeled", "n_bootstrap", "doubt"),
-    [(200, 1, "1 resamples give no interval"), (8, 50, "no interval: at least 10 labeled")],
+    [(200, 1, "1 resamples give no interval"), (8, 50, "there is no interval: it needs at least 10 labeled")],
 )
 def test_too_little_gives_no_interval(n_labeled, n_bootstrap, doubt):
     s, scores = sample(0, n_labeled)

@@ -271,7 +271,7 @@ def test_impossible_requests_are_explained(options, message):
 
 def test_tightest_needs_a_band_on_either_side():
     s, score = [1, 0, -1], [3, 2, 1]
-    with pytest.raises(ValueError, match="name its method"):
+    with pytest.raises(ValueError, match="give the name of a method"):
         contingency_bounds(s, score, alpha=0.5, known="tightest", band=rank_cdf_band(s, score))
 
 

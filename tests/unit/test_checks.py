@@ -486,9 +486,9 @@ def table(rows=TOP, verdict=0):
     ("call", "message"),
     [
         (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
-        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .cannot be said. or blank"),
+        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .unsure. or blank"),
         (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
-        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which the plan did not draw .1 such rows."),
+        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which is not in the plan .1 such rows."),
         (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
         (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
         (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
@@ -496,7 +496,7 @@ def table(rows=TOP, verdict=0):
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
         (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got one without verdict"),
         (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or say how"),
+        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or how"),
         (lambda: interval("roc_auc", table(), checked="some"), "got 'some'"),
         (lambda: interval(checks=table([0]), checked="random", threshold=1.0), "got row 0, which is labeled"),
         (lambda: interval(checks=table(TOP[1:]), checked="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
@@ -529,7 +529,7 @@ def table(rows=TOP, verdict=0):
         (lambda: plan_checks(-S, SCORE, budget=40, metric="alpha"), "s holds -1"),
         (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
         (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
-        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan that plan_comparison made"),
+        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan from plan_comparison"),
     ],
 )
 def test_bad_input_is_named_in_one_line(call, message):

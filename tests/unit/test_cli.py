@@ -74,7 +74,7 @@ def test_the_version_is_that_of_the_package():
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])
 def test_the_help_says_what_the_exit_status_means(command):
-    assert "Exit status: 0;" in " ".join(run(app, [command, "--help"]).output.split())
+    assert "Exit status: 0 on success;" in " ".join(run(app, [command, "--help"]).output.split())
 
 
 GROUPS = ["Data", "Labels", "What to report", "Threshold", "Output", "Checked rows", "Advanced"]

@@ -114,12 +114,10 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     y = data["id"].map(truth)
     first, second = (y[data[name].nlargest(200).index].mean() for name in ("score", "other"))
     assert found["checked"]["lower"] <= first - second <= found["checked"]["upper"]
-    assert "By 60 checked rows, without any assumption" in answered(run("compare-models", *arguments)).replace(
-        "\n", " "
-    )
+    assert "By 60 checked rows, without assumptions" in answered(run("compare-models", *arguments)).replace("\n", " ")
     answered(run("audit", *pair, "-o", "default.csv"))
     answered(run("compare-models", *arguments, "--report", "page.html"))
-    assert "By 60 checked rows, without any assumption" in text_of("page.html")
+    assert "By 60 checked rows, without assumptions" in text_of("page.html")
 
 
 def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
@@ -155,9 +153,9 @@ def spoil(kind):
 @pytest.mark.parametrize(
     ("kind", "parts"),
     [
-        ("foreign row", ["checks.csv holds id 'X1', which scores.csv does not hold (1 such rows)"]),
-        ("row of another draw", ["which the plan did not draw (1 such rows)"]),
-        ("row twice", ["which it holds before (1 such rows)"]),
+        ("foreign row", ["checks.csv holds id 'X1', which is not in scores.csv (1 such rows)"]),
+        ("row of another draw", ["which is not in the plan (1 such rows)"]),
+        ("row twice", ["a second time (1 such rows)"]),
         ("maybe", ["got 'maybe' for row id C", "?"]),
         ("changed scores", ["checks.json and scores.csv: scores have changed since the plan"]),
         ("edited plan", ["the plan was edited since it was written"]),
@@ -179,8 +177,8 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (["evaluate", "--checks", "none.csv"], ["no file none.csv: pumetrics audit writes one"]),
-        (["evaluate", "--checks", "scores.csv"], ["no plan scores.json", "--checked top"]),
+        (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
+        (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
         (["evaluate", "--checks", "checks.csv", "--weight", "score"], ["--checks and --weight score contradict"]),
@@ -192,7 +190,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         ([*PAIR, "--checks", "scores.csv", "--checked", "top"], ["audit"]),
         (["audit", "--for", "precision"], ["precision needs a threshold"]),
         (["audit", "--at", "50"], ["--at 50 needs --for precision or --for recall"]),
-        (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["holds a plan with --for f1, not alpha"]),
+        (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["contains a plan with --for f1, not alpha"]),
         (["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"], ["budget must be", "at least 60"]),
         (["audit", "--threshold", "1", "--budget", "3"], ["budget must be at least"]),
         (["audit", "-o", "scores.csv"], ["would overwrite the input"]),
@@ -217,7 +215,7 @@ def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
         refused(run("compare-models", "scores.csv", *pair, *QUICK[2:], *options), *ways)
         refused(run("audit", "scores.csv", *options), *ways)
         left = answered(run("evaluate", "scores.csv", *QUICK, *options, "--ignore-negatives"))
-        assert "50 labeled negatives (-1) are left out" in left
+        assert "50 labeled negatives (-1) are ignored" in left
     refused(run("evaluate", "scores.csv", *QUICK, *named[:-2]), "--unlabeled 'honest'", "--negative 'honest'")
     answered(run("audit", "scores.csv", "--ignore-negatives", "-o", "checks.csv", "--threshold", 1))
     table = pd.read_csv("checks.csv")
@@ -225,7 +223,7 @@ def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
     table.assign(verdict=0).to_csv("checks.csv", index=False)
     arguments = ["--checks", "checks.csv", "--ignore-negatives", "--json", *QUICK]
     found = json.loads(answered(run("evaluate", "scores.csv", *arguments)))
-    assert any("50 labeled negatives (-1) are left out" in warning for warning in found["warnings"])
+    assert any("50 labeled negatives (-1) are ignored" in warning for warning in found["warnings"])
 
 
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):

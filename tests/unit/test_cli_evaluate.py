@@ -109,11 +109,11 @@ def damaged(table, name, folder):
         "no score": (table.drop(columns="score"), "has no column 'score'"),
         "near name": (table.rename(columns={"score": "scores"}), "did you mean 'scores'?"),
         "text": (table.astype({"score": object}).assign(score=["high", *table["score"][1:]]), "got 'high' in line 2"),
-        "missing": (table.assign(score=np.nan), "holds no value in any row"),
+        "missing": (table.assign(score=np.nan), "is empty"),
         "infinite": (table.assign(score=table["score"].mask(table.index == first, np.inf)), "got inf in line 2"),
         "labels": (table.assign(s=2 * table["s"]), "1 for labeled and 0 for unlabeled, got 2 in line"),
         "label text": (table.assign(s=table["s"].map({0: "no", 1: "yes"})), "1 for labeled and 0 for unlabeled, got '"),
-        "one class": (table[table["s"] == 1], "holds no 0: there must be unlabeled examples"),
+        "one class": (table[table["s"] == 1], "does not contain 0: there must be unlabeled examples"),
         "no rows": (table[:0], "has no rows"),
     }
     data, message = wrong[name]
@@ -146,7 +146,7 @@ def refused(said, message):
         (["--alpha", "0.1,0.2,0.3"], "--alpha must be a number such as 0.2 or a range"),
         (["--alpha", "1.5"], "alpha must lie in [0, 1], got 1.5"),
         (["--rho", "0.01"], "rho must exceed 0.2"),
-        (["--rho", "0.5", "--alpha", "0.2"], "rho=0.5 gives alpha"),
+        (["--rho", "0.5", "--alpha", "0.2"], "rho=0.5 determines alpha"),
         (["--priors", "bbx"], "did you mean 'bbe'?"),
         (["--alpha", "0.2", "--confidence", "2"], "confidence must lie in (0, 1)"),
         (
@@ -164,7 +164,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "ragged.csv").write_text("score,s\n1,2,3\n0.5,1\n")
     (tmp_path / "false.parquet").write_text("score,s\n")
     (tmp_path / "scores.xlsx").write_text("")
-    refused(run("evaluate", tmp_path / "nothing.csv"), "there is no file")
+    refused(run("evaluate", tmp_path / "nothing.csv"), "does not exist")
     for name in ("empty.csv", "ragged.csv", "false.parquet"):
         refused(run("evaluate", tmp_path / name), "cannot be read")
     refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv, .txt, .parquet or .feather file")

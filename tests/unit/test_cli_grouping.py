@@ -87,7 +87,7 @@ def test_a_table_has_one_row_per_group_and_their_doubts(table):
     assert ["country", "labeled", "unlabeled", "alpha", "AUC", "interval"] in lines
     (row,) = (line for line in lines if line[:1] == ["007"])
     assert row[3] == "0.300"
-    assert "By country: the given alpha holds in every group; interval: 95%." in shown
+    assert "By country: all groups have the given alpha; interval: 95%." in shown
     assert "Warning: country no value: no unlabeled example" in shown
     assert "not assessed" in shown
     assert shown.startswith("100 labeled, 300 unlabeled")
@@ -96,7 +96,7 @@ def test_a_table_has_one_row_per_group_and_their_doubts(table):
 def test_what_weights_clusters_and_folds_mean_is_said(table):
     shown = " ".join(answered("--weight", "w", "--cluster", "user", "--fold", "fold", "--explain").split())
     for part in (
-        "Rows count by their weights. Intervals resample 200 clusters of rows, not rows. Scores are compared within",
+        "Rows are weighted. Intervals resample 200 clusters of rows, not single rows. Scores are compared within",
         "every number is the mean of 4 folds",
         "Warning: no bounds: they count independent rows",
     ):
@@ -161,7 +161,7 @@ def test_clusters_widen_the_interval_of_a_difference(table):
         widths.append(gap["upper"] - gap["lower"])
     assert 1.5 < widths[1] / widths[0] < 2.6, "four copies of every row: twice as wide"
     shown = " ".join(run(*command, "--cluster", "user", "--explain").stdout.split())
-    assert "Intervals resample 400 clusters of rows, not rows." in shown
+    assert "Intervals resample 400 clusters of rows, not single rows." in shown
 
 
 @pytest.mark.parametrize("option", ["--weight w", "--fold fold", "--selection 2", "--propensity p"])
@@ -180,7 +180,7 @@ def test_a_page_on_two_models_shows_the_numbers_of_the_design_and_no_curve_of_an
 
 DAMAGE = {
     "negative weight": ({"w": -1.0}, ["--weight", "w"], "weights of at least 0, got -1 in line 2"),
-    "no weight": ({"w": np.nan}, ["--weight", "w"], "weights of at least 0, got no value in line 2"),
+    "no weight": ({"w": np.nan}, ["--weight", "w"], "weights of at least 0, got none in line 2"),
     "infinite weight": ({"w": np.inf}, ["--weight", "w"], "weights of at least 0, got inf in line 2"),
     "a word for a weight": ({"w": "much"}, ["--weight", "w"], "weights of at least 0, got 'much' in line 2"),
     "no cluster": (
@@ -193,7 +193,11 @@ DAMAGE = {
     "no such column": ({}, ["--by", "contry"], "no column 'contry': did you mean 'country'?"),
     "weight and label": ({}, ["--weight", "s"], "--weight s and --label s must name different columns"),
     "group and score": ({}, ["--by", "score"], "--by score and --score score must name different columns"),
-    "weight and cluster": ({}, ["--weight", "w", "--cluster", "w"], "--weight w is no --cluster as well"),
+    "weight and cluster": (
+        {},
+        ["--weight", "w", "--cluster", "w"],
+        "--weight w and --cluster must name different columns",
+    ),
     "users as groups": (
         {},
         ["--by", "id"],

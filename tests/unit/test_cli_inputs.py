@@ -71,14 +71,14 @@ BAD_FILES = {
     ),
     "overflowing scores": (lambda t: t.assign(score=t.score * 1e308), ["finite numbers, got", "in line"]),
     "constant scores": (lambda t: t.assign(score=0.5), ["'score'", "0.5 in every row", "--score"]),
-    "no scores": (lambda t: t.assign(score=np.nan), ["'score'", "no value in any row", "--score"]),
+    "no scores": (lambda t: t.assign(score=np.nan), ["'score'", "is empty", "--score"]),
     "text": (
         lambda t: text(t, "high"),
         ["'score' of bad.csv", "got 'high' in line 6 (1 such rows): correct or remove"],
     ),
     "long text": (lambda t: text(t, "x" * 5000), ["(5002 characters) in line 6"]),
     "control bytes": (lambda t: text(t, "1\x1b[31m"), [r"got '1\x1b[31m' in line 6"]),
-    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["holds no 0", "as in line", "--positive 1"]),
+    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["does not contain 0", "as in line", "--positive 1"]),
     "strange labels": (lambda t: t.assign(s=t.s + 1), ["1 for labeled and 0 for unlabeled, got", "--positive"]),
     "labels as words": (lambda t: t.assign(s=np.where(t.s, "fraud", "ok")), ["in line 2", "--positive"]),
     "blank labels": (lambda t: t.assign(s=t.s.where(t.s == 1)), ["got no value in line", "--positive"]),
@@ -100,8 +100,8 @@ BAD_BYTES = {
     "PNG without zeros": (b"\x89PNG\r\n\x1a\n\x01\x02", "not text but a PNG image"),
     "PDF": (b"%PDF-1.4\n%\xe2\xe3\n", "not text but a PDF"),
     "workbook": (b"PK\3\4\x14\0", "an Excel workbook"),
-    "gzip": (b"\x1f\x8b\x08\0", "let its name end in .gz"),
-    "Parquet": (b"PAR1\x15", "let its name end in .parquet"),
+    "gzip": (b"\x1f\x8b\x08\0", "rename it to end in .gz"),
+    "Parquet": (b"PAR1\x15", "rename it to end in .parquet"),
     "binary": (bytes(range(1, 32)) * 9, "it is not text"),
     "zeros": (b"score,s\n1,1\n\0\0", "it is not text"),
     "names with control bytes": (b"sc\x1bore,s\n1,1\n", r"'sc\x1bore'"),
@@ -122,12 +122,12 @@ BAD_OPTIONS = {
     "seed": (["--seed", -1], ["--seed must be a whole number of at least 0, got -1"]),
     "alpha and rho": (
         ["--rho", 0.5, "--alpha", 0.2],
-        ["--alpha 0.2 and --rho 0.5 contradict", "leave one of them out"],
+        ["--alpha 0.2 and --rho 0.5 contradict", "omit one of them"],
     ),
-    "noisy and beta": (["--noisy", "--beta", 0.9], ["--noisy and --beta 0.9 contradict", "leave one"]),
+    "noisy and beta": (["--noisy", "--beta", 0.9], ["--noisy and --beta 0.9 contradict", "omit one"]),
     "noisy and alpha": (["--noisy", "--alpha", 0.2], ["--noisy and --alpha 0.2 contradict"]),
     "noisy and rho": (["--noisy", "--rho", 0.2], ["--noisy and --rho 0.2 contradict"]),
-    "noisy and selection": (["--noisy", "--selection", 2], ["--selection 2 and --noisy contradict", "leave one"]),
+    "noisy and selection": (["--noisy", "--selection", 2], ["--selection 2 and --noisy contradict", "omit one"]),
     "beta and uncertainty": (
         ["--beta", 0.9, "--uncertainty", "guaranteed"],
         ["--uncertainty guaranteed and --beta 0.9 contradict", "--uncertainty sampling"],
@@ -147,9 +147,12 @@ BAD_OPTIONS = {
     ),
     "column with a line break": (["--score", "a\nb"], [r"no column 'a\nb'"]),
     "unlabeled alone": (["--unlabeled", "ok"], ["need --positive"]),
-    "report in no folder": (["--report", "nope/x.html"], ["--report nope/x.html cannot be written", "no folder nope"]),
-    "report to standard output": (["--report", "-"], ["--report - cannot be written", "name a file"]),
-    "report is a folder": (["--report", "."], ["--report . is a folder: name a file in it"]),
+    "report in no folder": (
+        ["--report", "nope/x.html"],
+        ["--report nope/x.html cannot be written", "folder nope does not exist"],
+    ),
+    "report to standard output": (["--report", "-"], ["--report - cannot be written", "give a file name"]),
+    "report is a folder": (["--report", "."], ["--report . is a folder: give the name of a file in it"]),
     "report is the input": (["--report", "good.csv"], ["--report good.csv would overwrite the input good.csv"]),
     "report is a link": (["--report", "link.csv"], ["would overwrite the input good.csv"]),
     "gate without a number": (["--fail-under", "roc_auc"], ["--fail-under must be a metric and a number", "'roc_auc'"]),
@@ -180,11 +183,11 @@ def test_a_bad_option_is_named_before_anything_is_computed(name, here, monkeypat
 
 def test_no_file_a_folder_and_a_name_with_a_line_break(here):
     (here / "folder.csv").mkdir()
-    refused(run("evaluate", "folder.csv"), "folder.csv is a folder: name a file")
+    refused(run("evaluate", "folder.csv"), "folder.csv is a folder: give a file")
     table = pd.read_csv("good.csv")
     table.to_parquet("good.parquet")
-    refused(run("evaluate", ""), ". is a folder: name a file")  # such as that of a variable that is not set
-    refused(run("evaluate", "a\nb.csv"), r"there is no file a\nb.csv")
+    refused(run("evaluate", ""), ". is a folder: give a file")  # such as that of a variable that is not set
+    refused(run("evaluate", "a\nb.csv"), r"file a\nb.csv does not exist")
     refused(run("evaluate"), "Missing argument")
     refused(run("evaluat"), "evaluat")
 
@@ -234,10 +237,10 @@ def test_a_full_output_is_one_line(here):
 
 
 DOUBTFUL = {
-    "labels as scores": (lambda t: t.assign(score=t.s), [], "do the scores contain the label"),
+    "labels as scores": (lambda t: t.assign(score=t.s), [], "the scores may contain the label"),
     "copies": (lambda t: pd.concat([t] * 20), [], "every score occurs 20 times"),
     "one labeled": (lambda t: pd.concat([t[t.s == 1][:1], t[t.s == 0]]), [], "only 1 labeled example:"),
-    "alpha of .99": (lambda t: t, ["--alpha", 0.99], "alpha=0.99 lies close to beta=1"),
+    "alpha of .99": (lambda t: t, ["--alpha", 0.99], "alpha=0.99 is close to beta=1"),
 }
 
 
@@ -281,7 +284,7 @@ def test_labels_that_were_not_named_are_refused(table, here):
         f"got 'ok' in line {line} (240 such",
         "--unlabeled 'ok'",
     )
-    refused(run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"), "holds no 'theft'")
+    refused(run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"), "does not contain 'theft'")
 
 
 def test_rows_without_a_score_are_skipped_and_counted(table, here):
@@ -293,7 +296,7 @@ def test_rows_without_a_score_are_skipped_and_counted(table, here):
     labeled = table.s[missing].sum()
     assert gaps["warnings"][0] == (
         f"30 of 300 rows of gaps.csv have no value in column 'score' and are skipped ({labeled} of them labeled; first "
-        "in line 5): results describe the rest"
+        "in line 5)"
     )
     assert (gaps["files"][0]["rows"], gaps["files"][0]["rows_used"]) == (300, 270)
     both = json.loads(answered(run("compare-models", "good.csv", "gaps.csv", *COMPARE, "--json")))
@@ -329,10 +332,12 @@ def test_ids_must_name_rows(table, here):
     table.assign(id=[1, 2, 3, 2, *range(5, 301)]).to_csv("first.csv", index=False)
     refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "holds '2' in line 3 and in line 5 (1 such rows)")
     table.assign(id=["", *range(1, 300)]).to_csv("first.csv", index=False)
-    refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "got no value in line 2")
+    refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "got none in line 2")
     table.assign(id=[f"0{n}" for n in range(300)]).to_csv("first.csv", index=False)
     table.assign(id=range(300)).to_csv("second.csv", index=False)
-    refused(run("compare-models", "first.csv", "second.csv", *COMPARE, "--id", "id"), "share no id", "'00'", "'0'")
+    refused(
+        run("compare-models", "first.csv", "second.csv", *COMPARE, "--id", "id"), "have no id in common", "'00'", "'0'"
+    )
 
 
 def test_two_columns_of_one_file_are_compared(table, here):
@@ -341,7 +346,7 @@ def test_two_columns_of_one_file_are_compared(table, here):
     result = json.loads(answered(run("compare-models", "both.csv", "both.csv", *COMPARE, *columns, "--json")))
     assert result["metrics"]["roc_auc"]["difference"]["estimate"] > 0
     assert result["models"] == ["both.csv, column score", "both.csv, column noisy"]
-    refused(run("compare-models", "both.csv", "both.csv", "--score", "score"), "named twice")
+    refused(run("compare-models", "both.csv", "both.csv", "--score", "score"), "given twice")
     refused(run("compare-models", "both.csv", "both.csv", *columns, "--score", "x"), "--score names 3 columns")
 
 
@@ -361,7 +366,7 @@ def test_the_gate_fails_with_status_1_and_passes_with_0(here):
     assert f"--fail-under: roc_auc: the corrected score is {result['corrected']:.4g}, below" in above.stderr
     far = run("evaluate", *options, "--fail-under", "roc_auc=.999")
     assert far.exit_code == 1
-    assert f"roc_auc: all of its interval, up to {result['interval'][1]:.4g}, is below 0.999" in far.stderr
+    assert f"roc_auc: its whole interval, up to {result['interval'][1]:.4g}, is below 0.999" in far.stderr
 
 
 @pytest.mark.parametrize("limit", [0.1, 1.0])
@@ -379,7 +384,7 @@ def test_a_gate_on_too_few_labeled_examples_does_not_pass(table, here):
     for lower in ([], ["--lower"]):
         result = run("evaluate", *options, *lower)
         assert result.exit_code == 3
-        assert "roc_auc cannot be told: it is not identified by these scores" in result.stderr
+        assert "roc_auc is undecided: these scores do not identify it" in result.stderr
 
 
 def test_json_follows_its_schema_and_names_what_it_rests_on(table, here):

@@ -91,8 +91,8 @@ def test_the_first_column_of_a_file_is_compared_with_each_of_the_others(table):
 
 
 def test_one_model_is_not_compared(table):
-    refused(run("compare-models", "all.csv"), "one model is named, column 'score' of all.csv", "--score twice")
-    refused(run("compare-models", "all.csv", "--score", "good"), "one model is named, column 'good'")
+    refused(run("compare-models", "all.csv"), "only one model is given, column 'score' of all.csv", "--score twice")
+    refused(run("compare-models", "all.csv", "--score", "good"), "only one model is given, column 'good'")
     refused(run("compare-models", "all.csv", "--score", "good", "--score", "good"), "is named 2 times")
 
 
@@ -154,7 +154,7 @@ def test_what_is_wrong_with_standard_input_is_said_of_it(table, monkeypatch):
         def isatty(self):
             return True
 
-    for stream, part in ((Terminal(), "is a terminal: name a file"), (None, "is closed: name a file")):
+    for stream, part in ((Terminal(), "is a terminal: give a file name"), (None, "is closed: give a file name")):
         monkeypatch.setattr(_files.sys, "stdin", stream)
         with pytest.raises(ValueError, match=part), _files.opened("-"):
             pass

@@ -104,7 +104,7 @@ def test_half_a_compressed_file_is_one_line(table, tmp_path):
 
 def test_a_file_without_a_header_is_told_so(table):
     table.to_csv("bare.csv", index=False, header=False)
-    refused(run("bare.csv", *QUICK), "bare.csv has no column 'score'", "first line seems to hold values", "above it")
+    refused(run("bare.csv", *QUICK), "bare.csv has no column 'score'", "first line seems to contain values", "above it")
 
 
 @pytest.mark.parametrize("value", ["1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93"])

@@ -96,7 +96,7 @@ def test_kernels_that_are_imported_by_name_are_behind_training():
 
 def test_a_schema_and_a_template_count_like_code():
     assert "pumetrics_workflow/datasets/schema.yaml" in behind("prepare")
-    templates = {"report.html.j2", "report.js", "deviations.yaml", "report.css"}
+    templates = {"overview.html.j2", "study.html.j2", "pieces.html.j2", "report.js", "deviations.yaml", "report.css"}
     assert templates <= {Path(name).name for name in behind("report")}
 
 

@@ -117,8 +117,8 @@ def test_missing_and_extra_tables_are_named_with_their_side(runs):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda frame: frame.insert(1, "f1", 0.5), "other columns: f1"),
-        (lambda frame: frame.__delitem__("auc"), "other columns: auc"),
+        (lambda frame: frame.insert(1, "f1", 0.5), "different columns: f1"),
+        (lambda frame: frame.__delitem__("auc"), "different columns: auc"),
         (lambda frame: frame.__setitem__("dataset", ["pima", "vine"]), "(row 1: wine against vine)"),
         (lambda frame: frame.__setitem__("auc", [0.5, np.nan]), "by inf at most"),
     ],
@@ -148,9 +148,9 @@ def test_a_study_and_a_single_table_can_be_compared(runs):
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
-        ("a", "c", "c: there is no such file or folder"),
+        ("a", "c", "c does not exist"),
         ("a", "a/ramola2019/report.html", "compare two folders or two files"),
-        ("a/ramola2019/report.html", "b/ramola2019/report.html", "holds no table"),
+        ("a/ramola2019/report.html", "b/ramola2019/report.html", "contains no table"),
         ("a", "b", "000-001.parquet cannot be read"),
     ],
 )

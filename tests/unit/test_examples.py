@@ -75,7 +75,7 @@ def test_other_files_of_these_names_are_not_overwritten(tmp_path):
     done = run(app, ["example", str(tmp_path)])
     assert done.exit_code == 2
     assert len(done.output.strip().splitlines()) == 1
-    assert "is not overwritten: name another folder" in done.output
+    assert "is not overwritten: choose another folder" in done.output
     assert (tmp_path / "fraud.csv").read_text() == "mine\n"
     assert not (tmp_path / "fraud_truth.csv").exists()
 

@@ -196,7 +196,7 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         ({"s": [1, 1, 1, 1, 1]}, "s holds no 0"),
         ({"s": [1, 0]}, "lengths differ"),
         ({"y_score": [0.1, 0.2, np.nan, 0.3, 0.4]}, "y_score must be finite, got nan at position 2"),
-        ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores say nothing about alpha"),
+        ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores contain no information about alpha"),
         ({"alpha": None, "uncertainty": "sampling", "y_score": [1] * 5}, "the priors cannot be estimated"),
         ({"alpha": None, "uncertainty": "exact"}, "uncertainty must be one of 'calibrated', 'guaranteed', 'sampling'"),
         ({"alpha": None, "beta": 0.9, "uncertainty": "calibrated"}, "not defined for beta=0.9 with alpha unknown"),

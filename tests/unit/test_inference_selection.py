@@ -116,8 +116,11 @@ def test_a_selection_that_cannot_be_is_called_impossible():
     ("options", "message"),
     [
         ({"selection": -1}, "selection must be larger than 0, got -1.0"),
-        ({"selection": 2, "beta": 0.9}, "needs right labels"),
-        ({"selection": 2, "method": "bounds_dkw"}, "bounds_dkw takes labels for a random sample, got selection=2"),
+        ({"selection": 2, "beta": 0.9}, "needs correct labels"),
+        (
+            {"selection": 2, "method": "bounds_dkw"},
+            "bounds_dkw assumes that labels are a random sample, got selection=2",
+        ),
     ],
 )
 def test_bad_selections_are_refused(options, message):

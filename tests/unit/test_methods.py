@@ -77,7 +77,7 @@ def test_every_method_answers_every_metric_or_says_why_not(method, metric):
     entry = METHODS[method]
     threshold = 1.0 if metric in ("precision", "recall") else None  # these have no maximum
     if find_metric(metric).name not in entry.metrics or {"truth", "pool"} & set(entry.needs):
-        with pytest.raises(ValueError, match=f"^{method} (answers|is a control)") as error:
+        with pytest.raises(ValueError, match=f"^{method} (estimates|is a control)") as error:
             estimate_score(metric, S, SCORE, method=method, alpha=0.25, threshold=threshold)
         assert "\n" not in str(error.value)
         return
@@ -121,7 +121,7 @@ def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
     assert derived.estimate == pytest.approx(by_rho.estimate), "300 of 800 positives are labeled"
     lee_liu = estimate_score("f1", S, SCORE, method="lee_liu", threshold=1.0)
     assert lee_liu.estimate == pytest.approx(label_frequency.lee_liu_score(S, predicted))
-    assert any("order models" in note for note in lee_liu.notes)
+    assert any("ranks models" in note for note in lee_liu.notes)
 
 
 @pytest.mark.parametrize("digits", [None, 0])
@@ -183,7 +183,7 @@ def test_the_method_that_the_readme_recommends_can_be_asked():
     assert (answer.prior, answer.beta) == ("consensus_clean", 1.0)
     assert answer.estimate == pytest.approx(sk.roc_auc_score(Y, SCORE), abs=0.04)
     assert any("estimated from the scores" in note for note in answer.notes)
-    assert any("is left out" in note for note in answer.notes)
+    assert any("is not included" in note for note in answer.notes)
 
 
 def test_both_priors_are_estimated_where_beta_is_unknown():
@@ -230,7 +230,7 @@ def test_a_known_alpha_leaves_sampling_error_only():
         answer = estimate_score("roc_auc", S, SCORE, method="interval_sampling", random_state=0, **known)
         assert (answer.prior, answer.alpha) == (prior, pytest.approx(0.25))
         for method in ("interval_calibrated", "interval_guaranteed"):
-            with pytest.raises(ValueError, match=f"^{method} is for an alpha that is not known.*interval_sampling"):
+            with pytest.raises(ValueError, match=f"^{method} is for an unknown alpha.*interval_sampling"):
                 estimate_score("roc_auc", S, SCORE, method=method, **known)
 
 
@@ -285,23 +285,26 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
         ({"method": "bounds"}, "method must be auto or one of oracle"),
         ({"method": "oracle"}, "oracle is a control that needs the true class"),
         ({"method": "first_model"}, "first_model is a control that picks from a pool of models"),
-        ({"method": "lee_liu"}, "lee_liu answers f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
+        ({"method": "lee_liu"}, "lee_liu estimates f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
         ({"alpha": 1.2}, "alpha must lie in"),
         ({"alpha": "much"}, "alpha must be a number"),
         ({"alpha": 0.9, "beta": 0.8, "method": "direct"}, "alpha must be smaller than beta"),
-        ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 gives alpha"),
+        ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 determines alpha"),
         ({"alpha": 0.2, "beta": None}, "beta=None estimates alpha and beta together"),
         ({"beta": 0.0}, r"beta must lie in \(0, 1\]"),
         ({"beta": 0.9, "alpha": 0.2, "method": "bounds_dkw"}, "assumes no label noise, so beta must be 1, got 0.9"),
         ({"prior": "oracle"}, "prior must be one of alphamax"),
         ({"prior": "consensus_clean", "beta": None}, "assumes no label noise, so beta must be 1, got None"),
         ({"rho": 0.01}, "rho must exceed"),
-        ({"threshold": 0.5}, "roc_auc depends on no threshold"),
-        ({"metric": "max_f1", "threshold": 0.5}, "max_f1 looks for its own threshold"),
+        ({"threshold": 0.5}, "roc_auc does not depend on a threshold"),
+        ({"metric": "max_f1", "threshold": 0.5}, "max_f1 finds its own threshold"),
         ({"metric": "f1", "threshold": np.nan}, "threshold must be finite"),
         ({"confidence": 1.0}, "confidence must lie in"),
-        ({"confidence": 0.9, "method": "uncorrected"}, "uncorrected gives no interval of roc_auc"),
-        ({"confidence": 0.9, "method": "direct", "alpha": 0.2}, "direct gives no interval of roc_auc: .*indirect"),
+        ({"confidence": 0.9, "method": "uncorrected"}, "uncorrected does not give an interval of roc_auc"),
+        (
+            {"confidence": 0.9, "method": "direct", "alpha": 0.2},
+            "direct does not give an interval of roc_auc: .*indirect",
+        ),
         ({"population": "labeled"}, "population must be"),
         ({"s": np.zeros(len(S))}, "s holds no 1"),
         ({"s": S[1:]}, "lengths differ"),

@@ -33,18 +33,18 @@ from pumetrics_workflow.studies import load
         (
             "head_to_head",
             {"priors": {"reference": "mpl"}},
-            "priors.reference: there is no model 'mpl'; did you mean 'mlp'?",
+            "priors.reference: unknown model 'mpl'; did you mean 'mlp'?",
         ),
         ("jain2017", {"metrics": ["roc_acu"]}, "metrics: there is no metric 'roc_acu'; did you mean 'roc_auc'?"),
         (
             "jain2017",
             {"models": {"bagged_mlp": {"type": "baged_mlp"}}},
-            "models.bagged_mlp.type: there is no model 'baged_mlp'; did you mean 'bagged_mlp'?",
+            "models.bagged_mlp.type: unknown model 'baged_mlp'; did you mean 'bagged_mlp'?",
         ),
         (
             "head_to_head",
             {"models": {"pool": {"models": {"mlp": {"type": "mpl"}}}}},
-            "models.pool.models.mlp.type: there is no model 'mpl'",
+            "models.pool.models.mlp.type: unknown model 'mpl'",
         ),
         (
             "class_priors",
@@ -73,7 +73,7 @@ def test_an_unknown_labeling_is_one_line(tmp_path):
     content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
     content["labeling"]["names"] = ["bteta=1"]
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"^mine\.yaml: labeling\.names: there is no kind of labeling 'bteta'"):
+    with pytest.raises(ConfigError, match=r"^mine\.yaml: labeling\.names: unknown kind of labeling 'bteta'"):
         plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA)
 
 

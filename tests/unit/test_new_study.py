@@ -51,8 +51,8 @@ def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["jain2017"], "there is a study 'jain2017' already"),
-        (["elkan"], "a paper is named by its first author and year"),
+        (["jain2017"], "study 'jain2017' already exists"),
+        (["elkan"], "name a paper by its first author and year"),
         (["my-study", "--kind", "own"], "cannot be the name of a Python package"),
     ],
 )
@@ -66,5 +66,5 @@ def test_what_cannot_be_written_is_one_line(clone, arguments, said):
 def test_outside_of_a_clone_nothing_is_written(tmp_path):
     result = new(tmp_path, "elkan2008")
     assert result.exit_code == 2
-    assert "no clone of the project" in result.output
+    assert "not a clone of the project" in result.output
     assert not list(tmp_path.iterdir())

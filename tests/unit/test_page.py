@@ -265,10 +265,10 @@ def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, co
     assert len(re.findall("202[0-9]-", content)) == content.count("2026-03-01"), "a date that was not given"
 
 
-def test_the_page_goes_from_the_sentence_to_the_pictures(content):
-    order = ['class="lead"', "What was assessed", "What happens at the threshold", "The numbers", "Other thresholds",
-             "Doubts", "Pictures",
-             "What to report", "What the words mean"]  # fmt: skip
+def test_the_page_goes_from_the_sentence_to_the_curves_and_ends_with_the_facts(content):
+    order = ['class="lead"', "(SCAR)", "<main>", "The numbers", "<table", "Curves", "<img",
+             "What happens at the threshold", "Other thresholds", "Warnings", "More pictures",
+             "What to report", "What was assessed", "What the words mean"]  # fmt: skip
     places = [content.index(words) for words in order]
     assert places == sorted(places)
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content), "something is loaded from elsewhere"

@@ -107,11 +107,11 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest, content):
         assert f"{difference.difference.estimate:+.3f}" in content
     order = [
         'class="lead"',
-        "What was compared",
         "The numbers",
         "At a threshold",
-        "Doubts",
         "Pictures",
+        "Warnings",
+        "What was compared",
         "What the words",
     ]
     places = [content.index(words) for words in order]

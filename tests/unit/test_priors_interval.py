@@ -142,7 +142,7 @@ def test_random_and_reversed_scores_tell_nothing():
     [
         ({"kind": "exact"}, "kind must be one of 'calibrated', 'guaranteed', got 'exact'"),
         ({"confidence": 1.5}, r"confidence must lie in \(0, 1\), got 1.5"),
-        ({"y_score": [1, 1, 1, 1]}, "all scores are 1: constant scores say nothing about alpha"),
+        ({"y_score": [1, 1, 1, 1]}, "all scores are 1: constant scores contain no information about alpha"),
         ({"s": [1, 1, 1, 1]}, "s holds no 0"),
         ({"y_score": [1, 2, 3]}, "lengths differ"),
     ],

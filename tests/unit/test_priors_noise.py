@@ -156,8 +156,8 @@ def test_with_a_table_it_is_the_default_and_outputs_say_what_it_is_worth(table):
     assert found.uncertainty == "calibrated_noise"
     assert found.alpha_interval[0] < 0.3 < found.alpha_interval[1]
     assert found.beta_interval[0] < 0.85 < found.beta_interval[1]
-    assert "experience only, not a theorem" in explained(found)[0]
-    assert "hit the negatives at random" in explained(found)[0]
+    assert "empirical, not a theorem" in explained(found)[0]
+    assert "affect negatives at random" in explained(found)[0]
     assert "calibrated on data sets with known label noise" in paper_paragraph(found)
     assert all(score.bounds is None for score in found.scores)
     without = assess(s, scores, noisy=True, metrics=["roc_auc"], n_bootstrap=0, random_state=0)
@@ -165,7 +165,7 @@ def test_with_a_table_it_is_the_default_and_outputs_say_what_it_is_worth(table):
     assert without.beta_interval == found.beta_interval
     assert without.scores[0].corrected == pytest.approx(found.scores[0].corrected)
     answer = estimate_score("roc_auc", s, scores, beta=None, confidence=0.9, random_state=0)
-    assert any("experience only" in note for note in answer.notes)
+    assert any("this is empirical" in note for note in answer.notes)
 
 
 def test_two_models_are_compared_with_the_same_priors(table):

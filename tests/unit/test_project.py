@@ -1,5 +1,6 @@
 """The project's own files agree with each other."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -8,6 +9,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def _bounds(requirements):
@@ -26,14 +28,36 @@ WANTED = [
 ]
 
 
-def test_the_version_stands_in_one_place_and_what_quotes_it_agrees():
+def test_version_and_date_agree():
     import pumetrics
 
     assert PROJECT["dynamic"] == ["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == pumetrics.__version__
-    first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.M).group(1)
-    assert first in (pumetrics.__version__, "Unreleased")
+    described = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    version, date = re.search(r"^## (\S+) - (\S+)$", CHANGES, flags=re.M).groups()
+    assert {version, citation["version"], described["version"]} == {pumetrics.__version__}
+    assert {date, described["dateModified"]} == {str(citation["date-released"])}
+
+
+def test_changes_are_dated_sorted_and_short():
+    versions = re.split(r"^## ", CHANGES, flags=re.M)[1:]
+    dates = [re.match(r"\d+\.\d+\.\d+ - (\d{4}-\d{2}-\d{2})\n", text).group(1) for text in versions]
+    assert dates == sorted(dates, reverse=True)
+    for text in versions:
+        assert len([line for line in text.splitlines() if line]) <= 25
+        headings = re.findall(r"^### (.*)$", text, flags=re.M)
+        assert headings == [name for name in ("Breaking", "Added", "Changed", "Fixed") if name in headings]
+
+
+def test_the_jobs_use_the_oldest_and_the_newest_python_and_targets_that_exist():
+    path = ROOT / ".github/workflows/tests.yml"
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    allowed = [line.split()[-1] for line in PROJECT["classifiers"] if "Python :: 3." in line]
+    assert jobs["unit"]["strategy"]["matrix"]["python"] == [allowed[0], allowed[-1]]
+    asked = {step["run"] for job in jobs.values() for step in job["steps"] if "run" in step}
+    targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
+    assert asked == {"make", "make check", "make docs", "make quality", "make test"}
+    assert {call.split()[1] for call in asked - {"make"}} <= set(targets)
 
 
 def test_environment_yml_and_pyproject_ask_for_the_same():
@@ -86,14 +110,14 @@ def _version(text):
     return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
 
 
-def test_the_readme_gives_the_cost_of_every_study_as_its_file_does():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_table_of_studies_gives_their_cost_as_their_files_do():
+    lines = [line for page in (ROOT / "docs").rglob("*.md") for line in page.read_text(encoding="utf-8").splitlines()]
     for path in (ROOT / "config/studies").glob("*.yaml"):
         scales = yaml.safe_load(path.read_text(encoding="utf-8"))["scales"]
         cells = [_duration(scales[scale]["core_minutes"]) for scale in ("quick", "laptop", "paper")]
-        row = next((line for line in readme.splitlines() if f"`snakemake {path.stem} --cores 2`" in line), "")
-        assert row, f"README: the table of studies lacks a row with `snakemake {path.stem} --cores 2`"
-        assert row.endswith(f"| {' | '.join(cells)} |"), f"README, {path.stem}: expected {cells}"
+        row = next((line for line in lines if f"| `snakemake {path.stem} --cores 2` |" in line), "")
+        assert row, f"docs: the table of studies lacks a row with `snakemake {path.stem} --cores 2`"
+        assert row.endswith(f"| {' | '.join(cells)} |"), f"docs, {path.stem}: expected {cells}"
 
 
 def _duration(minutes):

@@ -134,13 +134,13 @@ def test_a_truncated_file_and_an_archive_of_two_are_refused(tmp_path, write):
     with ZipFile(tmp_path / "scores.csv.zip", "w") as archive:
         archive.writestr("a.csv", ROWS)
         archive.writestr("b.csv", ROWS)
-    with pytest.raises(ValueError, match="it holds 2 files: keep one"):
+    with pytest.raises(ValueError, match="it contains 2 files: keep one"):
         read_scores(tmp_path / "scores.csv.zip")
 
 
 def test_a_folder_is_refused(tmp_path):
     (tmp_path / "scores.csv").mkdir()
-    with pytest.raises(ValueError, match="is a folder: name a file"):
+    with pytest.raises(ValueError, match="is a folder: give a file"):
         read_scores(tmp_path / "scores.csv")
 
 

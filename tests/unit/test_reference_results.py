@@ -75,11 +75,11 @@ def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
     kept = {path.relative_to(folders[1]).as_posix() for path in folders[1].rglob("*.csv")}
     assert kept == {"jain2017/tables/medians.csv", "head_to_head/tables/errors.csv"}
     write(folders[0] / "head_to_head/tables/seconds.csv", "what,seconds\nall,2.5\n")
-    assert "other bytes" not in lines(folders)[1], "seconds always differ"
+    assert "different bytes" not in lines(folders)[1], "seconds always differ"
     write(folders[0] / "jain2017/tables/errors.csv", "repeat,error\n0,0.2\n")
     equal, words = lines(folders)
     assert equal
-    assert "other bytes, the reference has no values (one row per repeat): jain2017/tables/errors.csv" in words
+    assert "different bytes, but the reference has no values (one row per repeat): jain2017/tables/errors.csv" in words
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
         (("0.75", "0.7501"), False, "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)"),
         (("indirect", "direct"), False, "method: 1 of 2 rows (row 1: indirect against direct)"),
         (("wine,indirect,0.75\n", ""), False, "2 rows against 1"),
-        (("auc", "auroc"), False, "other columns: auc, auroc"),
+        (("auc", "auroc"), False, "different columns: auc, auroc"),
     ],
 )
 def test_a_difference_is_named_with_its_size_and_place(folders, change, equal, words):
@@ -109,7 +109,7 @@ def test_on_the_processor_of_the_reference_bytes_must_be_equal(folders, processo
     finish(folders[0], "head_to_head", "jain2017", processor=processor)
     outcome = lines(folders)
     assert outcome[0] is equal, outcome[1]
-    assert equal or "equal in value, other bytes on the same processor with the same packages" in outcome[1]
+    assert equal or "equal in value, but different bytes on the same processor with the same packages" in outcome[1]
 
 
 def test_missing_and_extra_tables_are_named(folders):
@@ -135,7 +135,7 @@ def test_damage_to_the_reference_is_named(folders):
     write(reference / "provenance.json", "[]")
     assert verify(reference) == [
         "head_to_head/tables/errors.csv is not in manifest.json",
-        "jain2017/tables/gone.csv is in manifest.json and not in the folder",
+        "jain2017/tables/gone.csv is in manifest.json but not in the folder",
         "jain2017/tables/medians.csv does not have the checksum given in manifest.json",
         "provenance.json does not have the checksum given in manifest.json",
     ]
@@ -158,8 +158,8 @@ def test_a_run_of_one_study_replaces_that_study_alone(folders, tmp_path):
     assert verify(reference) == []
     equal, words = lines((again, reference))
     assert equal
-    assert "study not compared, only one side has it: head_to_head" in words
-    assert "study not compared, only one side has it: rider2013" in words
+    assert "study not compared because only one side has it: head_to_head" in words
+    assert "study not compared because only one side has it: rider2013" in words
     keep(*folders)
     assert len(json.loads((reference / "provenance.json").read_text(encoding="utf-8"))) == 1
 

@@ -140,7 +140,11 @@ def test_bad_labels_are_named(sample):
     X, s, _ = sample
     named = np.where(s == 1, "fraud", "unknown")
     model = GaussianNB().fit(X, named)
-    with pytest.raises(ValueError, match=r"labels must be 1 and 0, got .*: say which one means labeled with pos_label"):
+    with pytest.raises(
+        ValueError,
+        match=r"labels must be 1 and 0, got .*: give the value that means labeled as "
+        "pos_label",
+    ):
         make_pu_scorer("roc_auc", alpha=0.3)(model, X, named)
     with pytest.raises(ValueError, match="pos_label=faud is not a valid label"):
         make_pu_scorer("f1", alpha=0.3, pos_label="faud")(model, X, named)
@@ -150,7 +154,7 @@ def test_bad_labels_are_named(sample):
 
 def test_a_threshold_cannot_be_tuned_with_an_alpha_to_be_estimated(sample):
     X, s, _ = sample
-    with pytest.raises(ValueError, match="judges predictions, from which alpha cannot be estimated here: give alpha"):
+    with pytest.raises(ValueError, match="evaluates predictions, from which alpha cannot be estimated: give alpha"):
         TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("f1"), cv=3).fit(X, s)
 
 

@@ -52,7 +52,7 @@ def test_a_page_of_labels_with_propensities_says_nothing_of_labels_at_random(tmp
     assert f"{recall.corrected:.0%}" in content
     assert not re.search(r"it finds \d", content)
     assert "Precision-recall curve" not in content
-    with pytest.raises(ValueError, match="labels at random, and the assessment has propensities"):
+    with pytest.raises(ValueError, match="random labels, but the assessment has propensities"):
         operating_point(result, s, score)
     pd.DataFrame({"s": s, "score": score, "seen": propensity}).to_csv(tmp_path / "rows.csv", index=False)
     options = ["--alpha", 0.3, "--propensity", "seen", "--threshold", 1, "--bootstrap", 20]
@@ -99,7 +99,7 @@ def test_a_selection_makes_recall_and_area_depend_on_whom_they_are_about():
         assert (one.population, other.population) == ("all", "unlabeled")
     for one, other in zip(shown[1.0, "all"], shown[1.0, "unlabeled"], strict=True):
         assert one.corrected == pytest.approx(other.corrected)
-    with pytest.raises(ValueError, match="not for those among the unlabeled"):
+    with pytest.raises(ValueError, match="not those among the unlabeled"):
         corrected_interval(
             "recall", s, score, alpha=0.1, threshold=1.0, population="unlabeled", propensity=1 + score**2
         )
@@ -237,7 +237,7 @@ def test_a_number_that_these_rows_cannot_hold_is_said_to_be_one():
     for seed in range(8):
         score = np.random.default_rng(seed).normal(1.0 * y)
         found = assess(s, score, alpha=0.3, metrics=["recall_at_10%", "roc_auc"], n_bootstrap=0)
-        lines = [line for line in found.warnings if "beyond what these rows can hold" in line]
+        lines = [line for line in found.warnings if "outside their bounds, so report the bounds" in line]
         outside = [each for each in found.scores if not each.bounds[0] <= each.corrected <= each.bounds[1]]
         assert bool(lines) == bool(outside)
         assert all(find_metric(each.metric).label in lines[0] for each in outside)
@@ -250,7 +250,7 @@ def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, 
     s, score, _ = drawn(0, n_labeled, 300)
     found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
     assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
-    assert any("held the truth in 75 to 90% of simulated samples" in line for line in found.warnings) == said
+    assert any("contained the true value in 75 to 90% of simulated samples" in line for line in found.warnings) == said
 
 
 def test_bounds_of_the_unlabeled_hold_what_is_true_of_the_unlabeled():

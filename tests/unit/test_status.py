@@ -193,7 +193,7 @@ def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path, capsys):
     journal = Journal({"train": 1}, 2, tmp_path / "file")
     journal.add("close")
     assert journal.run.closed
-    assert capsys.readouterr().err.count("no journal is kept") == 1
+    assert capsys.readouterr().err.count("the journal cannot be written") == 1
 
 
 def test_seconds_are_written_as_on_a_clock():

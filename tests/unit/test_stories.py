@@ -85,9 +85,11 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert found["alpha_interval"][0] <= cases["fraud"][cases["s"] == 0].mean() <= found["alpha_interval"][1]
     assert found["scar"]["scores"][0] == alone["scores"][0]
     assert any(warning.startswith("the checked rows contradict labels at random") for warning in found["warnings"])
-    assert "without any assumption" in found["assumption"]
+    assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    assert shown.index("without any assumption") < shown.index("no assumption") < shown.index("If labels are random")
+    assert (
+        shown.index("without assumptions") < shown.index("no assumption") < shown.index("Results from the labels alone")
+    )
     page = text_of("page.html")
     lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))
     for words in (lead, paper):
@@ -103,7 +105,7 @@ def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(case
     shown = words_of(said)
     words = "the labeled positives are a random sample of all positives (SCAR). If rows were labeled because"
     assert shown.index(words) < shown.index("corrected")
-    assert "have some checked" in shown
+    assert "check some rows" in shown
     assert shown.count("Warning:") <= 3
     assert len(said.splitlines()) <= 20
     command = said.partition("Next:")[2].partition(":\n")[2].splitlines()[0]
@@ -115,7 +117,7 @@ def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(case
     assert words in found["assumption"]
     assert found["next_step"].endswith(command)
     longer = answered(run(*asked, "--explain"))
-    assert "Population: all rows" in words_of(longer)
+    assert "The population consists of all rows" in words_of(longer)
     assert len(longer.splitlines()) > len(said.splitlines())
     two = answered(run("compare-models", "fraud.csv", *PAIR, "--bootstrap", 20, "--metric", "roc_auc"))
     assert words_of(two).index("a random sample of all positives (SCAR)") < two.index("flips at")
@@ -133,7 +135,7 @@ def top(cases):
 
 def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
     found = json.loads(answered(run(*top, "--threshold", 1.5, "--json")))
-    (note,) = (each for each in found["warnings"] if "do not tell" in each)
+    (note,) = (each for each in found["warnings"] if "do not determine" in each)
     assert "AUC-PR" in note
     scores = {score["metric"]: score for score in found["scores"]}
     assert "average_precision" not in scores
@@ -160,14 +162,14 @@ def test_a_gate_on_a_checked_top_goes_by_the_interval(cases, top):
     assert run(*gate, f"precision={(low + high) / 2}").exit_code == 3
     unknown = run(*gate, "average_precision=0.1")
     assert unknown.exit_code == 3
-    assert "the checked rows do not tell it" in unknown.stderr
+    assert "the checked rows do not determine it" in unknown.stderr
 
 
 def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
     checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
     for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
-        refused(run(*asked, *goal), f"--checks and {goal[0]} contradict", "labels at random")
+        refused(run(*asked, *goal), f"--checks and {goal[0]} contradict", "labels are random")
     found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
     assert "f1 at 1.5" in found["next_step"], "the threshold in use"
     answered(run(*shlex.split(found["next_step"].partition(": ")[2])[1:]))
@@ -188,7 +190,9 @@ def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
     asked = ["compare-models", *pair, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
     found = json.loads(answered(run(*asked, "--json")))
     assert (found["winner"], found["checked"]["n_open"], found["checked"]["look"]) == (None, 50, 1)
-    assert "open which of the first and the second is better until the other 50 rows" in words_of(answered(run(*asked)))
+    assert "open which of the first and the second is better until the remaining 50 rows" in words_of(
+        answered(run(*asked))
+    )
     whole.to_csv("two.csv", index=False)
     answered(run("audit", *pair, "--at", 300, "--budget", 200, "-o", "two.csv"))
     found = json.loads(answered(run(*asked, "--json")))
@@ -233,7 +237,7 @@ def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_the
     said = answered(run(*asked, "-o", "checks.csv"))
     labeled = int(cases["s"][pd.read_csv("checks.csv")["row"]].sum())
     assert labeled > 0
-    assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled ones" in words_of(said)
+    assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled rows" in words_of(said)
     assert "--noisy" in said.splitlines()[-1]
 
 

@@ -124,7 +124,7 @@ def test_a_file_in_one_or_several_parts(suffix, tmp_path, monkeypatch):
     assert (tally.n_rows, tally.n_used, stream.rows_of(path)) == (1000, 980, 1000)
     assert tally.notes[0].startswith(f"20 of 1000 rows of {path} have no value in column 'score' and are skipped")
     assert "first in row 1)" in tally.notes[0]
-    assert "distinct scores are all counted" in tally.notes[1]
+    assert "distinct scores is counted" in tally.notes[1]
 
 
 def test_labels_may_be_as_they_are_and_negatives_are_left_out(tmp_path, monkeypatch):
@@ -142,19 +142,19 @@ def test_labels_may_be_as_they_are_and_negatives_are_left_out(tmp_path, monkeypa
         count_file(path)
     tally = count_file(path, ignore_negatives=True)
     same(tally.counts, expected)
-    assert tally.notes[0].startswith("2 labeled negatives (-1) are left out")
+    assert tally.notes[0].startswith("2 labeled negatives (-1) are ignored")
 
 
 BAD = {
     "text": ({"score": ["1", "2", "x", "3"]}, "must hold numbers, got 'x' in row 3 (1 such rows)"),
     "infinite": ({"score": [1.0, 2.0, 3.0, np.inf]}, "must hold finite numbers, got inf in row 4"),
     "constant": ({"score": [1.0, 1.0, 1.0, 1.0]}, "holds 1 in every row"),
-    "missing": ({"score": [np.nan] * 4}, "holds no value in any row"),
+    "missing": ({"score": [np.nan] * 4}, "is empty"),
     "huge": ({"score": [1.0, 2.0, 1e200, 3.0]}, "between 1e-100 and 1e+100, got 1e+200 in row 3: rescale"),
     "tiny": ({"score": [0.0, 0.0, 0.0, 1e-300]}, "in row 4: rescale"),
     "labels": ({"s": [1, 0, 0, 7]}, "must hold 1 for labeled and 0 for unlabeled, got 7 in row 4"),
-    "no unlabeled": ({"s": [1, 1, 1, 1]}, "marks no unlabeled examples"),
-    "no labeled": ({"s": [0, 0, 0, 0]}, "marks no labeled examples"),
+    "no unlabeled": ({"s": [1, 1, 1, 1]}, "has no unlabeled examples"),
+    "no labeled": ({"s": [0, 0, 0, 0]}, "has no labeled examples"),
     "dates": ({"score": pd.date_range("2020", periods=4)}, "must hold numbers, got Timestamp"),
 }
 
@@ -220,7 +220,9 @@ def test_the_command_streams_a_large_file_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("pumetrics.assessment._stream.read_models", None)
     streamed = json.loads(run("evaluate", "scores.parquet", *QUICK, "--json").stdout)
     note = streamed["warnings"].pop(0)
-    assert note == "scores.parquet was streamed; its 596 distinct scores are all counted, so nothing is rounded"
+    assert (
+        note == "scores.parquet was read in batches; each of its 596 distinct scores is counted, so results are exact"
+    )
     assert streamed == whole
     both = json.loads(
         run("evaluate", "scores.parquet", "--score", "score", "--score", "other", *QUICK, "--json").stdout
@@ -240,7 +242,7 @@ def test_a_folder_of_parts_is_one_input(tmp_path, monkeypatch):
     assert parts["files"][0]["rows"] == 3000
     assert len(parts["files"][0]["sha256"]) == 64
     result = run("evaluate", "parts", *QUICK, "--id", "name")
-    assert (result.exit_code, "nothing is known of single rows: name one file" in result.stderr) == (2, True)
+    assert (result.exit_code, "without single rows: give one file" in result.stderr) == (2, True)
     result = run("evaluate", "parts", *QUICK, "--report", "page.html")
     assert result.exit_code == 0, result.output
     assert "AUC" in (tmp_path / "page.html").read_text()

@@ -151,15 +151,15 @@ def test_a_row_with_values_of_both_doors_is_refused(row, message):
 @pytest.mark.parametrize(
     ("door", "change", "message"),
     [
-        ("records", {"metric": "roc_auk"}, "records: metric 'roc_auk' is in no registry; did you mean 'roc_auc'"),
-        ("records", {"metric": "none"}, "records: metric 'none' is in no registry"),
-        ("records", {"method": "count"}, "records: method 'count' is in no registry"),
-        ("records", {"method": "direct:hull"}, "records: method 'direct:hull' is in no registry"),
-        ("records", {"prior": "0.25"}, "records: prior '0.25' is in no registry"),
-        ("records", {"truth_kind": "seconds"}, "records: truth_kind 'seconds' is in no registry; there are exact"),
-        ("statistics", {"metric": "x1"}, "statistics: metric 'x1' is in no registry"),
-        ("statistics", {"method": "line"}, "statistics: method 'line' is in no registry"),
-        ("statistics", {"prior": "c=1"}, "statistics: prior 'c=1' is in no registry"),
+        ("records", {"metric": "roc_auk"}, "records: metric 'roc_auk' is not in any registry; did you mean 'roc_auc'"),
+        ("records", {"metric": "none"}, "records: metric 'none' is not in any registry"),
+        ("records", {"method": "count"}, "records: method 'count' is not in any registry"),
+        ("records", {"method": "direct:hull"}, "records: method 'direct:hull' is not in any registry"),
+        ("records", {"prior": "0.25"}, "records: prior '0.25' is not in any registry"),
+        ("records", {"truth_kind": "seconds"}, "records: truth_kind 'seconds' is not in any registry; known are exact"),
+        ("statistics", {"metric": "x1"}, "statistics: metric 'x1' is not in any registry"),
+        ("statistics", {"method": "line"}, "statistics: method 'line' is not in any registry"),
+        ("statistics", {"prior": "c=1"}, "statistics: prior 'c=1' is not in any registry"),
     ],
 )
 def test_a_name_that_no_registry_has_is_refused(door, change, message, tmp_path):
@@ -200,7 +200,7 @@ def test_data_that_are_not_available_have_no_row_and_a_reason(tmp_path):
     assert not tables.available(paths[0])
     assert len(tables.read_prepared(paths[0])) == 0
     assert tables.read_card(paths[1]) == {"available": False, "name": "gone", "reason": "no mirror has it"}
-    with pytest.raises(ValueError, match="must say why"):
+    with pytest.raises(ValueError, match="must give the reason"):
         tables.write_prepared(None, {"name": "gone"}, *paths)
 
 

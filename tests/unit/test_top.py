@@ -238,7 +238,7 @@ def test_the_command_says_what_the_library_says(table):
     assert rows["precision"]["corrected"] == pytest.approx(pu_precision_score(s, predicted, alpha=0.2))
     shown = evaluate(path, *options, "--explain").stdout
     assert "lift at 1%" in shown
-    assert "Population: all rows" in shown
+    assert "The population consists of all rows" in shown
     assert max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
     alone = evaluate(path, *options, "--population", "unlabeled").stdout
     assert "These numbers, of the unlabeled rows alone, assume" in " ".join(alone.split())

@@ -186,3 +186,16 @@ def test_the_history_names_studies_and_says_what_each_change_did():
     for entry in written("history.yaml"):
         assert all(entry[key] for key in ("date", "commit", "study", "what", "reason", "effect"))
         assert entry["study"] == "all" or set(entry["study"].split(", ")) <= set(STUDIES)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_claim_can_be_read_alone(name):
+    """Pages sort claims by verdict, so none may refer to the one before it."""
+    table = read_published(ROOT / f"config/published/{name}.csv")
+    claims = table.loc[table["kind"] == "claim", "quantity"]
+    assert [text for text in claims if not re.match(r"(?!The same|Its |Their |It |They )[A-Z]", text)] == []
+    texts = table["quantity"]
+    assert [
+        text for text in texts if re.search(r"\bthe same[ ,:]|threshold of it|as above|\d %|(?<!\d)\.\d", text)
+    ] == []
+    assert claims.is_unique

@@ -1,10 +1,10 @@
-"""README and docs: examples run and print what they show, links lead somewhere, files that are named exist.
+"""README and docs: links lead somewhere, files that are named exist; examples of modules print what they show.
 
-The recipes of docs/adding.md are followed in tests/workflow/test_adding.py.
+The blocks of pages run in tests/unit/test_commands_of_pages.py, the recipes of docs/adding.md
+in tests/workflow/test_adding.py.
 """
 
 import doctest
-import html
 import importlib
 import json
 import re
@@ -15,6 +15,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import snowballstemmer
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -28,18 +29,6 @@ MODULES = sorted(
 
 def named(path):
     return str(path.relative_to(ROOT))
-
-
-@pytest.mark.parametrize("path", PAGES, ids=named)
-def test_the_examples_of_a_page_print_what_they_say(path):
-    # Fences end an example: doctest would take them for output.
-    text = re.sub(r"^\s*```.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
-    examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
-    failures = []
-    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS).run(
-        examples, out=failures.append
-    )
-    assert not failures, "".join(failures)
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if ">>> " in path.read_text(encoding="utf-8")], ids=named)
@@ -115,7 +104,7 @@ def built():
 
 
 def test_the_documentation_builds_without_a_warning_and_shows_every_picture(built):
-    assert (built / "mathematics.html").is_file()
+    assert all((built / name).is_file() for name in ("mathematics.html", "example/fraud.html"))
     pictures = {path.stem for path in (built / "_images").glob("*.png")}
     missing = {path.stem for path in (ROOT / "docs/gallery").glob("*.py")} - pictures
     assert not missing, f"docs/gallery.md does not show {missing}"
@@ -127,23 +116,61 @@ def test_the_documentation_builds_without_a_warning_and_shows_every_picture(buil
         assert shown.count('<img alt="../_images') >= 3, f"the page of {path.name} shows fewer than three pictures"
 
 
-def test_the_first_page_quotes_the_page_of_the_example(built):
-    page = html.unescape(re.sub(r"<[^>]+>", "", (built / "example/fraud.html").read_text(encoding="utf-8")))
-    quoted = "".join(re.findall(r"^> (.*\n)", (ROOT / "docs/index.md").read_text(encoding="utf-8"), flags=re.M))
-    assert " ".join(quoted.split()) in " ".join(page.split()), "docs/index.md quotes the page of the example"
+def test_a_page_needs_no_other_host_and_shows_no_latex(built):
+    """The documentation is read without a network: no script, style, font or picture from elsewhere, and MathML."""
+    loads = re.compile(
+        r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]*)|<link\b[^>]*\bhref=\"([^\"]*)|url\(([^)]*)\)|@import([^;]*)"
+    )
+    latex = re.compile(r"\\\(|\\\[|\$\$|\\(?:frac|alpha|mathrm|begin)\b")
+    code = re.compile(r"<(pre|code|script|style)\b.*?</\1>", flags=re.S)
+    formulas = 0
+    for path in [*built.rglob("*.html"), *built.rglob("*.css")]:
+        text = path.read_text(encoding="utf-8")
+        found = ["".join(groups).strip("\"' ") for groups in loads.findall(text)]
+        assert not [each for each in found if re.match(r"(https?:)?//", each)], path
+        if path.suffix == ".html" and "_modules" not in path.parts:
+            assert not latex.search(code.sub("", text)), path
+            formulas += text.count("<math ")
+    assert formulas > 100
 
 
-# Rooms of the library that users have no need to call; everything else stands in the reference by task.
-WITHIN = {"cli", "counts", "plotting", "ranking", "rates", "tops"}
+def test_the_search_finds_the_words_of_the_field(built):
+    """As Sphinx searches: a page is found that has the stems of all words, in its title first."""
+    text = (built / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    stem = snowballstemmer.stemmer("english").stemWord
+
+    def pages(words, *parts):
+        found = [[index[part].get(stem(word), []) for part in parts] for word in words.lower().split()]
+        numbers = [{n for hits in word for n in ([hits] if isinstance(hits, int) else hits)} for word in found]
+        return {index["docnames"][number] for number in set.intersection(*numbers)}
+
+    assert "index" in pages("PU learning", "terms", "titleterms")
+    assert {"labels", "which_number"} <= pages("label noise", "terms", "titleterms")
+    assert {"thresholds", "which_number"} <= pages("precision", "terms", "titleterms")
+    assert "labels" in pages("label noise", "titleterms")
+    assert "thresholds" in pages("precision", "titleterms")
+    assert "api/generated/pumetrics.metrics.pu_precision_score" in index["docnames"]
 
 
-def test_the_reference_shows_every_room_of_the_library():
+def test_each_public_name_has_one_page_and_each_room_a_public_name(built):
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md"))
-    shown = set(re.findall(r"^\.\. auto\w+:: pumetrics\.(\w+)", pages, flags=re.M))
-    rooms = {
+    tables = re.findall(r"^\.\. currentmodule:: (\S+)\n\.\. autosummary::((?:\n {3}.*|\n)+)", pages, flags=re.M)
+    names = [f"{module}.{name}" for module, rows in tables for name in re.findall(r"^ {3}(\w+)$", rows, flags=re.M)]
+    assert len(names) == len(set(names)) > 100
+    for name in names:
+        module, _, attribute = name.rpartition(".")
+        assert attribute in importlib.import_module(module).__all__, name
+        assert (built / f"api/generated/{name}.html").is_file(), name
+    packages = {
         path.relative_to(ROOT / "src/pumetrics").parts[0].removesuffix(".py")
         for path in MODULES
         if path.is_relative_to(ROOT / "src/pumetrics")
     }
-    missing = {room for room in rooms if not room.startswith("_")} - shown - WITHIN
-    assert not missing, f"say in docs/api which task these serve, or in WITHIN that none calls them: {missing}"
+    shown = {name.split(".")[1] for name in names}
+    missing = {package for package in packages if not package.startswith("_")} - shown - WITHIN
+    assert not missing, f"list them in docs/api, or in WITHIN if no user calls them: {missing}"
+
+
+# Packages of the library that users have no need to call.
+WITHIN = {"cli", "counts", "plotting", "ranking", "rates", "tops"}

@@ -26,11 +26,11 @@ def test_every_paper_is_drawn_from_its_tracked_tables_and_nothing_else_runs(tmp_
     assert set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M)) == {"draw_reference", "figures", "total"}
 
 
-def test_figures_are_numbered_as_in_the_paper_in_both_formats(tmp_path):
+def test_figures_are_numbered_as_in_the_paper_in_both_formats_with_their_captions(tmp_path):
     done = snakemake(tmp_path, "results/figures/jain2017", "--config", "reference=true")
     assert done.returncode == 0, done.stderr
     made = {path.name for path in (tmp_path / "results/figures/jain2017").iterdir()}
-    assert {"figure1.svg", "figure1.pdf", "figure2.svg", "figure2.pdf"} <= made
+    assert {f"figure{number}.{suffix}" for number in (1, 2) for suffix in ("svg", "pdf", "txt")} <= made
 
 
 def test_names_of_files_become_the_numbers_of_the_paper():

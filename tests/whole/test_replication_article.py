@@ -13,14 +13,24 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference"
+PAGES = ("replication", "replication_details", "cluster", "datasets")
 SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
 sys.path.insert(0, str(ROOT / "docs"))
 
 from article import substitutions
+from article.costs import costs, jobs
 from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
 from article.figures import draw
-from article.pieces import agreement_table, claims_table, differences_table, findings, findings_list, lessons, overview
-from article.reference import PAPERS, held_studies
+from article.pieces import (
+    agreement_table,
+    claims_table,
+    differences_table,
+    findings,
+    findings_list,
+    lessons,
+    overview,
+)
+from article.reference import PAPERS, held_studies, largest_run
 
 from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import tables as rider
@@ -33,17 +43,29 @@ def largest():
     return held_studies()
 
 
+def link_papers(folder, scale, names=tuple(PAPERS)):
+    """Link the tables of each paper at a scale, or else at quick scale, into a folder, and return the first ones."""
+    kept = [name for name in names if (REFERENCE / scale / name / "tables/published.csv").is_file()]
+    for name in names:
+        place = folder / (scale if name in kept else "quick")
+        place.mkdir(parents=True, exist_ok=True)
+        for part in (name, "provenance.json"):
+            if not (place / part).is_symlink():
+                (place / part).symlink_to(REFERENCE / place.name / part)
+    return kept
+
+
 @pytest.fixture(params=SCALES)
 def held(request, tmp_path):
     """Return the papers that one scale alone holds."""
-    (tmp_path / request.param).symlink_to(REFERENCE / request.param)
-    kept = [name for name in PAPERS if (REFERENCE / request.param / name / "tables/published.csv").is_file()]
-    for name in set(PAPERS) - set(kept):
-        (tmp_path / "quick" / name).parent.mkdir(exist_ok=True)
-        (tmp_path / "quick" / name).symlink_to(REFERENCE / "quick" / name)
-    if len(kept) < len(PAPERS):
-        (tmp_path / "quick/provenance.json").symlink_to(REFERENCE / "quick/provenance.json")
-    return {name: entry for name, entry in held_studies(tmp_path).items() if entry.scale == request.param}
+    kept = link_papers(tmp_path, request.param)
+    return {name: entry for name, entry in held_studies(tmp_path).items() if name in kept}
+
+
+def test_links_to_the_tables_of_a_new_paper_stay_in_the_folder_of_the_test(tmp_path):
+    assert "roe2030" not in link_papers(tmp_path, "quick", [*PAPERS, "roe2030"])
+    assert (tmp_path / "quick/roe2030").is_symlink()
+    assert not (REFERENCE / "quick/roe2030").is_symlink()
 
 
 def test_no_finding_is_refuted_by_the_kept_tables(held):
@@ -65,7 +87,9 @@ def test_each_paper_is_reported_at_its_largest_scale_with_all_its_claims(largest
         assert entry.scale == scales[-1]
         published = pd.read_csv(REFERENCE / entry.scale / name / "tables/published.csv")
         assert claims_table(entry).count("\n") == 1 + (published["kind"] == "claim").sum()
-        assert f"| {PAPERS[name]} | {entry.scale} |" in overview(largest)
+        row = next(line for line in overview(largest).splitlines() if line.startswith(f"| {PAPERS[name]} |"))
+        total, *by_verdict = map(int, row.strip("| ").split(" | ")[3:])
+        assert total == sum(by_verdict) == (published["kind"] == "claim").sum()
 
 
 def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest):
@@ -74,7 +98,27 @@ def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest)
     assert overview(largest).count("\n") == 1 + len(PAPERS)
 
 
-def test_all_that_differs_stands_in_one_table_with_a_status(largest):
+def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
+    *rows, total = [line.strip("| ").split(" | ") for line in costs().splitlines()[2:]]
+    studies = [yaml.safe_load(path.read_text()) for path in sorted((ROOT / "config/studies").glob("*.yaml"))]
+    assert [row[0] for row in rows] == [study["title"] for study in studies]
+    runs = [largest_run(path.stem)[1] for path in (ROOT / "config/studies").glob("*.yaml")]
+    rules = [rule for run in runs for rule in run["rules"].values()]
+    assert total[2] == f"{sum(rule['cpu_seconds'] for rule in rules) / 3600:.3g}"
+    assert total[3] == str(sum(rule["jobs"] for rule in rules)) == str(sum(int(row[3]) for row in rows))
+    submitted = [
+        rule["jobs"] for run in runs for name, rule in run["rules"].items() if name not in ("fetch", "prepare")
+    ]
+    assert sum(int(line.split(" | ")[2]) for line in jobs().splitlines()[2:]) == sum(submitted)
+
+
+def test_no_page_of_the_article_types_a_number_of_papers_or_claims():
+    for name in ("docs/replication.md", "docs/cluster.md", "docs/index.md", "docs/api/paper.md", "docs/figures.md"):
+        text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert not re.search(r"\b(five|six) papers|\b[Aa] sixth paper|ten to twelve|to be assigned", text, re.I), name
+
+
+def test_all_that_differs_is_in_one_table_with_a_status(largest):
     table = differences_table(largest)
     for entry in largest.values():
         for row in entry.section.differing:
@@ -85,14 +129,14 @@ def test_all_that_differs_stands_in_one_table_with_a_status(largest):
 def test_agreement_stands_beside_a_trivial_answer_and_kappa(largest):
     """The numbers of a referee who counted by hand."""
     rows = {line.split(" | ")[0].strip("| "): line for line in agreement_table(largest["rider2013"]).splitlines()}
-    assert rows["verdict as printed"].endswith("| 123 | 89 |")
-    assert rows["a trivial answer: neither everywhere"].endswith("| 111 | 110 |")
-    assert rows["of these here significant with the same sign"].endswith("| 19 | 0 |")
-    assert rows["of these here significant with the opposite sign"].endswith("| 0 | 15 |")
+    assert rows["same verdict as printed"].endswith("| 123 | 89 |")
+    assert rows['same verdict if the answer is always "neither"'].endswith("| 111 | 110 |")
+    assert rows["of these, significant here with the same sign"].endswith("| 19 | 0 |")
+    assert rows["of these, significant here with the opposite sign"].endswith("| 0 | 15 |")
 
 
 def test_every_piece_that_the_article_asks_for_is_made(largest):
-    text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in PAGES)
     made = substitutions(largest)
     asked = set(re.findall(r"\{\{ (\w+) \}\}", text))
     assert asked
@@ -100,15 +144,14 @@ def test_every_piece_that_the_article_asks_for_is_made(largest):
     assert all(isinstance(piece, str) and piece for name, piece in made.items() if name in asked)
 
 
-def test_the_picture_and_a_figure_of_each_paper_are_drawn(largest, tmp_path):
+def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, tmp_path):
     draw(largest, tmp_path)
-    drawn = {path.stem for path in tmp_path.glob("*.svg")}
-    lacking = {"published", *PAPERS} - drawn
-    assert not lacking, f"docs/article/figures.py: FIGURES and _SIZES lack {', '.join(sorted(lacking))}"
+    assert [path.name for path in tmp_path.iterdir()] == ["published.svg"]
     text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"_generated/(\w+)\.svg", text))
-    other = shown ^ {"published", *PAPERS}
-    assert not other, f"docs/replication.md : lacking or unknown in `_generated`: {sorted(other)}"
+    shown = dict(re.findall(r"_generated/figures/(\w+)/(\w+)\.svg", text))
+    lacking = set(PAPERS) - shown.keys()
+    assert not lacking, f"docs/replication.md: lacking `_generated/figures/<paper>/<figure>.svg`: {sorted(lacking)}"
+    assert all(figure in largest[paper].section.captions for paper, figure in shown.items())
 
 
 def changed(entry, tables):
@@ -122,7 +165,7 @@ def test_a_finding_that_the_tables_refute_is_said_to_be_refuted_without_its_reas
     turned = published.assign(verdict="holds")
     entry = changed(largest["claesen2015"], {"published": turned})
     text = findings_list(entry)
-    assert "*Not borne out by these tables:* **The change of order in Figure 4" in text
+    assert "*These tables do not confirm:* **The change of order in Figure 4" in text
     assert "one increasing map" in findings_list(largest["claesen2015"])
     assert "one increasing map" not in text
     assert "clipping" in lessons({"claesen2015": largest["claesen2015"]})

@@ -185,7 +185,7 @@ def test_an_added_metric_and_method_have_numbers(table):
 
 @pytest.mark.workflow
 @pytest.mark.parametrize(
-    "path", ["head_to_head/figures/prior_errors", "head_to_head/figures/error_youden", "coin2026/figures/heads"]
+    "path", ["head_to_head/figures/prior_errors", "head_to_head/figures/error_by_labeling", "coin2026/figures/heads"]
 )
 def test_what_was_added_is_drawn_and_shown(path, copy):
     study, _, name = path.split("/")

@@ -18,7 +18,7 @@ def test_snakemake_report_shows_every_figure_with_its_caption(finished):
         assert re.sub(r"\W+", " ", caption)[:60] in re.sub(r"\W+", " ", text), f"no caption of {name}"
     for category in ("Figures", "Tables", "Reports"):
         assert f'"{category}"' in text
-    assert "five papers reproduced" in text
+    assert "published results reproduced" in text
 
 
 def test_the_kernels_of_another_processor_give_the_same_tables_to_six_digits(finished, run):

@@ -127,7 +127,7 @@ def test_a_second_run_in_the_same_folder_is_told_whose_it_is_and_does_no_harm(ha
     finally:
         first.send_signal(signal.SIGCONT)
     assert f"locked by process {first.pid}" in output
-    assert "wait for its end" in output
+    assert "wait until it ends" in output
     assert "Traceback" not in output
     assert first.wait(PATIENCE) == 0, first.output.read_text()
     assert_same(halfway, finished)

@@ -20,6 +20,7 @@ rule report_study:
     params:
         studies=settings_of_reported,
         left_out=left_out_of_reported,
+        whole=is_overview,
         settings=SETTINGS,
         code=code_of("report"),
     message:
@@ -29,6 +30,10 @@ rule report_study:
 
 
 use rule report_study as report_all with:
+    input:
+        figures=figures_of_reported,
+        cards=cards,
+        pages=expand(rules.report_study.output.page, study=PLAN.studies),
     output:
         page=report(
             f"results/{SCALE}/report.html",

@@ -1,4 +1,4 @@
-"""Write the report of a run, and its provenance beside it."""
+"""Write the overview of a run or the page of a study, and its provenance into the same folder."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from pumetrics_workflow.job import run
 from pumetrics_workflow.plan import Study
 from pumetrics_workflow.provenance import provenance
-from pumetrics_workflow.report import StudySection, render
+from pumetrics_workflow.report import StudySection, render_overview, render_study
 from pumetrics_workflow.studies import load
 from pumetrics_workflow.tables import read_card
 
@@ -19,8 +19,9 @@ def write_report(
     studies: dict,
     settings: dict,
     left_out: list,
+    whole: bool,
 ) -> None:
-    """Write one self-contained page about the given studies, whose figures lie in the given folders."""
+    """Write one self-contained page about the given studies, whose figures are in the given folders."""
     known = {Path(path).stem: read_card(path) for path in cards}
     sections = []
     for folder in map(Path, figures):
@@ -30,7 +31,9 @@ def write_report(
     sources = provenance({**settings, "studies": list(studies)}, known)
     limit = settings["max_repeats"]
     shortened = [(name, f"{limit} at most, as max_repeats says") for name in studies if limit]
-    Path(page).write_text(render(sections, sources, left_out, shortened), encoding="utf-8")
+    render = render_overview if whole else render_study
+    content = render(sections if whole else sections[0], sources, left_out, shortened)
+    Path(page).write_text(content, encoding="utf-8")
     Path(facts).write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8")
 
 

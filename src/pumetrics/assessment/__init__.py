@@ -1,4 +1,4 @@
-"""What a practitioner wants to know of scores of their own: how good, how sure, on what grounds, better than whom."""
+"""Assessment of a model from its scores, and comparison of models: estimates, intervals, assumptions, warnings."""
 
 from pumetrics.assessment._asked import OpenThresholdError, metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess

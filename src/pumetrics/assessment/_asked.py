@@ -1,4 +1,4 @@
-"""Which metrics an assessment reports, where they are taken, and whom they are about."""
+"""Metrics of an assessment, their thresholds and their population."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ _MOST_ALPHA = 0.995  # of beta: beyond, corrections divide by next to nothing
 
 
 class OpenThresholdError(ValueError):
-    """The threshold that meets a goal depends on alpha, which is not identified."""
+    """The threshold for a goal depends on alpha, which is not identified."""
 
 
 def metrics_for(metrics=None, *, threshold=None, at=()):
@@ -33,18 +33,18 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
         By default areas and measures of predictions; with a threshold, precision and recall among them.
     threshold : float, optional
     at : int, float, str or a sequence of them
-        Tops of the ranking, such as 100 or "1%", whose precision, recall and lift are reported; of these only the ones
-        that `metrics` names with a k, if it names any.
+        Tops of the ranking, such as 100 or "1%", for which precision, recall and lift are reported, or only the metrics
+        at k that `metrics` names, if any.
 
     Returns
     -------
     list of str
-        Tops last, unless `metrics` begins with one.
+        Metrics of tops are last, unless `metrics` begins with one.
 
     Raises
     ------
     ValueError
-        If `at` holds anything but numbers and shares of examples.
+        If `at` contains anything other than numbers and shares of examples.
 
     Examples
     --------
@@ -100,16 +100,16 @@ def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, thresh
     if not goal:
         return None
     if threshold is not None:
-        raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: leave one of them out")
+        raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: omit one of them")
     design = sample.design
     if design is not None and design.folds is not None:
-        raise ValueError("scores of different folds have no threshold in common: choose it without fold")
+        raise ValueError("scores of different folds have no common threshold: omit fold to choose one")
     for said, there in {
         "selection": labels.selection != 1,
         "propensity": design is not None and design.propensity is not None,
     }.items():
         if there:
-            raise ValueError(f"a threshold is chosen for labels at random: leave out the {said}, or give the threshold")
+            raise ValueError(f"a threshold is chosen under random labels: omit the {said}, or give the threshold")
     (priors,) = corrections(sample, [labels], replace(ask, n_bootstrap=0), estimates)
     weights = None if design is None else design.weights
     choose = partial(
@@ -139,9 +139,9 @@ def _check_ends(choose, counts, ends, beta):
             words.append(f"at {alpha:.3g} it is {threshold:.6g}, which flags {flagged[-1]:.1%} of the examples")
     if not min(flagged) >= _SAME * max(flagged):  # also if one is NaN
         raise OpenThresholdError(
-            f"alpha may lie anywhere from {ends[0]:.3g} to {ends[1]:.3g}, and the threshold depends on it: "
-            f"{' and '.join(words)}; give alpha (--alpha), or its range from a checked random sample of the unlabeled, "
-            "or one of the thresholds"
+            f"alpha lies between {ends[0]:.3g} and {ends[1]:.3g}, and the threshold depends on it: "
+            f"{' and '.join(words)}; give alpha (--alpha), a range of alpha from a checked random sample of the "
+            "unlabeled, or one of the thresholds"
         )
 
 

@@ -1,4 +1,4 @@
-"""What can be said of one model's scores: uncorrected, corrected, how sure, within which bounds, on what grounds."""
+"""Assessment of the scores of one model: uncorrected and corrected metrics, intervals, bounds, assumptions."""
 
 import json
 import math
@@ -53,34 +53,35 @@ __all__ = ["Assessment", "Score", "assess", "positive_and_unlabeled", "stream_of
 
 @dataclass(frozen=True)
 class Score:
-    """One metric of an assessment.
+    """Results for one metric of an assessment.
 
     Attributes
     ----------
     metric : str
     uncorrected : float
-        Measured with the labeled as positives and the unlabeled as negatives.
+        Computed with labeled examples as positives and unlabeled examples as negatives.
     corrected : float
-        Against the true class; NaN where it is not identified.
+        Estimate against the true class; NaN if it is not identified.
     interval : tuple of (float, float) or None
-        What it may be by sampling error and by what is left open about alpha; None if none was asked for. It holds
-        the true score as often as it says whether or not that is identified.
+        Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
+        Its coverage holds whether or not the score is identified.
     bounds : tuple of (float, float) or None
-        Within which the true score lies given alpha; None with noisy labels, which the bounds do not know.
+        Limits of the true score given alpha; None with noisy labels, for which there are no bounds.
     assumes : str
-        What it rests on; with fewer than 50 labeled examples, of which intervals are too narrow, that there are more.
+        Assumptions of the estimate; with fewer than 50 labeled examples these include "50 or more labeled", because
+        intervals of fewer are too narrow.
     identified : bool
-        Whether the interval is narrow enough to identify it, see :func:`pumetrics.priors.interval.identifies`; False
-        with fewer than ten labeled or unlabeled examples or clusters, which give none.
+        Whether the interval is narrow enough to identify the score, see :func:`pumetrics.priors.interval.identifies`;
+        False with fewer than ten labeled or unlabeled examples or clusters, for which there is no interval.
     threshold : float or None
-        Where predictions are made: the given or the best threshold, or the score at which the top of the ranking ends.
-        None for areas; infinity where it is best to predict no positives.
+        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends.
+        None for areas; infinity if it is best to predict no positives.
     population : {"all", "unlabeled"} or None
-        What it is about, labeled and unlabeled examples together or the unlabeled alone; None if it is the same of
-        both: it depends on no class mix, and labels are random. Against observed labels there is no class mix of the
-        unlabeled: `uncorrected` is then NaN.
+        Population of the metric: all examples, or only the unlabeled ones. None if the metric is the same for both,
+        because it does not depend on the class mix and labels are random. With "unlabeled", `uncorrected` is NaN,
+        because all unlabeled examples count as negatives there.
     selected : tuple of (float, float, (float, float) or None)
-        Strength of a selection by score, and what is corrected, with its interval, under it; see
+        Strengths of a selection by score, each with the corrected score and its interval; see
         :func:`pumetrics.inference.selection.reweighted`.
     """
 
@@ -101,52 +102,52 @@ _APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not h
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is known of a model's true performance.
+    """Estimates of a model's true performance.
 
     Attributes
     ----------
     n_labeled, n_unlabeled : int
     alpha, beta : float
-        Shares of positives among the unlabeled and the labeled; where alpha is not identified, the center of its range.
+        Shares of positives among the unlabeled and the labeled; if alpha is not identified, the center of its range.
     alpha_interval, beta_interval : tuple of (float, float) or None
-        Ranges, given, from the scores, or from the resamples.
+        Ranges of both, given or estimated from the scores or the resamples.
     alpha_bound : float or None
-        Guaranteed upper bound for alpha at half of the level, as the upper end of a two-sided interval; None with noisy
-        labels, for which there is none.
+        Guaranteed upper bound for alpha at half of the significance level, like the upper end of a two-sided interval;
+        None with noisy labels, for which there is no such bound.
     alpha_identified : bool
         Whether alpha is given, or its range is narrow enough to identify it.
     source : str
-        Where the priors come from.
+        Source of the priors.
     uncertainty : str
-        What intervals hold: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed" (sampling
-        error and the uncertainty of alpha; with "_noise" at the end also that of beta), "sampling" (sampling error
-        only) or "checked" (rows that were not checked).
+        What intervals account for: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed"
+        (sampling error and the uncertainty of alpha; with "_noise" at the end also that of beta), "sampling" (sampling
+        error only) or "checked" (rows that were not checked).
     selection : float
-        Strength of the selection by score that is assumed; 1 for labels at random.
+        Assumed strength of the selection by score; 1 for labels at random.
     confidence : float
     threshold : float or None
     population : {"all", "unlabeled"}
-        What metrics that depend on the class mix are about.
+        Population of metrics that depend on the class mix.
     choice : ThresholdChoice or None
-        What the threshold was chosen for, if it was.
+        Goal for which the threshold was chosen, if any.
     n_resamples : int
-        Resamples behind the intervals; 0 without intervals.
+        Number of resamples for the intervals; 0 without intervals.
     scores : tuple of Score
     warnings : tuple of str
     priors : Priors
-        The estimate from the scores, whether or not alpha was given.
+        Estimate from the scores, even if alpha was given.
     design : dict or None
-        Whether rows are weighted, how many clusters and folds there are, and how many independent examples of equal
-        weight the labeled and the unlabeled rows are worth; None if every row counts alike.
+        Whether rows are weighted, the numbers of clusters and folds, and the effective sample sizes of the labeled and
+        the unlabeled rows; None if all rows have the same weight and are independent.
     checked : dict of str to tuple of CheckedInterval
-        What checked rows say of alpha and of each metric, see :func:`pumetrics.checks.side_by_side`: without any
-        assumption on the labels first. Empty without checks. With them, scores and priors are those without assumption.
+        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.side_by_side`; the first
+        makes no assumption about the labels. Empty without checks. With checks, scores and priors make no assumption.
     scar : Assessment or None
-        With checks: what the labels alone say, on the assumption that they are random.
+        With checks: the assessment from the labels alone, if they are random.
     rho : float or None
-        The label frequency that alpha follows from, if that was given.
+        Given label frequency from which alpha is computed, if any.
     estimates : PriorEstimates or None
-        What the scores say of the priors, for what is drawn of them.
+        Estimates of the priors from the scores, from which priors are drawn.
     """
 
     n_labeled: int
@@ -176,13 +177,13 @@ class Assessment:
 
     @property
     def assumption(self):
-        """What these numbers assume of the labels, in one sentence or two."""
+        """Assumptions of these numbers about the labels, in one or two sentences."""
         return assumed_in_words(self)
 
     def as_dict(self):
-        """Return everything but the evidence behind the priors, as numbers, strings, lists and dicts.
+        """Return all results except the evidence for the priors, as numbers, strings, lists and dicts.
 
-        What is not identified is None for alpha, NaN for a score.
+        If not identified, alpha is None and a score is NaN.
         """
         fields = {name: value for name, value in vars(self).items() if name not in _APART}
         fields["alpha"] = self.alpha if self.alpha_identified else None
@@ -192,13 +193,13 @@ class Assessment:
         return {**fields, "scores": [asdict(score) for score in self.scores]}
 
     def to_frame(self):
-        """One row for each metric and each strength of selection.
+        """Return a table with one row for each metric and each strength of selection.
 
         Returns
         -------
         pandas.DataFrame
             ``metric``, ``selection``, ``corrected``, ``lower`` and ``upper`` (the interval), ``lower_bound`` and
-            ``upper_bound``, ``uncorrected``, ``identified``, ``assumes``; what there is not is NaN.
+            ``upper_bound``, ``uncorrected``, ``identified``, ``assumes``; missing values are NaN.
 
         Examples
         --------
@@ -225,7 +226,7 @@ class Assessment:
         return pd.DataFrame(rows)
 
     def to_json(self, *, indent=2):
-        """Everything but the evidence behind the priors, as JSON; infinities and NaN become null.
+        """Return all results except the evidence for the priors, as JSON; infinities and NaN become null.
 
         Parameters
         ----------
@@ -245,9 +246,9 @@ class Assessment:
         return json.dumps(_finite(self.as_dict()), indent=indent, allow_nan=False)
 
     def plot(self, ax=None):
-        """Draw every metric with its interval and its bounds, and the uncorrected number beside it.
+        """Draw every metric with its interval and its bounds, and the uncorrected value.
 
-        Curves need the scores: see :mod:`pumetrics.displays`.
+        For curves, which need the scores, see :mod:`pumetrics.displays`.
 
         Parameters
         ----------
@@ -303,61 +304,60 @@ def assess(
     guaranteed=False,
     ignore_negatives=False,
 ):
-    """Assess a model by its scores of labeled and unlabeled examples.
+    """Estimate a model's true performance from its scores of labeled and unlabeled examples.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled; -1 labeled negative only with `ignore_negatives`. None if `y_score`
-        holds counts.
+        Observed label: 1 labeled, 0 unlabeled; -1 (labeled negative) only with `ignore_negatives`. None if `y_score`
+        contains counts.
     y_score : array-like of shape (n_samples,) or Counts
-        Out-of-sample scores, higher is more positive; or the counts of a file that is too large for memory, see
+        Out-of-sample scores, higher means more positive; or the counts of a file that is too large for memory, see
         :func:`pumetrics.assessment.count_file`.
     alpha : float or (float, float), optional
         Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
     beta : float
         Share of positives among the labeled.
     rho : float, optional
-        Label frequency, the share of all positives that are labeled, in (0, 1]: another way to give alpha.
+        Label frequency, the share of all positives that are labeled, in (0, 1]: an alternative to alpha.
     method, noisy
         How the priors are estimated, see :func:`pumetrics.inference.corrected_interval`.
     metrics : sequence of str, optional
         See :func:`pumetrics.inference.corrected_interval`. By default areas and measures of predictions, precision and
         recall only with a threshold.
     at : int, float, str or a sequence of them
-        Tops of the ranking, such as 100 or "1%", whose precision, recall and lift are reported as well.
+        Tops of the ranking, such as 100 or "1%", for which precision, recall and lift are also reported.
     population : {"all", "unlabeled"}, default="all"
-        What metrics that depend on the class mix are about, and who is ranked for tops: labeled and unlabeled
-        examples together, or the unlabeled alone.
+        Population of tops and of metrics that depend on the class mix: all examples, or only the unlabeled ones.
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
-        What to do about an alpha that is not given, see :func:`pumetrics.inference.corrected_interval`.
+        What intervals account for if alpha is not given, see :func:`pumetrics.inference.corrected_interval`.
     selection : float or sequence of float, default=1.0
-        How many times as often the positive that scores highest is labeled as the one that scores lowest. Of several
-        the first is reported as the score, the others beside it.
+        Assumed strength of selection: how many times as often the positive with the highest score is labeled as the one
+        with the lowest. If several are given, the first determines the score; the others are reported in addition.
     threshold : float, optional
-        Where to predict positive; without one and without a goal, accuracy, balanced accuracy, F1 and Matthews
-        correlation are taken at their maximum.
+        Predict positive for scores >= threshold. Without a threshold or a goal, accuracy, balanced accuracy, F1 and
+        Matthews correlation are reported at their maximum.
     goal : dict, optional
-        What the threshold is to be chosen for on these examples, see :func:`pumetrics.thresholds.choose_threshold`:
+        Goal for which to choose the threshold on these examples, see :func:`pumetrics.thresholds.choose_threshold`:
         ``{"cost_fp": 1, "cost_fn": 20}``, ``{"min_precision": 0.8}`` or ``{"min_recall": 0.9}``.
     confidence : float
-        Of intervals and bounds.
+        Nominal coverage of intervals and bounds.
     n_bootstrap : int
-        Resamples behind the intervals; 0 for none. Fewer than ten, or fewer than ten examples of either
-        kind, give none.
+        Number of resamples for the intervals; 0 for no intervals. There are no intervals with fewer than ten resamples
+        or fewer than ten labeled or unlabeled examples.
     random_state : int, numpy.random.Generator or None
     sample_weight, cluster, fold, propensity : array-like of shape (n_samples,), optional
-        Weights of the rows, which of them belong together, by which model of a cross-validation each was scored, and
-        how likely a positive like it is to be labeled, see :func:`pumetrics.inference.corrected_interval`. With any of
-        them there are no bounds.
+        Weights of the rows, their clusters, the folds of a cross-validation, and the propensity of a positive in this
+        row to be labeled, see :func:`pumetrics.inference.corrected_interval`. With any of these there are no bounds.
     checks : DataFrame, optional
         Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
-        scores are then theirs, by default at the threshold of the plan; what the labels alone say is ``scar``.
+        scores are then estimated from these rows, by default at the threshold of the plan; ``scar`` holds the estimates
+        from the labels alone.
     label_odds, guaranteed
-        Which assumptions on the labels to show beside none, and whether intervals of `checks` hold for any sample
+        Assumptions about the labels to show in addition to none, and whether intervals of `checks` hold for any sample
         size: see :func:`pumetrics.checks.side_by_side`.
     ignore_negatives : bool, default=False
-        Whether to leave out labeled negatives (-1), which a warning then says.
+        Whether to ignore labeled negatives (-1), with a warning.
 
     Returns
     -------
@@ -366,7 +366,7 @@ def assess(
     Raises
     ------
     ValueError
-        On bad labels, scores, priors or options, or if the priors can neither be estimated nor are given.
+        On invalid labels, scores, priors or options, or if the priors are neither given nor can be estimated.
 
     Examples
     --------
@@ -462,7 +462,7 @@ def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
         return s, y_score, ()
     if not ignore_negatives:
         raise ValueError(of_unknown_origin(negative.sum(), f"s holds -1 at position {np.argmax(negative)}"))
-    note = f"{negative.sum()} labeled negatives (-1) are left out: corrections compare labeled with unlabeled examples"
+    note = f"{negative.sum()} labeled negatives (-1) are ignored: corrections compare labeled with unlabeled examples"
     return s[~negative], y_score[~negative], (note,)
 
 
@@ -470,8 +470,8 @@ def _check_informative(y_score):
     """Raise ValueError on scores that are all equal, or out of the range that arithmetic allows."""
     if (y_score == y_score[0]).all():
         raise ValueError(
-            f"y_score is {y_score[0]:g} for every example: constant scores say nothing about a model; use scores "
-            "that differ between examples"
+            f"y_score is {y_score[0]:g} for every example: constant scores contain no information about a model; use "
+            "scores that differ between examples"
         )
     position = check_magnitude(y_score)
     if position is not None:

@@ -10,7 +10,7 @@ from pumetrics.assessment._assess import Assessment, assess
 __all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
 
 MOST_BY = 200
-"""Groups at most: a column that names rows or users is no grouping."""
+"""Largest number of groups: a column that identifies rows or users is not a grouping."""
 
 _EXPECTED = 5  # labeled and unlabeled rows of a group, for the chi-square distribution to hold
 _LEVEL = 0.01  # of the test that the labeled share is the same in all groups
@@ -20,7 +20,7 @@ _ROWS = ("sample_weight", "cluster", "fold", "propensity")
 
 @dataclass(frozen=True)
 class GroupAssessment:
-    """One group.
+    """Assessment of one group.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class GroupAssessment:
         Its name.
     n_labeled, n_unlabeled : int
     assessment : Assessment or None
-        None where the group cannot be assessed.
+        None if the group cannot be assessed.
     reason : str
-        Why not; empty if it is assessed.
+        Why the group cannot be assessed; empty if it is assessed.
     """
 
     group: object
@@ -40,7 +40,7 @@ class GroupAssessment:
     reason: str = ""
 
     def as_dict(self):
-        """Return all of it as numbers, strings, lists and dicts."""
+        """Return all results as numbers, strings, lists and dicts."""
         inner = None if self.assessment is None else self.assessment.as_dict()
         return {
             "group": str(self.group),
@@ -77,7 +77,9 @@ class GroupAssessments:
                 if each.assessment is None:
                     raise KeyError(f"group {name!r} is not assessed: {each.reason}")
                 return each.assessment
-        raise KeyError(f"there is no group {name!r}: there are {', '.join(str(each.group) for each in self.groups)}")
+        raise KeyError(
+            f"there is no group {name!r}: the groups are {', '.join(str(each.group) for each in self.groups)}"
+        )
 
     def as_dicts(self):
         """Return the groups as a list of dicts of numbers, strings, lists and dicts."""
@@ -90,7 +92,7 @@ class GroupAssessments:
         -------
         pandas.DataFrame
             Indexed by group: ``n_labeled``, ``n_unlabeled``, ``alpha`` with ``alpha_lower`` and ``alpha_upper``, each
-            metric with its ``_lower`` and ``_upper`` end, and ``warnings``, one string. NaN where there is nothing.
+            metric with its ``_lower`` and ``_upper`` end, and ``warnings``, one string. Missing values are NaN.
         """
         import pandas as pd
 
@@ -101,17 +103,17 @@ class GroupAssessments:
 def assess_by(s, y_score, groups, **options):
     """Assess a model in each group of the examples.
 
-    Alpha is each group's own: estimated from its scores, or derived from its numbers where `rho` is given, which then
-    holds in all groups. An `alpha` that is given holds in all groups.
+    Each group has its own alpha, estimated from its scores or computed from `rho`, which then applies to all groups. A
+    given `alpha` applies to all groups.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive.
+        Out-of-sample scores, higher means more positive.
     groups : array-like of shape (n_samples,)
-        Names of the groups, of at most 200 different ones. None and NaN are the group "no value".
+        Names of the groups, at most 200 different ones. None and NaN form the group "no value".
     **options
         As for :func:`pumetrics.assessment.assess`; `sample_weight`, `cluster`, `fold` and `propensity` are of shape
         (n_samples,).
@@ -124,12 +126,12 @@ def assess_by(s, y_score, groups, **options):
     Raises
     ------
     ValueError
-        On bad options, lengths that differ, too many groups, or if no group can be assessed.
+        On invalid options, different lengths, too many groups, or if no group can be assessed.
 
     Notes
     -----
-    In a group with fewer than ten labeled or ten unlabeled examples no score is identified, which its warnings say; one
-    without labeled or without unlabeled examples is not assessed, which its ``reason`` says.
+    In a group with fewer than ten labeled or ten unlabeled examples no score is identified; its warnings say so. A
+    group without labeled or without unlabeled examples is not assessed; its ``reason`` says so.
 
     Examples
     --------
@@ -150,8 +152,8 @@ def assess_by(s, y_score, groups, **options):
     check_same_length(s=labels, y_score=scores, groups=codes, **rows)
     if len(names) > MOST_BY:
         raise ValueError(
-            f"groups holds {len(names):,} different values, more than {MOST_BY}: group by a column of fewer, or join "
-            "the rare ones"
+            f"groups holds {len(names):,} different values, more than {MOST_BY}: use a column with fewer values, or "
+            "merge the rare ones"
         )
     found = []
     for code, name in enumerate(names):
@@ -181,7 +183,7 @@ def _depends(s, codes):
     return (
         f"the labeled share differs between groups, from {shares.min():.2g} to {shares.max():.2g}, by more than chance "
         f"(P = {p_value:.1g}): positives are either more frequent in some of them, or labeled more often; in that case "
-        "give a column that says how likely a positive is to be labeled (propensity)",
+        "give a column of propensities",
     )
 
 

@@ -1,4 +1,4 @@
-"""What checked rows add to an assessment: answers side by side, and which rows to check where scores do not suffice."""
+"""Checked rows in an assessment: estimates by assumption, and which rows to check if scores do not suffice."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -57,13 +57,15 @@ def check_alike(checks, design, goal=None):
     wanted = [name for name, value in (goal or {}).items() if value is not None]
     if checks is not None and wanted:
         raise ValueError(
-            f"{' and '.join(wanted)} and checks contradict: the threshold would be chosen as if labels were random, "
-            "which checked rows do not assume; give the threshold"
+            f"{' and '.join(wanted)} and checks contradict: the threshold would be chosen under random labels, which "
+            "checked rows do not assume; give the threshold"
         )
     named = {"weights": "sample_weight", "folds": "fold", "propensity": "propensity"}
     for field, argument in named.items():
         if checks is not None and design is not None and getattr(design, field) is not None:
-            raise ValueError(f"{argument} and checks contradict: checked rows count alike; leave one out")
+            raise ValueError(
+                f"{argument} and checks contradict: checked rows all have the same weight; omit one of them"
+            )
 
 
 def threshold_of(checks):
@@ -100,7 +102,7 @@ def answers_of(metrics, s, y_score, checks, *, threshold, population, confidence
         If there are only counts, or as :func:`pumetrics.checks.checked_interval`.
     """
     if isinstance(y_score, Counts):
-        raise ValueError("checks are of single rows, and there are only counts: give the labels and scores")
+        raise ValueError("checks refer to single rows, but only counts are given: give the labels and scores")
     noisy = getattr(checks.attrs.get("plan"), "noisy", False) if hasattr(checks, "attrs") else False
     options = {"confidence": confidence, "label_odds": label_odds, "population": population}
     answers = {}
@@ -138,12 +140,15 @@ def with_checks(scar, answers, notes):
     left_out = [each.metric for each in scar.scores if each.metric not in answers]
     if left_out:
         names = ", ".join(find_metric(name).short for name in left_out)
-        notes += (f"checked rows do not tell {names}: these are shown only as they are if labels are random",)
+        notes += (
+            f"the checked rows do not determine {names}: these are shown only under the assumption that labels "
+            "are random",
+        )
     contradicted = contradiction(scar, scores)
     if answers["alpha"][0].n_open:
         notes += (
-            f"{answers['alpha'][0].n_open:,} rows of the plan have no verdict yet: stop before if intervals are narrow "
-            "enough, not because they show what was hoped for; a claim needs all rows",
+            f"{answers['alpha'][0].n_open:,} rows of the plan have no verdict yet: you may stop early if intervals "
+            "are narrow enough, but not because of the result; a claim needs all rows",
         )
     alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
     known = identifies(alpha.lower, alpha.upper)
@@ -195,7 +200,7 @@ def contradiction(scar, scores):
 
 
 def as_dicts(answers):
-    """Answers as numbers, strings, lists and dicts, the metric and what they share once."""
+    """Return answers as numbers, strings, lists and dicts, with the metric and shared facts once."""
     return {name: [each._asdict() for each in several] for name, several in answers.items()}
 
 
@@ -203,7 +208,7 @@ def checked_in_words(answers):
     """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
     heads, _ = checked_rows(answers, str)
     first = next(iter(answers.values()))[0]
-    sentences = ["Intervals hold for any sample size."] if first.guaranteed else []
+    sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
     if first.look > 1:
         sentences.append(
             f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
@@ -211,16 +216,16 @@ def checked_in_words(answers):
         )
     if ASSUMED[2.0] in heads:
         sentences.append(
-            "Odds at most 2: positives above the threshold are labeled at most twice as often, by odds, as those below "
-            "it, or half as often."
+            "'Odds at most 2' assumes that the odds of a positive of being labeled differ at most by a factor of 2 "
+            "between scores above and below the threshold."
         )
     if ASSUMED[1.0] in heads:
-        sentences.append("Checks + SCAR: equally often.")
+        sentences.append("'Checks + SCAR' assumes equal odds.")
     odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
     if odds and len(heads) > 1:
         sentences.append(
-            f"Odds by these checks: {odds[0]:.2g} to {odds[1]:.2g}. If they may be 1, that does not show that labels "
-            "are random: report the column without assumption."
+            f"By these checks, the ratio of the odds is {odds[0]:.2g} to {odds[1]:.2g}. Even if this interval contains "
+            "1, labels need not be random: report the column 'no assumption'."
         )
     return sentences
 
@@ -288,12 +293,12 @@ def difference_in_words(comparison, names=("the first", "the second")):
     """
     answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
     winner = named.get(comparison.winner)
-    verdict = f"{winner} is better" if winner else f"open which of {names[0]} and {names[1]} is better"
+    verdict = f"{winner} is better" if winner else f"it is open which of {names[0]} and {names[1]} is better"
     if answer.n_open:
-        verdict += f" until the other {answer.n_open:,} rows of the plan are checked too"
+        verdict += f" until the remaining {answer.n_open:,} rows of the plan are checked"
     words = (
-        f"By {answer.n_checked:,} checked rows, without any assumption on the labels: {verdict}. Precision of "
-        f"{names[0]} less that of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
+        f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
         f"{answer.lower:+.3f} to {answer.upper:+.3f}."
     )
     if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
@@ -304,14 +309,14 @@ def difference_in_words(comparison, names=("the first", "the second")):
 
 
 class NextStep(NamedTuple):
-    """Rows to have checked where scores do not identify a metric."""
+    """Rows to check if scores do not identify a metric."""
 
     metric: str
     threshold: float | None
     budget: int
-    """Checked rows that would give it."""
+    """Number of checked rows needed."""
     within: float
-    """Half the width of the interval to expect: .1."""
+    """Half the expected width of the interval: 0.1."""
 
 
 def next_step(assessment, s, y_score, *, first=()):
@@ -351,12 +356,12 @@ def next_step(assessment, s, y_score, *, first=()):
 
 
 def step_of(metric, s, y_score, threshold=None, population=None):
-    """Checked rows that would give +-.1, from what a plan expects, by the square root law in between and beyond.
+    """Checked rows that would give +-0.1, from what a plan expects, by the square root law in between and beyond.
 
     Parameters
     ----------
     metric, s, y_score, threshold, population
-        See :func:`pumetrics.checks.plan_checks`. Alpha, which may be far below .1, is to be known within a quarter of
+        See :func:`pumetrics.checks.plan_checks`. Alpha, which may be far below 0.1, is to be known within a quarter of
         the largest that the scores allow.
 
     Returns

@@ -1,4 +1,4 @@
-"""Which of two models is truly better, how certain that is, and whether the order depends on alpha."""
+"""Comparison of two models: which is better, how certain that is, and whether the ranking depends on alpha."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,66 +34,67 @@ _SIDES = ("first", "second")
 
 
 class Order(NamedTuple):
-    """Which model is ahead as alpha goes from 0 to the largest value that the scores allow."""
+    """Which model is better for alpha from 0 to the largest value that the scores allow."""
 
     first_ahead: float
-    """Share of the alphas tried at which the first model scores higher."""
+    """Share of the tested alphas at which the first model is better."""
     second_ahead: float
-    """Share of the alphas tried at which the second model scores higher; at the rest they are equal."""
+    """Share of the tested alphas at which the second model is better; at the rest they are equal."""
     changes: tuple[float, ...]
-    """Alphas at which the lead passes to the other model, empty if it never does."""
+    """Alphas at which the ranking changes; empty if it never does."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two models' true performance on the same examples.
+    """Estimates of two models' true performance on the same examples.
 
-    Of several metrics, some differ by chance alone: of 200 simulated comparisons of two equally good models by six
-    metrics, one metric or another named a winner in 39, AUC in 10. So one metric, the headline, decides; it is fixed by
-    the question, not by the answer. The others are shown with their intervals, without P and without a verdict.
+    If several metrics are compared, some differ by chance alone: in 39 of 200 simulated comparisons of two equally good
+    models by six metrics, at least one metric found a winner; AUC did so in 10. Therefore a single metric, the
+    headline, decides; choose it before looking at the results. The others are shown with their intervals, without P and
+    without a verdict.
 
     Attributes
     ----------
     headline : str
-        The metric that decides: the first of those asked for, AUC by default.
+        Metric that decides: the first requested metric, AUC by default.
     winner : {"first", "second"} or None
-        The better model: by the checked rows if there are any, else `scar_winner`. None if the interval holds 0,
-        or rows of the plan have no verdict yet.
+        The better model, by the checked rows if there are any, otherwise `scar_winner`. None if the interval contains
+        0, or rows of the plan have no verdict yet.
     scar_winner : {"first", "second"} or None
-        The better model by the headline if the labels are as assumed: None if the interval of the difference holds 0,
-        if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
+        The better model by the headline if the labels are as assumed. None if the interval of the difference contains
+        0, if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
         examples or resamples for an interval.
     n_labeled, n_unlabeled : int
     alpha, beta : float
-        The priors both were corrected with.
+        Priors used to correct both models.
     source : str
-        Where alpha comes from.
+        Source of alpha.
     uncertainty : str
-        What intervals hold, see :class:`pumetrics.assessment.Assessment`.
+        What intervals account for, see :class:`pumetrics.assessment.Assessment`.
     confidence : float
     threshold : float or None
     differences : dict of str to Difference
         By metric.
     identified : dict of str to (bool, bool, bool)
-        By metric, whether the scores tell that of the first model, that of the second, and their difference.
+        Whether the scores identify each metric of the first model, of the second model, and their difference.
     alpha_identified : bool
         See :class:`pumetrics.assessment.Assessment`.
     selection : float
-        Strength of the selection by score that is assumed; 1 for labels at random.
+        Assumed strength of the selection by score; 1 for labels at random.
     selected_by : {"first", "second"} or None
-        Whose scores it is by; None for labels at random.
+        Model whose scores determine the selection; None for labels at random.
     orders : dict of str to Order
         By metric.
     alpha_interval, beta_interval : tuple of (float, float) or None
-        Ranges, given or from the resamples.
+        Ranges of both, given or from the resamples.
     most_alpha : float
-        Up to where alpha was varied for the orders.
+        Largest alpha tested for `orders`.
     warnings : tuple of str
     design : dict or None
         Weights, clusters, folds and propensities, see :class:`pumetrics.assessment.Assessment`.
     checked : CheckedInterval or None
-        What checked rows say of the difference in precision of two lists of equal length, without any assumption on
-        the labels. It decides; all other numbers assume what `assumption` says.
+        Difference in precision of two lists of equal length, estimated from checked rows without assumptions about the
+        labels. It decides; all other numbers rest on `assumption`.
     """
 
     headline: str
@@ -123,11 +124,11 @@ class Comparison:
 
     @property
     def assumption(self):
-        """What the numbers, other than those of checked rows, assume of the labels, in one sentence or two."""
+        """Assumptions about the labels of all numbers except those from checked rows, in one or two sentences."""
         return assumed_in_words(self)
 
     def as_dict(self):
-        """Return all of it as numbers, strings, lists and dicts, with None for what is not identified."""
+        """Return all results as numbers, strings, lists and dicts, with None if not identified."""
         apart = ("differences", "identified", "orders")
         alpha = {"alpha": self.alpha if self.alpha_identified else None}
         fields = {name: value for name, value in vars(self).items() if name not in apart} | alpha
@@ -179,29 +180,31 @@ def compare_scores(
     guaranteed=False,
     ignore_negatives=False,
 ):
-    """Compare two models by their scores of the same labeled and unlabeled examples.
+    """Compare two models by their scores on the same labeled and unlabeled examples.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled; -1 labeled negative only with `ignore_negatives`.
     first_score, second_score : array-like of shape (n_samples,)
-        Out-of-sample scores of both models, higher is more positive.
+        Out-of-sample scores of both models, higher means more positive.
     alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
     random_state
-        See :func:`pumetrics.assessment.assess`; at least one resample is needed. There is one population, so both
-        models are corrected with the same alpha: where it is not given, with that of the scores that separate labeled
-        from unlabeled examples best. The first metric decides which model is better.
+        See :func:`pumetrics.assessment.assess`; at least one resample is needed. Both models are corrected with the
+        same alpha, because they are applied to the same population; if alpha is not given, it is estimated from the
+        scores that separate labeled from unlabeled examples best. The first metric decides which model is better.
     sample_weight, cluster, fold, propensity : array-like of shape (n_samples,), optional
         See :func:`pumetrics.assessment.assess`; both models are scored in the same folds.
     selection : float, default=1.0
-        How many times as often the positive that scores highest is labeled as the one that scores lowest, by the scores
-        of one of the models: labels were selected once, so both models are corrected for the same selection.
+        Assumed strength of selection: how many times as often the positive with the highest score is labeled as the one
+        with the lowest, by the scores of one model. Labels were selected once, so both models are corrected for the
+        same selection.
     selected_by : {"first", "second"}, optional
-        The model of these scores; by default the one whose scores separate labeled from unlabeled examples best.
+        Model whose scores determine the selection; by default the one that separates labeled from unlabeled examples
+        best.
     checks : DataFrame, optional
-        Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. What they say of the
-        difference is ``checked``.
+        Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
+        rows is ``checked``.
     guaranteed, ignore_negatives
         See :func:`pumetrics.assessment.assess`.
 
@@ -216,9 +219,9 @@ def compare_scores(
 
     Notes
     -----
-    AUC, balanced accuracy and Matthews correlation are corrected by factors that are the same for both models, so
-    alpha can change their order only where curves are clipped or repaired. Precision-recall, F1 and accuracy
-    depend on alpha in other ways.
+    The corrections of AUC, balanced accuracy and Matthews correlation have the same factors for both models, so alpha
+    can change their ranking only if curves are clipped or repaired. Average precision, F1 and accuracy depend on alpha
+    in other ways.
 
     Examples
     --------
@@ -242,7 +245,7 @@ def compare_scores(
     labels = labels_of(sample, **said, selection=selection, populations=(population,))
     selection = labels.selection
     if selection != 1 and population == "unlabeled":
-        raise ValueError("selection makes the labeled examples stand for all positives: use population='all'")
+        raise ValueError("selection weights the labeled examples to represent all positives: use population='all'")
     design, selected_by = _selected(sample, (first, second), selection, selected_by)
     if selection != 1:  # labels were selected once, so both models are corrected by the same propensities
         sample = Sample(observed, [first, second], design)
@@ -265,8 +268,8 @@ def compare_scores(
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
-            f"no interval worth the name, so no model is called better: at least {LEAST} resamples, {LEAST} labeled "
-            f"and {LEAST} unlabeled examples are needed; 200 resamples are usual",
+            f"there is no valid interval, so neither model is called better: at least {LEAST} resamples, {LEAST} "
+            f"labeled and {LEAST} unlabeled examples are needed; 200 resamples are common",
         )
     most = [each.largest(1 - LEVEL) for each in estimates]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)

@@ -51,8 +51,8 @@ def no_bounds(design):
         return ()
     reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
     if design.propensity is not None:
-        reason = "take the labeled rows for a random sample"
-    return (f"no bounds: they {reason}",)
+        reason = "assume that the labeled rows are a random sample"
+    return (f"there are no bounds: they {reason}",)
 
 
 def impossible(sample, alpha):
@@ -80,8 +80,8 @@ def impossible(sample, alpha):
     if rho <= most * (1 + 2 * error):
         return ()
     return (
-        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, and "
-        f"with such propensities at most {most:.0%} can be",
+        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, but "
+        f"these propensities allow at most {most:.0%}",
     )
 
 
@@ -96,13 +96,13 @@ def notes_of(sample):
         kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
         causes = [name for name, each in kinds.items() if each is not None]
         yield (
-            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows are worth {effective[0]:,} and "
-            f"{effective[1]:,} independent examples of equal weight, because of {' and '.join(causes)}: the range "
-            "of alpha and the warnings below take them for so many"
+            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows have effective sample sizes of "
+            f"{effective[0]:,} and {effective[1]:,} because of {' and '.join(causes)}; the range of alpha and the "
+            "warnings below use these sizes"
         )
     for n, kind in zip(sample.n_clusters, ("labeled", "unlabeled"), strict=False):
         if n < _FEW_CLUSTERS:
-            effect = "intervals of so few are too narrow" if n >= LEAST else f"no interval, which needs {LEAST}"
+            effect = "intervals are then too narrow" if n >= LEAST else f"there is no interval, which needs {LEAST}"
             yield f"{kind} rows come from {n} clusters only: {effect}"
 
 

@@ -1,4 +1,4 @@
-"""What speaks against an assessment, each as one sentence that says what to do."""
+"""Warnings of an assessment, each in one sentence with a remedy."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_va
 __all__ = ["FEW", "LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample", "outside"]
 
 LEVEL = 0.01
-"""Of the test of labels at random."""
+"""Significance level of the test of labels at random."""
 
 FEW = 50
 """Labeled examples below which intervals are too narrow."""
@@ -23,7 +23,7 @@ _NARROW = 0.1  # beta - alpha
 _HAIR = 1e-9
 _APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
 _REPAIRED = 0.02  # of area
-# Both needed: right labels then fail in less than 1 % where positives become more frequent with the score, heavy tails
+# Both needed: right labels then fail in less than 1% where positives become more frequent with the score, heavy tails
 # among them. Where a part of the positives scores like the negatives they fail as wrong labels do.
 _NOISE_LEVEL, _EVEN_LEVEL = 0.001, 0.05
 
@@ -60,11 +60,14 @@ def of_the_sample(counts):
     """Reasons in sample sizes and scores, for any priors."""
     n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
     if n_labeled == 1:
-        yield "only 1 labeled example: these numbers say how one example ranks, not how the model does; label more"
+        yield (
+            "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
+            "label more"
+        )
     elif n_labeled < FEW:
         yield (
-            f"only {n_labeled} labeled examples: intervals are wide, and bootstrap intervals of so few are too narrow: "
-            "with 10 to 50, 95% intervals of the AUC held the truth in 75 to 90% of simulated samples"
+            f"only {n_labeled} labeled examples: bootstrap intervals of so few are too narrow: with 10 to 50, 95% "
+            "intervals of the AUC contained the true value in 75 to 90% of simulated samples"
         )
     if n_unlabeled < FEW:
         yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is uncertain"
@@ -72,25 +75,25 @@ def of_the_sample(counts):
     copies = np.gcd.reduce(np.diff([counts.labeled, counts.unlabeled]), axis=None)
     if copies > 1 and sizes.size >= _DISTINCT:
         yield (
-            f"rows are repeated: every score occurs {copies} times or a multiple of that, so intervals are too narrow; "
-            "keep one row of each example"
+            f"rows are repeated: every score occurs {copies} times or a multiple of that, so intervals are too "
+            "narrow; keep one row per example"
         )
     tied = sizes.max() / counts.n
     if tied > _TIED:
         yield (
             f"scores are tied: {tied:.0%} of the examples share one score, {sizes.size} distinct scores in all; "
-            "curves have few points, so use scores before rounding or voting"
+            "curves have few points; use scores before rounding or voting"
         )
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins > 1 - 1e-12:
         yield (
-            "every labeled example scores higher than every unlabeled one: do the scores contain the label, or were "
-            "the models trained on these examples? Use out-of-sample scores"
+            "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the "
+            "model may have been trained on these examples; use out-of-sample scores"
         )
     if wins < 0.5:
         yield (
-            f"labeled examples score lower than unlabeled ones (uncorrected AUC {wins:.3f}): higher scores must be "
-            "more positive; reverse the sign if they are not"
+            f"labeled examples score lower than unlabeled ones (uncorrected AUC {wins:.3f}): higher scores must mean "
+            "more positive; reverse the sign if they do not"
         )
 
 
@@ -105,8 +108,8 @@ def no_room(counts, alpha):
     if p_value < LEVEL:
         most = largest_random_alpha(counts, level=LEVEL)
         yield (
-            f"labeling looks biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
-            f"up to {most:.3g}, not {alpha:.3g}; compare the results for labels that prefer easy positives "
+            f"labeling appears biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
+            f"up to {most:.3g}, not {alpha:.3g}; compare the results if easy positives are labeled more often "
             "(selection 2 and 4)"
         )
 
@@ -120,23 +123,23 @@ def outside(scores):
     ]
     if beyond:
         yield (
-            f"corrected beyond what these rows can hold, so report the bounds: {', '.join(beyond)}; a small sample, "
-            "alpha too high, or labels that are not a random sample"
+            f"corrected scores are outside their bounds, so report the bounds: {', '.join(beyond)}; reasons can be a "
+            "small sample, a too high alpha, or labels that are not a random sample"
         )
 
 
 def _of_the_intervals(counts, n_bootstrap):
     if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
-        yield f"no interval: at least {LEAST} labeled and {LEAST} unlabeled examples are needed to identify a score"
+        yield f"there is no interval: it needs at least {LEAST} labeled and {LEAST} unlabeled examples"
     elif 0 < n_bootstrap < LEAST:
-        yield f"{n_bootstrap} resamples give no interval: at least {LEAST} are needed, 200 are usual"
+        yield f"{n_bootstrap} resamples give no interval: at least {LEAST} are needed, 200 is common"
 
 
 def _of_the_priors(estimates, result, known):
     alpha, beta, estimated = result.alpha, result.beta, estimates.described
     if beta - alpha < _NARROW:
         yield (
-            f"alpha={alpha:.3g} lies close to beta={beta:.3g}: the correction multiplies every error by "
+            f"alpha={alpha:.3g} is close to beta={beta:.3g}: the correction multiplies every error by "
             f"{1 / (beta - alpha):.0f}"
         )
     if result.selection != 1:
@@ -144,8 +147,8 @@ def _of_the_priors(estimates, result, known):
     if known:
         if far_apart(estimated.alpha, alpha):
             yield (
-                f"priors disagree: alpha={alpha:.3g} is given, {estimated.method} estimates {estimated.alpha:.3g} from "
-                "these scores"
+                f"priors disagree: alpha={alpha:.3g} is given, but {estimated.method} estimates {estimated.alpha:.3g} "
+                "from these scores"
             )
         return
     if not estimates.separates:
@@ -166,11 +169,11 @@ def _of_the_range(result, estimated):
         low, high = result.alpha_interval
         yield (
             f"alpha is not identified by these scores ({low:.2g} to {high:.2g}): the area under the ROC curve may "
-            "still be known well, precision and F1 are not; give alpha, or a range for it"
+            "still be known well, but precision and F1 are not; give alpha, or a range for it"
         )
     low, high = result.alpha_interval or (0.0, 1.0)
     if result.uncertainty != "sampling" and not low <= estimated.alpha <= high:
-        yield f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside of its range {low:.3g} to {high:.3g}"
+        yield f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside its range {low:.3g} to {high:.3g}"
 
 
 def _of_the_members(evidence):
@@ -187,7 +190,7 @@ def _of_the_selection(counts, result):
     if rho > most:
         yield (
             f"a selection of {result.selection:g} is impossible with alpha={result.alpha:.3g}: {rho:.0%} of the "
-            f"positives would be labeled, and with so strong a selection at most {most:.0%} can be"
+            f"positives would be labeled, but this selection allows at most {most:.0%}"
         )
 
 
@@ -200,17 +203,17 @@ def _of_the_labels(estimates, result, known):
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
-        why = "alpha too high, or labels that are not a random sample" if known else "or alpha estimated too high"
+        why = "a too high alpha, or labels that are not a random sample" if known else "or a too high estimate of alpha"
         yield (
             f"the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-            f"{direct:.3f} to {repaired:.3f}: a small sample, {why}"
+            f"{direct:.3f} to {repaired:.3f}: reasons can be a small sample, {why}"
         )
     if beta == 1 and not estimates.noisy:
         even = even_p_value(*samples, alpha=alpha) < _EVEN_LEVEL
         if even and clean_p_value(*samples) < _NOISE_LEVEL:
             yield (
                 "some labeled examples score like the unlabeled ones: wrong labels, or positives that are hard to "
-                "tell; the scores cannot say which. Check the labeled examples with the lowest scores: leave out those "
-                "that are wrong and assess again, or give beta if you counted them in a random sample of the labeled; "
-                "if they are right, these numbers hold as they are"
+                "recognize; the scores do not show which. Check the labeled examples with the lowest scores: remove "
+                "those that are wrong and rerun, or give beta if you counted wrong labels in a random sample of the "
+                "labeled; if the labels are right, these numbers are valid"
             )

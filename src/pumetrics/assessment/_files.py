@@ -1,4 +1,4 @@
-"""Columns of a user's file, whatever its format, compression, encoding and delimiter, or of standard input."""
+"""Columns of a file of any supported format, compression, encoding and delimiter, or of standard input."""
 
 import codecs
 import csv
@@ -36,7 +36,7 @@ _LONGEST_MAGIC = max(map(len, MAGIC))
 
 
 class Source(NamedTuple):
-    """A file and what messages call it."""
+    """A file and its name in messages."""
 
     path: Path
     name: str
@@ -97,10 +97,12 @@ def _keep(folder):
     """Standard input in a file whose suffix says what it is, by its first bytes."""
     name = "standard input"
     if sys.stdin is None or sys.stdin.closed:
-        raise ValueError(f"{name} is closed: name a file, or pipe one, such as cat scores.csv | pumetrics evaluate -")
+        raise ValueError(
+            f"{name} is closed: give a file name, or pipe a file, such as cat scores.csv | pumetrics evaluate -"
+        )
     if sys.stdin.isatty():
         raise ValueError(
-            f"{name} is a terminal: name a file, or pipe one, such as cat scores.csv | pumetrics evaluate -"
+            f"{name} is a terminal: give a file name, or pipe a file, such as cat scores.csv | pumetrics evaluate -"
         )
     arriving = folder / "arriving"
     with arriving.open("wb") as file:
@@ -127,12 +129,12 @@ _KNOWN = {
     b"\xff\xd8\xff": "a JPEG image",
     b"%PDF": "a PDF document",
     b"PK\3\4": "a zip archive or an Excel workbook",
-    b"\x1f\x8b": "compressed by gzip: let its name end in .gz",
-    b"BZh": "compressed by bzip2: let its name end in .bz2",
-    b"\xfd7zXZ\0": "compressed by xz: let its name end in .xz",
-    b"\x28\xb5\x2f\xfd": "compressed by Zstandard: let its name end in .zst",
-    b"PAR1": "a Parquet file: let its name end in .parquet",
-    b"ARROW1": "an Arrow file: let its name end in .feather",
+    b"\x1f\x8b": "compressed by gzip: rename it to end in .gz",
+    b"BZh": "compressed by bzip2: rename it to end in .bz2",
+    b"\xfd7zXZ\0": "compressed by xz: rename it to end in .xz",
+    b"\x28\xb5\x2f\xfd": "compressed by Zstandard: rename it to end in .zst",
+    b"PAR1": "a Parquet file: rename it to end in .parquet",
+    b"ARROW1": "an Arrow file: rename it to end in .feather",
 }
 _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL = 8
@@ -155,17 +157,17 @@ def read_columns(path, names, *, as_text=()):
     path : path-like or Source
     names : list of str
     as_text : collection of str
-        Columns of a text file that are not to be read as numbers: 007 is not 7.
+        Columns of a text file that must not be read as numbers: 007 is not 7.
 
     Returns
     -------
     pandas.DataFrame
-        Numbers where every value of a column is one, else as they stand in the file.
+        Numbers if every value of a column is a number, otherwise the values as in the file.
 
     Raises
     ------
     ValueError
-        If there is no such file or column, or the file cannot be read: one line that says why.
+        If the file or column does not exist or cannot be read: one line that gives the reason.
     MissingExtraError
         If a Parquet, Feather or .zst file needs pyarrow.
     """
@@ -194,9 +196,9 @@ def columns_of(path, names):
 
 def _check_path(source):
     if source.path.is_dir():
-        raise ValueError(f"{source} is a folder: name a file, or a folder of Parquet files")
+        raise ValueError(f"{source} is a folder: give a file, or a folder of Parquet files")
     if not source.path.is_file():
-        raise ValueError(f"there is no file {source}")
+        raise ValueError(f"file {source} does not exist")
     if not source.is_columnar and source.kind not in _DELIMITERS:
         raise ValueError(
             f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
@@ -209,7 +211,7 @@ def _check_path(source):
         head = file.read(_LONGEST_MAGIC)
     if head and not any(head.startswith(magic) for magic, kind in MAGIC.items() if kind == suffix):
         raise ValueError(
-            f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, let its name end in "
+            f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, rename it to end in "
             f"{source.kind}"
         )
 
@@ -400,7 +402,7 @@ def _open(source):
         archive = ZipFile(path)
         members = archive.namelist()
         if len(members) != 1:
-            raise ValueError(f"it holds {len(members)} files: keep one")
+            raise ValueError(f"it contains {len(members)} files: keep one")
         return archive.open(members[0])
     return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(source.compression, open)(path, "rb")
 
@@ -429,11 +431,11 @@ def check_names(source, columns, names):
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             if not source.is_columnar and any(map(_is_number, columns)):
-                hint += "Its first line seems to hold values: put a line of names, such as score,s, above it. "
+                hint += "Its first line seems to contain values: add a line of names, such as score,s, above it. "
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
             raise ValueError(
-                f"{source} has no column {name!r}: {hint}It has {shown}{more}; name the columns with --score and "
+                f"{source} has no column {name!r}: {hint}It has {shown}{more}; give the columns with --score and "
                 "--label"
             )
 

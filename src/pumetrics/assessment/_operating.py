@@ -1,4 +1,4 @@
-"""What a model does at one threshold: how many positives it finds, how many alarms are right, and how sure that is."""
+"""A model at one threshold: how many positives it finds, how many alarms are right, and the uncertainty of both."""
 
 from dataclasses import dataclass
 
@@ -22,15 +22,15 @@ _ALPHAS = 5  # of a range, at each of which an interval has to hold
 
 @dataclass(frozen=True)
 class Estimate:
-    """A corrected number, and what it may be.
+    """A corrected number with its interval.
 
     Attributes
     ----------
     value : float
     interval : tuple of (float, float) or None
-        By sampling error and by what is left open about alpha; None if no interval was asked for.
+        Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
     identified : bool
-        Whether the scores tell it: False where the interval is too wide to say anything.
+        Whether the scores identify the number: False if the interval is too wide.
     """
 
     value: float
@@ -47,18 +47,18 @@ class OperatingPoint:
     threshold : float
         Rows with a score at or above it are flagged.
     chosen : str
-        Where it comes from: "given", "best F1" if it has the largest corrected F1 on these rows, or "table".
+        How it was chosen: "given", "best F1" for the largest corrected F1 on these rows, or "table".
     n_rows, n_flagged, n_labeled, n_labeled_flagged : int or float
-        Counted, not estimated; sums of weights where rows are weighted.
+        Exact counts, not estimates; sums of weights if rows are weighted.
     n_positives : float
         Expected number of positives, labeled and hidden.
     true_positives, false_positives, false_negatives, true_negatives : float
         Expected counts; they add up to `n_rows`.
     recall, precision, fall_out, lift : Estimate
-        Share of the positives that is flagged, share of the flagged that is positive, share of the negatives that is
-        flagged, and how many times as often positives occur among the flagged as among all rows.
+        Share of positives that are flagged, share of flagged rows that are positive, share of negatives that are
+        flagged, and precision divided by the share of positives among all rows.
     new_precision : Estimate
-        Precision among the unlabeled alone: how many of the alarms that are not labeled yet are right.
+        Precision among the unlabeled alone: share of alarms on unlabeled rows that are right.
     """
 
     threshold: float
@@ -80,18 +80,18 @@ class OperatingPoint:
 
 
 def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, random_state=0):
-    """Assess the predictions at one threshold with the priors of an assessment or a comparison.
+    """Estimate the performance at one threshold with the priors of an assessment or a comparison.
 
     Parameters
     ----------
     result : Assessment or Comparison
-        For priors and their range, and the kind of uncertainty.
+        Source of the priors, their ranges, and the kind of uncertainty.
     s, y_score : array-like of shape (n_samples,)
-        1 labeled, 0 unlabeled; scores, higher is more positive.
+        1 labeled, 0 unlabeled; scores, higher means more positive.
     threshold : float, optional
-        By default that of `result`, or where the corrected F1 is largest.
+        By default the threshold of `result`, or the one with the largest corrected F1.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0; needed where `result` is of weighted rows.
+        Number of examples that each row represents, at least 0; required if the rows of `result` are weighted.
     random_state : int, numpy.random.Generator or None
 
     Returns
@@ -101,17 +101,17 @@ def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, r
     Raises
     ------
     ValueError
-        On bad labels, scores or weights, if weights are given here or to `result` only, or if `result` has
+        On invalid labels, scores or weights, if weights are given only here or only for `result`, or if `result` has
         propensities.
 
     Notes
     -----
-    Shares of the labeled and of the unlabeled at or above the threshold are drawn from their Jeffreys distributions,
-    alpha from its calibrated distribution or, where a range of it is given or guaranteed, in turn from the whole range:
-    then the interval is that of the worst case. A threshold that was chosen on the same rows is taken as if it had been
-    given, which is slightly optimistic. Weighted rows, and those of clusters, count as many as they are worth. Under a
-    selection all positives and hidden ones are what :func:`pumetrics.inference.selection.selected_rates` makes of the
-    labeled ones drawn.
+    Shares of labeled and of unlabeled examples at or above the threshold are drawn from their Jeffreys distributions,
+    and alpha from its calibrated distribution. If a range of alpha is given or guaranteed, the interval is the worst
+    case over this range. A threshold that was chosen on the same rows is treated as given, which is slightly
+    optimistic. Weighted and clustered rows enter with their effective sample size. Under a selection, the numbers of
+    all positives and of hidden ones are what :func:`pumetrics.inference.selection.selected_rates` computes from the
+    drawn labeled ones.
 
     References
     ----------
@@ -130,14 +130,14 @@ def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, r
 
 
 def operating_points(result, s, y_score, *, n_points=9, sample_weight=None, random_state=0):
-    """Operating points from few alarms to many, at thresholds that find about evenly spaced shares of the positives.
+    """Compute operating points from few alarms to many, at about evenly spaced recalls.
 
     Parameters
     ----------
     result, s, y_score, sample_weight, random_state
         See :func:`operating_point`.
     n_points : int
-        At most; thresholds that tie are listed once.
+        Largest number of points; equal thresholds are listed once.
 
     Returns
     -------
@@ -157,11 +157,11 @@ def _counted(result, s, y_score, sample_weight):
     design = getattr(result, "design", None)
     if (sample_weight is not None) != bool(design and design["weighted"]):
         where = "to the assessment" if sample_weight is not None else "here"
-        raise ValueError(f"rows are weighted, but sample_weight is not given {where}: give it to both, or to neither")
+        raise ValueError(f"rows are weighted, but sample_weight is not given {where}: give it to both or to neither")
     if design and design["propensity"]:
         raise ValueError(
-            "an operating point is for labels at random, and the assessment has propensities: ask it for recall and "
-            "precision at the threshold"
+            "an operating point assumes random labels, but the assessment has propensities: assess recall and "
+            "precision at the threshold instead"
         )
     if design:
         return counts, (design["effective_labeled"], design["effective_unlabeled"])

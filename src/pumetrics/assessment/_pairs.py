@@ -1,4 +1,4 @@
-"""Rows of two files that are one example: by position, or by a column that names them."""
+"""Rows of two files that belong to the same example, matched by position or by a column of ids."""
 
 import re
 from typing import NamedTuple
@@ -55,8 +55,8 @@ def paired(paths, files):
     here, there = np.flatnonzero(matches >= 0), matches[matches >= 0]
     if not here.size:
         raise ValueError(
-            f"{paths[0]} and {paths[1]} share no id: the first begins with {first.ids[0]!r}, the second with "
-            f"{second.ids[0]!r}; name the column of ids with --id"
+            f"{paths[0]} and {paths[1]} have no id in common: the first begins with {first.ids[0]!r}, the second with "
+            f"{second.ids[0]!r}; give the column of ids with --id"
         )
     differ = np.flatnonzero(first.s[here] != second.s[there])
     if differ.size:
@@ -70,7 +70,7 @@ def paired(paths, files):
     if any(alone):
         notes += (
             f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
-            "do not and are skipped: results describe the rest",
+            "do not and are skipped",
         )
     return Pairs(first.s[here], first.score[here], second.score[there], first.rows[here], notes)
 
@@ -117,7 +117,7 @@ def check_positions(paths, *, read):
             continue
         raise ValueError(
             f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
-            f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files by it with --id {name}"
+            f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"
         )
 
 

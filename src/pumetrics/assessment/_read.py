@@ -1,4 +1,4 @@
-"""Labels, scores and columns beside them from a user's own file, and in one line what is wrong with it."""
+"""Labels, scores and other columns of a user's file, with errors of one line."""
 
 import re
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def labels_as_they_are(path, name, column, positive, unlabeled=(), negative=()):
     column : pandas.Series
     positive : str
     unlabeled : sequence of str
-        Values that mean unlabeled beside blank, 0, -1, false and NaN.
+        Values that mean unlabeled in addition to blank, 0, -1, false and NaN.
     negative : sequence of str
         Values that mean labeled negative.
 
@@ -47,12 +47,12 @@ def labels_as_they_are(path, name, column, positive, unlabeled=(), negative=()):
     s = marked(path, name, column, positive, unlabeled, negative)
     if not (s == 1).any():
         raise ValueError(
-            f"column {name!r} of {path} holds no {positive!r}: there must be labeled examples; it holds "
+            f"column {name!r} of {path} does not contain {positive!r}: there must be labeled examples; it contains "
             f"{', '.join(shown(value) for value in column.dropna().unique()[:5]) or 'blanks only'}"
         )
     if s.all():
         values = " or ".join(map(repr, (positive, *negative)))
-        raise ValueError(f"column {name!r} of {path} holds nothing but {values}: there must be unlabeled examples")
+        raise ValueError(f"column {name!r} of {path} contains only {values}: there must be unlabeled examples")
     return s
 
 
@@ -80,13 +80,13 @@ def marked(path, name, column, positive, unlabeled=(), negative=(), *, start=0):
 def plain_labels(path, name, column, *, start=0):
     """Labels 1, 0 and -1, or true and false, of a part of a column that begins in row `start`, as int8."""
     wanted = "1 for labeled and 0 for unlabeled"
-    values = numbers_of(path, name, column, wanted, "say which value means labeled with --positive", start=start)
+    values = numbers_of(path, name, column, wanted, "give the value that means labeled with --positive", start=start)
     bad = np.flatnonzero(~np.isin(values, (-1, 0, 1)))
     if bad.size:
         raise ValueError(
             f"column {name!r} of {path} must hold {wanted}, got {shown(values[bad[0]])} in "
-            f"{line_of(path, start + bad[0])} ({bad.size} such rows): say which value means labeled with --positive; "
-            "blank then means unlabeled"
+            f"{line_of(path, start + bad[0])} ({bad.size} such rows): give the value that means labeled with "
+            "--positive; blank then means unlabeled"
         )
     return values.astype(np.int8)
 
@@ -120,7 +120,7 @@ def shown(value):
     """A value in a message: no value, a number in full, a text shortened."""
     if isinstance(value, (float, np.floating)):
         return "no value" if np.isnan(value) else f"{value:.17g}"
-    text = repr(value)
+    text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
@@ -139,41 +139,42 @@ MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 
 
 class Scored(NamedTuple):
-    """Labels and scores of a file, rows without a score left out."""
+    """Labels and scores of a file without the rows that have no score."""
 
     s: np.ndarray | None
-    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,); None of a file that was streamed."""
+    """1 labeled, 0 unlabeled, -1 labeled negative, int8 of shape (n,); None if the file was read in batches."""
     score: np.ndarray | Counts
-    """Higher is more positive, of shape (n,), float64 or, as in the file, float32; of a streamed file, counts."""
+    """Higher means more positive, of shape (n,), float64 or, as in the file, float32; counts if the file was read in
+    batches."""
     rows: np.ndarray | None
-    """Positions of the rows in the file, from 0, int64 of shape (n,); None of a file that was streamed."""
+    """Positions of the rows in the file, from 0, int64 of shape (n,); None if the file was read in batches."""
     n_rows: int
-    """Rows of the file."""
+    """Number of rows of the file."""
     ids: np.ndarray | None = None
-    """Values of the column that names the rows, str of shape (n,); None if none was asked for."""
+    """Values of the column of ids, str of shape (n,); None if no column was given."""
     notes: tuple = ()
-    """Lines on rows that were left out."""
+    """Notes on rows that were left out."""
 
     @property
     def n_used(self):
-        """Number of rows that results rest on."""
+        """Number of rows used."""
         return self.score.n if self.s is None else len(self.s)
 
 
 def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), negative=(), id=None):
     """Read a column of scores and one of observed labels from a file.
 
-    Text files end in .csv, .tsv or .txt, then perhaps in .gz, .bz2, .xz, .zip or .zst. Fields may be separated by
-    commas, semicolons, tabs or vertical bars; unless by commas, decimals may have a comma. The encoding is UTF-8,
-    UTF-16 or Latin-1. Files in .parquet, .feather and, before Python 3.14, .zst need the extra
+    Names of text files end in .csv, .tsv or .txt, optionally followed by .gz, .bz2, .xz, .zip or .zst. Fields are
+    separated by commas, semicolons, tabs or vertical bars; decimal commas are allowed unless commas separate fields.
+    The encoding is UTF-8, UTF-16 or Latin-1. Files in .parquet, .feather and, before Python 3.14, .zst need the extra
     ``pumetrics[parquet]``.
 
     Parameters
     ----------
     path : path-like
     score, label : str
-        Names of the columns. Labels are 1, 0, -1 or true, false, unless `positive` says what they are. Rows without a
-        score are left out, which a note says.
+        Names of the columns. Labels are 1, 0, -1 or true, false, unless `positive` defines them. Rows without a score
+        are left out, with a note.
     positive : str, optional
         The value that marks labeled examples, such as "fraud". Blank, 0, -1, false and NaN then mean unlabeled.
     unlabeled : sequence of str
@@ -181,7 +182,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     negative : sequence of str
         Values that mean labeled negative, such as "checked"; only with `positive`.
     id : str, optional
-        Name of a column whose values name the rows; each value may occur once.
+        Name of a column of row names; each value may occur once.
 
     Returns
     -------
@@ -190,8 +191,8 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     Raises
     ------
     ValueError
-        If the file cannot be read, lacks a column, has no rows or too many, or holds anything but finite scores and
-        the labels above: one line that says where.
+        If the file cannot be read, lacks a column, has no rows or too many, or contains anything other than finite
+        scores and the labels above: one line that gives the position.
     MissingExtraError
         If the file needs pyarrow, which is not installed.
 
@@ -210,7 +211,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
 
 
 def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negative=(), id=None):
-    """Read several columns of scores, one for each model, and one of observed labels from a file.
+    """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
     ----------
@@ -223,7 +224,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     Returns
     -------
     list of Scored
-        One for each column of scores, each without the rows that lack that score.
+        One for each column of scores, without the rows that lack that score.
 
     Raises
     ------
@@ -244,9 +245,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     for score in scores:
         if len({score, label, id}) < 3:
             raise ValueError(
-                f"--score {score}, --label {label}"
-                + (f" and --id {id}" if id else "")
-                + " must name different columns: a label is no score, and neither names a row"
+                f"--score {score}, --label {label}" + (f" and --id {id}" if id else "") + " must name different columns"
             )
     table = read_columns(source, [*scores, label, *([id] if id else [])], as_text=[id] if id else [])
     n = len(table)
@@ -254,8 +253,8 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
         raise ValueError(f"{source} has no rows")
     if n > MOST_ROWS:
         raise ValueError(
-            f"{source} has {n} rows, more than the {MOST_ROWS} that fit: draw a random sample of the rows, or "
-            "evaluate a Parquet file, which is streamed"
+            f"{source} has {n} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows, or a "
+            "Parquet file, which is read in batches"
         )
     if positive is None:
         if unlabeled or negative:
@@ -288,7 +287,7 @@ def skipped_note(path, name, n_missing, n_rows, n_labeled, first):
     """A line on the rows that have no score."""
     return (
         f"{n_missing} of {n_rows} rows of {path} have no value in column {name!r} and are skipped ({n_labeled} of "
-        f"them labeled; first in {line_of(path, first)}): results describe the rest"
+        f"them labeled; first in {line_of(path, first)})"
     )
 
 
@@ -322,11 +321,11 @@ def check_spread(path, name, values, extreme):
         Row of a score too large, or of the largest where all are too small.
     """
     if not values.size:
-        raise ValueError(f"column {name!r} of {path} holds no value in any row: name the column of scores with --score")
+        raise ValueError(f"column {name!r} of {path} is empty: give the column of scores with --score")
     if (values == values[0]).all():
         raise ValueError(
-            f"column {name!r} of {path} holds {values[0]:g} in every row: constant scores say nothing about a "
-            "model; name the column of scores with --score"
+            f"column {name!r} of {path} holds {values[0]:g} in every row: constant scores contain no information "
+            "about a model; give the column of scores with --score"
         )
     if extreme is not None:
         raise ValueError(
@@ -340,7 +339,7 @@ def _labels(path, name, column):
     if (values == -1).any() and not (values == 0).any():
         first = np.flatnonzero(values == -1)[0]
         raise ValueError(
-            f"column {name!r} of {path} holds no 0: there must be unlabeled examples; -1, as in "
+            f"column {name!r} of {path} does not contain 0: there must be unlabeled examples; -1, as in "
             f"{line_of(path, first)}, means labeled negative (if it means unlabeled: --positive 1)"
         )
     _check_kinds(path, name, values)
@@ -351,7 +350,9 @@ def _check_kinds(path, name, s, where=None):
     for value, kind in ((1, "labeled"), (0, "unlabeled")):
         if not (s == value).any():
             among = f" among the rows with {where}" if where else ""
-            raise ValueError(f"column {name!r} of {path} holds no {value}{among}: there must be {kind} examples")
+            raise ValueError(
+                f"column {name!r} of {path} does not contain {value}{among}: there must be {kind} examples"
+            )
 
 
 def _ids(path, name, column):
@@ -360,8 +361,8 @@ def _ids(path, name, column):
     absent = np.flatnonzero(column.isna().to_numpy())
     if absent.size:
         raise ValueError(
-            f"column {name!r} of {path} must name every row, got no value in {line_of(path, absent[0])} "
-            f"({absent.size} such rows): fill it, or name another column with --id"
+            f"column {name!r} of {path} must have a value in every row, got none in {line_of(path, absent[0])} "
+            f"({absent.size} such rows): fill it, or give another column with --id"
         )
     whole = pd.api.types.is_float_dtype(column.dtype) and (column % 1 == 0).all()
     ids = (column.astype("int64") if whole else column).astype(str)
@@ -460,8 +461,8 @@ def _propensities(source, name, column, samples):
         if bad.size:
             raise ValueError(
                 f"column {name!r} of {source} must hold propensities above 0 in labeled rows, got "
-                f"{shown(values[bad[0]])} in {line_of(source, bad[0])} ({bad.size} such rows): what is never labeled "
-                "cannot have been"
+                f"{shown(values[bad[0]])} in {line_of(source, bad[0])} ({bad.size} such rows): an example with "
+                "propensity 0 cannot be labeled"
             )
     return values
 
@@ -479,6 +480,6 @@ def _check_few(source, name, column):
     n_values = column.nunique()
     if n_values > MOST_BY:
         raise ValueError(
-            f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: group by a "
-            "column of fewer, or join the rare ones"
+            f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: use a "
+            "column with fewer values, or merge the rare ones"
         )

@@ -1,4 +1,4 @@
-"""Count the scores of Parquet and Arrow files of any size, batch by batch, without holding them in memory.
+"""Count the scores of Parquet and Arrow files of any size in batches, without loading them into memory.
 
 Batches pass twice. The first time their distinct scores are counted, and some of either sample are set aside, at
 regular intervals. If the distinct scores are too many to keep, those set aside give the thresholds, and the second
@@ -55,11 +55,11 @@ def count_batches(batches, *, threshold=None, most_distinct=MOST_DISTINCT, n_thr
         Without arguments; each call returns an iterator over the same batches, pairs of labeled and unlabeled
         scores, each a float64 array of finite numbers. It is called once or twice.
     threshold : float, optional
-        A threshold to keep in any case: predictions are made there.
+        Threshold of predictions, which is always kept.
     most_distinct : int
-        Distinct scores up to which all of them are thresholds.
+        Number of distinct scores up to which every score is a threshold.
     n_thresholds : int
-        Otherwise thresholds from the quantiles of either sample.
+        Number of thresholds from the quantiles of each sample otherwise.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def count_batches(batches, *, threshold=None, most_distinct=MOST_DISTINCT, n_thr
     Raises
     ------
     ValueError
-        If there is no example of one kind.
+        If there are no labeled or no unlabeled examples.
 
     Notes
     -----
@@ -207,10 +207,10 @@ def count_file(
 ):
     """Count labeled and unlabeled examples of a Parquet or Arrow file at or above each threshold, in constant memory.
 
-    Up to a million distinct scores all of them are thresholds, and the counts are those that
-    ``count_scores`` of all rows gives. Of more, thresholds are some 32,000 scores that are spread evenly over
-    both samples: every count is still exact, but scores between two thresholds are not told apart. ``streamed.exact``
-    says which, and ``streamed.area_error`` how much that can change the area under the uncorrected ROC curve.
+    With up to a million distinct scores, each of them is a threshold, and the counts equal those of ``count_scores`` on
+    all rows. With more, about 32,000 scores that are spread evenly over both samples are thresholds: every count is
+    still exact, but scores between two thresholds are not distinguished. ``streamed.exact`` says which case applies,
+    and ``streamed.area_error`` by how much the area under the uncorrected ROC curve can change.
 
     Parameters
     ----------
@@ -219,14 +219,14 @@ def count_file(
     score, label, positive, unlabeled, negative
         See :func:`pumetrics.assessment.read_scores`.
     threshold : float, optional
-        A threshold to keep, at which predictions are made.
+        Threshold of predictions, which is always kept.
     ignore_negatives : bool, default=False
-        Whether to leave out labeled negatives, which a note then says.
+        Whether to ignore labeled negatives, with a note.
 
     Returns
     -------
     Tally
-        Its ``counts`` go where scores go: ``assess(None, tally.counts)``.
+        Use its ``counts`` in place of scores: ``assess(None, tally.counts)``.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def count_file(
     sources = [source_of(each) for each in (path if isinstance(path, list) else [path])]
     source = sources[0] if len(sources) == 1 else Source(sources[0].path, ", ".join(map(str, sources)))
     if score == label:
-        raise ValueError(f"--score {score}, --label {label} must name different columns: a label is no score")
+        raise ValueError(f"--score {score}, --label {label} must name different columns")
     if positive is None and (unlabeled or negative):
         raise ValueError("values that mean unlabeled or negative need --positive, the value that means labeled")
     files = [file for each in sources for file in _files(each)]
@@ -302,8 +302,8 @@ def read_or_count(path, scores, *, threshold=None, id=None, row_by_row=False, ig
     rows_needed = row_by_row or id is not None
     if rows_needed and source.path.is_dir() and _files(source):
         raise ValueError(
-            f"{source} is a folder, which is streamed and counted, so nothing is known of single rows: name one file, "
-            "or leave out --id, --weight, --by, --cluster and --fold"
+            f"{source} is a folder, which is counted in batches without single rows: give one file, or omit --id, "
+            "--weight, --by, --cluster and --fold"
         )
     if rows_needed or not _is_large(source):
         return read_models(source, scores, id=id, **options)
@@ -344,10 +344,10 @@ def _note(source, streamed):
     """What is exact in counts of a stream, and what is not."""
     n = len(streamed.counts.thresholds) - 1
     if streamed.exact:
-        return f"{source} was streamed; its {n:,} distinct scores are all counted, so nothing is rounded"
+        return f"{source} was read in batches; each of its {n:,} distinct scores is counted, so results are exact"
     return (
-        f"{source} was streamed; examples are counted exactly at {n:,} thresholds, spread evenly over labeled and "
-        f"unlabeled examples. Telling apart the scores between them would change the uncorrected AUC by at most "
+        f"{source} was read in batches; examples are counted exactly at {n:,} thresholds, spread evenly over labeled "
+        "and unlabeled examples. All other thresholds together would change the uncorrected AUC by at most "
         f"{streamed.area_error:.1g}"
     )
 
@@ -416,8 +416,8 @@ class _Reader:
         for value, kind in ((1, "labeled"), (0, "unlabeled")):
             if not self._n_of[value]:
                 raise ValueError(
-                    f"column {self.label!r} of {self.source} marks no {kind} examples among the rows with a score: "
-                    "there must be some"
+                    f"column {self.label!r} of {self.source} has no {kind} examples among the rows with a score: at "
+                    "least one is needed"
                 )
         if self._n_of[-1] and not self.ignore_negatives:
             value = "-1" if self.kinds[0] is None else "a --negative value"
@@ -431,7 +431,7 @@ class _Reader:
             yield skipped_note(self.source, self.score, *facts)
         if self._n_of[-1]:
             yield (
-                f"{self._n_of[-1]} labeled negatives (-1) are left out: corrections compare labeled with unlabeled "
+                f"{self._n_of[-1]} labeled negatives (-1) are ignored: corrections compare labeled with unlabeled "
                 "examples"
             )
 

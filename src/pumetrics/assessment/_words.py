@@ -1,4 +1,4 @@
-"""Assessments and comparisons in words and in tables of a terminal."""
+"""Assessments and comparisons as sentences and as tables for a terminal."""
 
 from math import isnan
 
@@ -66,7 +66,7 @@ def assumed_in_words(result):
         unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
-            "without any assumption on the labels."
+            "without assumptions about the labels."
         )
     noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
     whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
@@ -79,13 +79,13 @@ def assumed_in_words(result):
             "one with the lowest."
         )
     if (result.design or {}).get("propensity"):
-        return f"{these} positives are labeled as often as the propensities say, whatever their scores."
+        return f"{these} positives are labeled with the given propensities, independently of their scores."
     why, follows = "they scored high", "the numbers are too high"
     if hasattr(result, "headline"):
         why, follows = "a model scored them high", "that model looks better than it is"
     return (
         f"{these} the labeled positives are a random sample of all positives (SCAR). If rows were labeled because "
-        f"{why}, {follows}{'.' if result.checked else ': have some checked.'}"
+        f"{why}, {follows}{'.' if result.checked else ': check some rows.'}"
     )
 
 
@@ -104,25 +104,26 @@ def design_in_words(facts):
         return []
     sentences = []
     if facts["weighted"]:
-        sentences.append("Rows count by their weights.")
+        sentences.append("Rows are weighted.")
     if facts["clusters"] is not None:
-        sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not rows.")
+        sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows.")
     if facts["folds"] is not None:
         sentences.append(
             f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
-            "size; best: at the share of rows predicted positive, the same in all folds, that is best on average."
+            "size. The best threshold is the share of rows predicted positive, the same in all folds, that is best on "
+            "average."
         )
     return sentences
 
 
 _POPULATIONS = {
     "all": (
-        "Population: all rows, labeled and unlabeled. All metrics except AUC, balanced accuracy and recall depend on "
-        "its class mix, and the top of the ranking is taken from it."
+        "The population consists of all rows, labeled and unlabeled. All metrics except AUC, balanced accuracy and "
+        "recall depend on its class mix. The top of the ranking consists of these rows."
     ),
     "unlabeled": (
-        "Population: the unlabeled rows alone. All metrics except AUC, balanced accuracy and recall depend on its "
-        "class mix and have no uncorrected value; the top of the ranking is taken from it."
+        "The population consists of the unlabeled rows alone. All metrics except AUC, balanced accuracy and recall "
+        "depend on its class mix and have no uncorrected value. The top of the ranking consists of these rows."
     ),
 }
 
@@ -132,8 +133,8 @@ def choice_in_words(choice):
     cost = "" if choice.cost is None or isnan(choice.cost) else f", expected cost {choice.cost:.4g} per example"
     precision, recall = (_NOT_IDENTIFIED if isnan(value) else f"{value:.3f}" for value in choice[1:3])
     return (
-        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was chosen "
-        "on these rows, so numbers at it are slightly optimistic."
+        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was "
+        "chosen on these rows, so the numbers are slightly optimistic."
     )
 
 
@@ -261,7 +262,7 @@ def _group_cells(each, metric):
 def headline_in_words(comparison):
     """Why one metric of a :class:`Comparison` has a verdict and the others have none."""
     name = label(comparison.headline, comparison.threshold)
-    return f"{name} alone decides which model is better, because one of several metrics may differ by chance"
+    return f"{name} alone decides which model is better, because with several metrics one may differ by chance"
 
 
 def turns_in_words(order):
@@ -291,7 +292,7 @@ def paper_paragraph(assessment):
         "examples that it was not trained on.",
         f"{_labeling(assessment)}; {labels}.",
         f"The share of positives among the unlabeled {how} {alpha}.",
-        *(["Best stands for the threshold that is best on these examples."] if assessment.threshold is None else []),
+        *(["'Best' means at the threshold that is best on these examples."] if assessment.threshold is None else []),
         "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
         + "; ".join(_result(score, assessment) for score in assessment.scores)
         + ".",
@@ -315,9 +316,9 @@ def _checked_paragraph(assessment):
     kind = "exact" if first.guaranteed else "profile likelihood"
     return (
         f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
-        f"examples that it was not trained on. The true class of {first.n_checked:,} of them was found out "
-        f"({first.n_positive:,} positive). No assumption was made on how labels came about. The share of positives "
-        f"among the unlabeled is {span(assessment.alpha_interval)}; "
+        f"examples that it was not trained on. The true class of {first.n_checked:,} of them was determined "
+        f"({first.n_positive:,} positive). No assumption was made about how labels were assigned. The share of "
+        f"positives among the unlabeled is {span(assessment.alpha_interval)}; "
         + "; ".join(_result(score, assessment) for score in assessment.scores)
         + f". Intervals are {assessment.confidence:.0%} {kind} intervals about these examples. "
         f"Computed with pumetrics {__version__}."
@@ -346,7 +347,7 @@ _RESAMPLED = {
 def _labeling(assessment):
     if (assessment.design or {}).get("propensity"):
         return (
-            "Labeled positives were weighted by 1 / propensity, to stand for all positives (Bekker, Robberechts & "
+            "Labeled positives were weighted by 1 / propensity to represent all positives (Bekker, Robberechts & "
             "Davis 2019)"
         )
     if assessment.selection == 1:

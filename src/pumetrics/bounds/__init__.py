@@ -1,8 +1,8 @@
 """Bounds on contingency tables, ROC and precision-recall curves from positive and unlabeled examples.
 
-Given the share of positives among the unlabeled (``alpha``) and that the labeled positives are a random sample of
-all, the ranks of the labeled positives tell how many hidden ones stand among the top r, within a band. Each band gives
-two contingency tables per rank, hence two curves, between which the true one lies.
+If the share of positives among the unlabeled (``alpha``) is known and the labeled positives are a random sample of all
+positives, the ranks of the labeled positives determine, within a band, how many hidden positives are among the top r.
+Each band gives two contingency tables per rank, hence two curves, between which the true one lies.
 
 Claesen, Davis, De Smet & De Moor (2015): Assessing binary classifiers using only positive and unlabeled data. What the
 paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.

@@ -24,24 +24,24 @@ class Band(NamedTuple):
 
 
 def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, simultaneous=None):
-    """Confidence band on the share of the hidden positives that stand among the top r, for every rank r.
+    """Compute a confidence band on the share of the hidden positives among the top r, for every rank r.
 
-    It assumes that the labeled positives are a random sample of all positives. Then both have the same rank
-    distribution, and the labeled ones tell where the hidden ones may stand.
+    The band assumes that the labeled positives are a random sample of all positives. Labeled and hidden positives then
+    have the same rank distribution.
 
     Parameters
     ----------
     s : array-like of shape (n,)
-        1 labeled positive, 0 unlabeled, -1 labeled negative (no part of the band).
+        1 labeled positive, 0 unlabeled, -1 labeled negative (ignored by the band).
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. No threshold separates tied scores: read the band at the last of them.
+        Scores, higher means more positive. No threshold separates tied scores: read the band at the last of them.
     confidence : float, default=0.95
         Coverage, in (0, 1).
     method : {"auto", "hypergeometric", "dkw", "bootstrap"}, default="auto"
-        * ``"hypergeometric"``: exact for finite samples; it knows that the labeled positives are drawn without
-          replacement and that the hidden positives are a finite sample too. Needs `alpha`.
+        * ``"hypergeometric"``: exact for finite samples; it accounts for drawing the labeled positives without
+          replacement and for the finite number of hidden positives. Needs `alpha`.
         * ``"dkw"``: Dvoretzky, Kiefer and Wolfowitz with Massart's constant, sqrt(ln(2 / level) / (2 n_labeled))
-          on either side, at all ranks together. It covers the distribution both samples come from, so it is too
+          on either side, simultaneously at all ranks. It covers the distribution both samples come from, so it is too
           narrow when few positives are hidden.
         * ``"bootstrap"``: as in the paper, rank by rank. A resampled count is binomial, so the band is its quantiles,
           the limit of infinitely many resamples. It ignores that the hidden positives are a sample, and
@@ -50,7 +50,7 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
     alpha : float, optional
         Share of positives among the unlabeled, in [0, 1].
     simultaneous : bool, optional
-        Whether the confidence holds at all ranks together. By default True for hypergeometric and dkw, False for
+        Whether the confidence holds simultaneously at all ranks. By default True for hypergeometric and dkw, False for
         bootstrap; only hypergeometric offers both.
 
     Returns
@@ -65,11 +65,11 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
 
     Notes
     -----
-    The exact band inverts tests: a number of positives at the top is kept unless seeing so few, or so many,
-    labeled ones there has probability at most half the level. For all ranks together, the level of the single test
-    is lowered until the labeled positives, a random subset of all, stay inside everywhere with the wanted
-    probability; that probability is computed exactly, takes about a tenth of a second for tens of thousands
-    of positives, and is remembered. Its cost grows with the number of positives times the root of the labeled.
+    The exact band inverts tests: a number of positives at the top is rejected if the probability of so few, or so many,
+    labeled ones there is at most half the level. For a simultaneous band, the level of the single test is lowered until
+    the labeled positives, a random subset of all, stay inside at all ranks with the nominal probability. That
+    probability is computed exactly, which takes about a tenth of a second for tens of thousands of positives, and is
+    cached. Its cost grows with the number of positives times the root of the labeled.
 
     References
     ----------
@@ -109,7 +109,7 @@ def band_of(ranking, method, confidence, alpha=None, simultaneous=None):
 def latent_positives(alpha, n_unlabeled):
     """Whole number of positives among the unlabeled, floor(alpha |U|).
 
-    The small addend makes k/|U| give exactly k: in floating point .29 times 100 is just below 29.
+    The small addend makes k/|U| give exactly k: in floating point 0.29 times 100 is just below 29.
     """
     return int(np.floor(check_fraction(alpha, "alpha") * n_unlabeled + 1e-9))
 
@@ -145,7 +145,7 @@ def _choose(method, alpha):
     if method == "hypergeometric" and alpha is None:
         raise ValueError(
             "the hypergeometric band needs alpha, the share of positives among the unlabeled: give alpha, or use "
-            "method='dkw', which needs none"
+            "method='dkw', which does not need it"
         )
     return method
 

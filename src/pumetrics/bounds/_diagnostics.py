@@ -50,7 +50,7 @@ def sensitivity_to_alpha(s, y_score, *, alpha, band=None, confidence=0.95):
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha : float
         Share of positives among the unlabeled, in (0, 1).
     band : Band or str, optional
@@ -95,11 +95,11 @@ def sensitivity_to_alpha(s, y_score, *, alpha, band=None, confidence=0.95):
 
 
 def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
-    """Share of ranks where there is no room for the hidden positives the band asks for.
+    """Compute the share of ranks with too few unlabeled examples for the hidden positives that the band requires.
 
-    A little at the very top and bottom is normal for an upper bound. A lower bound that is clipped says that alpha is
-    too high for this ranking, or that the labeled positives are no random sample. Clipping also is the only way
-    in which two models can change their order of AUROC with alpha.
+    A small share at the very top and bottom is normal for an upper bound. A clipped lower bound shows that alpha is too
+    high for this ranking, or that the labeled positives are not a random sample. Only with clipping can the ranking of
+    two models by AUROC change with alpha.
 
     Parameters
     ----------
@@ -137,7 +137,9 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
 
 
 def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
-    """Largest alpha for which some hidden positives respect the band: an upper bound on alpha without any model of it.
+    """Compute the largest alpha for which hidden positives can respect the band.
+
+    This is an upper bound on alpha without a model of the scores.
 
     Among the top r there are at least T_lb(r) alpha |U| hidden positives, and at most as many as there are unlabeled
     examples; likewise below r.
@@ -147,7 +149,7 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     band : Band or str, optional
         Bounds on the rank CDF of the hidden positives, or a method's name; by default hypergeometric, which depends on
         alpha itself and is solved for.
@@ -157,7 +159,7 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     Returns
     -------
     float
-        In [0, 1]; 1 says nothing.
+        In [0, 1]; 1 means that there is no restriction.
 
     Raises
     ------

@@ -10,20 +10,20 @@ __all__ = ["TABLE_METRICS", "metric_bounds"]
 
 
 def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", confidence=0.95, monotone=True):
-    """Bounds on a metric when the top 1, 2, ..., n are called positive.
+    """Compute bounds on a metric if the top 1, 2, ..., n are predicted positive.
 
     Parameters
     ----------
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. Only the last of a group of equal scores is a cut that can be made.
+        Scores, higher means more positive. Cuts are possible only after the last of a group of equal scores.
     metric : str or callable
         One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity, or a function
         ``metric(tp, fp, fn, tn)`` of four float arrays that returns one array.
     alpha : float or (float, float)
-        Share of positives among the unlabeled in [0, 1], or an interval for it, of which the outermost values are
-        taken: also in between, as most metrics do not move one way with alpha.
+        Share of positives among the unlabeled in [0, 1], or an interval for it; the bounds then hold for every alpha in
+        the interval, because most metrics are not monotone in alpha.
     band, known, confidence
         As in :func:`contingency_bounds`.
     monotone : bool, default=True

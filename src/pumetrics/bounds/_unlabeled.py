@@ -10,10 +10,10 @@ __all__ = ["tables_at", "unlabeled_areas", "unlabeled_precision_bounds"]
 
 
 def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):
-    """Lower and upper bound on the precision-recall curve of the unlabeled examples, and on its area.
+    """Compute bounds on the precision-recall curve of the unlabeled examples and on its area.
 
-    :func:`pumetrics.bounds.pr_bounds` speaks of the whole sample; here the labeled examples are left out after they
-    have shown where the hidden positives stand.
+    :func:`pumetrics.bounds.pr_bounds` refers to the whole sample; here the labeled examples only determine the band and
+    are left out of the curve.
 
     Parameters
     ----------

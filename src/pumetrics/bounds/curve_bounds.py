@@ -71,17 +71,17 @@ class CurveBounds(NamedTuple):
 
 
 def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
-    """Lower and upper bound on the ROC curve behind positive and unlabeled examples.
+    """Compute bounds on the ROC curve from positive and unlabeled examples.
 
-    Whenever the rank CDF of the hidden positives lies in the band, the true curve lies between both, and the true
-    area between both areas. No distribution is assumed, only that the labeled positives are a random sample of all.
+    If the rank CDF of the hidden positives is within the band, the true curve is between both curves, and the true area
+    between both areas. The only assumption is that the labeled positives are a random sample of all positives.
 
     Parameters
     ----------
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. Curves cut only between groups of equal scores.
+        Scores, higher means more positive. Curves cut only between groups of equal scores.
     alpha : float or (float, float)
         Share of positives among the unlabeled in [0, 1), or an interval for it. An interval gives the outer envelope
         of its ends at every cut: the upper end helps where a ranking is better than random and hurts where it is worse.
@@ -150,7 +150,7 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. Curves cut only between groups of equal scores.
+        Scores, higher means more positive. Curves cut only between groups of equal scores.
     alpha : float or (float, float)
         Share of positives among the unlabeled in [0, 1], or an interval for it, of which the outer envelope is taken.
     band, known, confidence
@@ -225,7 +225,7 @@ def _class_sizes(tables, column, alpha):
     if not min(sizes):
         kind, other = ("positive", "larger") if column == 0 else ("negative", "smaller")
         raise ValueError(
-            f"alpha={alpha} leaves no {kind} example, so its rate does not exist: give a {other} alpha, or use "
+            f"alpha={alpha} leaves no {kind} example, so the rate is undefined: give a {other} alpha, or use "
             "contingency_bounds or metric_bounds"
         )
     return sizes

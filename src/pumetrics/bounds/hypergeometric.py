@@ -17,7 +17,7 @@ from pumetrics._compiled import compiled
 
 __all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
 
-_GRID = 1 << 16  # levels per rank to choose from: relative precision better than .1 %, always on the safe side
+_GRID = 1 << 16  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
 _SMALLER = 0.7  # levels of some thousand labeled than their limit
 _SECANTS = 8  # levels tried before halving
 _NOTHING = 1e-300  # for the logarithm of no rejected path
@@ -105,10 +105,14 @@ def band_coverage(n_labeled, n_latent, lower, upper):
 def _local_level(n_labeled, n_positives, level, log_factorials):
     """Largest level per rank, of a grid of its logarithm, whose joint coverage is still ``1 - level``.
 
-    The search starts near the limit for many labeled, -log(1 - level) / (2 log log n log n) (Gontscharuk, Landwehr &
-    Finner 2016, Bernoulli 22(3)). The share of rejected paths grows about in proportion to the level, so a secant of
-    the logarithms of both lands next to the place sought; where it does not, as with few positives, halving the rest
-    is quicker.
+    The search starts near the limit for many labeled, -log(1 - level) / (2 log log n log n). The share of rejected
+    paths grows about in proportion to the level, so a secant of the logarithms of both ends next to the level sought;
+    where it does not, as with few positives, halving the rest is quicker.
+
+    References
+    ----------
+    Gontscharuk, Landwehr & Finner (2016), Goodness of fit tests in terms of local levels with special emphasis on
+    higher criticism tests, Bernoulli 22(3):1331-1363, doi 10.3150/14-BEJ694.
     """
     # Union bound over ranks: below this nothing can be rejected too often.
     low, high = log(level / (n_positives + 1)), log(level)

@@ -51,7 +51,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive. There is a table for every rank, but only the last of a group of equal
+        Scores, higher means more positive. There is a table for every rank, but only the last of a group of equal
         scores is a cut that can be made. Also what ``pumetrics.counts.count_ranks`` returned, with None as `s`:
         several bounds then sort once.
     alpha : float
@@ -82,7 +82,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     -----
     With k hidden positives, theta = ceil(T_ub(r) k) of them (floor(T_lb(r) k) for the lower table) are put at the
     top r, as far as there is room: max(min(|head(U, r)|, theta), k - |tail(U, r)|). The product is rounded to nine
-    digits first, so that .07 times 100 stays 7.
+    digits first, so that 0.07 times 100 stays 7.
 
     References
     ----------
@@ -209,7 +209,7 @@ def side_of(ranking, alphas, band, known, confidence):
     if known != "tightest":
         return known
     if not (band is None or isinstance(band, str)):
-        raise ValueError("known='tightest' needs a band on either side: name its method instead of giving a Band")
+        raise ValueError("known='tightest' needs a band for either side: give the name of a method instead of a Band")
 
     def width(side):
         pairs = [tables_of(ranking, alpha, band, side, confidence) for alpha in alphas]
@@ -241,12 +241,12 @@ def surrogates(ranking, n_latent, theta):
 
 
 def _rounded_up(product):
-    """Ceiling that forgives floating point: .07 times 100 is 7.000000000000001."""
+    """Ceiling that forgives floating point: 0.07 times 100 is 7.000000000000001."""
     return np.ceil(np.round(product, 9)).astype(np.int64)
 
 
 def _rounded_down(product):
-    """Floor that forgives floating point: .29 times 100 is 28.999999999999996."""
+    """Floor that forgives floating point: 0.29 times 100 is 28.999999999999996."""
     return np.floor(np.round(product, 9)).astype(np.int64)
 
 

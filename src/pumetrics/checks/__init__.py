@@ -1,7 +1,7 @@
-"""Metrics from rows that an expert has checked: which rows to check, and what the verdicts then say.
+"""Metrics from rows that an expert has checked: which rows to check, and estimates from the verdicts.
 
-Scores and labels bound the share of hidden positives from above only. Some rows whose true class is found out give it a
-lower end, without any assumption on how labels came about.
+Scores and labels only give an upper bound for the share of hidden positives. A sample of rows whose true class is
+checked also gives a lower bound, without assumptions about how labels were assigned.
 """
 
 from pumetrics.checks._comparison import checked_difference, plan_comparison

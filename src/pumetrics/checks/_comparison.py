@@ -1,4 +1,4 @@
-"""Two models at equal list length: only rows that exactly one of them lists need to be checked."""
+"""Comparison of two models at equal list length: only rows that exactly one of them lists need to be checked."""
 
 import numpy as np
 
@@ -13,20 +13,20 @@ __all__ = ["checked_difference", "plan_comparison"]
 
 
 def plan_comparison(s, first, second, *, k, budget, random_state=None, population="all"):
-    """Draw rows to have checked to tell which of two lists of k rows holds more positives.
+    """Select rows to check to find out which of two lists of k rows contains more positives.
 
-    Rows on both lists or on neither say nothing about the difference, so none is drawn.
+    Rows on both lists or on neither do not affect the difference, so none of them is selected.
 
     Parameters
     ----------
     s : array-like of shape (n,)
         Observed label: 1 labeled positive, 0 unlabeled.
     first, second : array-like of shape (n,)
-        Scores of two models for the same rows, higher is more positive.
+        Scores of two models for the same rows, higher means more positive.
     k : int, float or str
-        Length of the lists: a number such as 100, or a share such as 0.01 or "1%", to the nearest whole number.
+        Length of the lists: a number such as 100, or a share such as 0.01 or "1%", rounded to a whole number.
     budget : int
-        Rows to check: at least four that only one model lists, for each model.
+        Number of rows to check: at least four of each model that the other model does not list.
     random_state : int, Generator or None
         Of the draw.
     population : {"all", "unlabeled"}, default="all"
@@ -40,8 +40,8 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     Raises
     ------
     ValueError
-        On bad labels, scores or options, if tied scores stand on both sides of the end of a list, if both lists are the
-        same, or if `budget` is too small or too large.
+        On invalid labels, scores or options, if a list ends within tied scores, if both lists are equal, or if `budget`
+        is too small or too large.
 
     Examples
     --------
@@ -60,14 +60,14 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     strata = sample.strata
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
     if (weights < 0).all():
-        raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can tell them apart")
+        raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can distinguish them")
     return first_draw(metric, (labels, one, other), sample, weights, np.full(len(weights), 0.5), budget, random_state)
 
 
 def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
-    """Interval of the difference in precision, first minus second, of two lists of equal length.
+    """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
 
-    At equal length the list with more positives is better by precision, recall and F1 alike.
+    At equal length, the list with more positives is better by precision, recall and F1.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     other = check_sample(s, second)[1]
     plan = getattr(checks, "attrs", {}).get("plan") if plan is None else plan
     if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
-        raise ValueError("two models need checks of a plan that plan_comparison made: give it as plan=")
+        raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
     check_same_length(s=labels, plan=plan.data[0])
     plan.check_data(labels, one, other)
     verdicts = verdicts_of(checks, labels, one, plan=plan)

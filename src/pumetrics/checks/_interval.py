@@ -27,9 +27,9 @@ class CheckedInterval(NamedTuple):
     """A metric and its interval from checked rows."""
 
     metric: str
-    """What was asked."""
+    """Name of the metric."""
     estimate: float
-    """From the share of positives in each stratum; NaN if nothing is known of one that matters."""
+    """Estimate from the share of positives in each stratum; NaN if a relevant stratum has no checked row."""
     lower: float
     """Lower end of the interval."""
     upper: float
@@ -37,25 +37,27 @@ class CheckedInterval(NamedTuple):
     confidence: float
     """Nominal coverage."""
     label_odds: float
-    """How many times the odds of being labeled may differ between both sides of the threshold; infinity: unused."""
+    """Largest factor by which the odds of being labeled differ between both sides of the threshold; infinity: no
+    assumption."""
     guaranteed: bool
     """Whether coverage is exact for any sample size."""
     n_checked: int
-    """Rows with a verdict, those that cannot be said included."""
+    """Number of rows with a verdict, including unsure ones."""
     n_positive: int
-    """Rows found positive."""
+    """Number of rows found to be positive."""
     n_unsure: int
-    """Rows counted both ways."""
+    """Number of unsure rows, which are counted both ways."""
     threshold: float | None
-    """Predict positive for scores >= threshold; None for areas and for numbers that need none."""
+    """Predict positive for scores >= threshold; None for areas and other numbers without a threshold."""
     odds: tuple[float, float] | None
     """Interval of the odds of a positive of being labeled above the threshold against below it; 1 if labels are at
-    random. None without a threshold or with labels that can be wrong. That it holds 1 is no reason to assume 1."""
+    random. None without a threshold or with labels that can be wrong. Even if it contains 1,
+    labels need not be random."""
     look: int = 1
-    """At which budget of its plan the rows are: at the j-th the interval spends the j-th part of the error, so that
-    claims at all of them hold together."""
+    """Number of the current budget of the plan, from 1: at the j-th budget the interval uses 1/j of the error, so
+    that claims at all budgets hold simultaneously."""
     n_open: int = 0
-    """Rows of that budget without a verdict so far: a claim holds when there are none."""
+    """Number of rows of that budget without a verdict; a claim is valid if there are none."""
 
 
 def checked_interval(
@@ -72,12 +74,12 @@ def checked_interval(
     checked=None,
     population=None,
 ):
-    """Interval of a metric from rows that an expert has checked.
+    """Compute an interval of a metric from rows that an expert has checked.
 
     Parameters
     ----------
     metric : str
-        As in :func:`plan_checks`; it need not be the one the rows were drawn for.
+        As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
         Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
     checks : DataFrame
@@ -85,23 +87,23 @@ def checked_interval(
     threshold : float, optional
         Predict positive for scores >= threshold; by default that of the plan.
     label_odds : float, default=inf
-        At least 1: how many times as large the odds of being labeled may be on one side of the threshold as on the
-        other. Infinity makes no assumption on the labels; 1 is SCAR, which no test can confirm. Not for areas, and not
-        with labels that can be wrong.
+        At least 1: largest factor by which the odds of being labeled differ between both sides of the threshold.
+        Infinity makes no assumption about the labels; 1 is SCAR, which no test can confirm. Other values are not
+        available for areas or if labels can be wrong.
     confidence : float, default=0.95
         Nominal coverage, in (0, 1), of the first budget of a plan, and about that of claims at all of its budgets
         together: the j-th interval is one of 1 - (1 - confidence) / j.
     guaranteed : bool, default=False
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
-        any numbers, and the interval wide. Not for average precision.
+        any sample size, and the interval is wide. Not available for average precision.
     plan : CheckPlan, optional
         The plan that drew the rows, if the table does not carry it.
     checked : {"top", "random"}, optional
         How rows were chosen without a plan: all of the first k unlabeled rows, or a simple random sample of these. By
-        default what ``checks.attrs["checked"]`` says.
+        default ``checks.attrs["checked"]``.
     population : {"all", "unlabeled"}, optional
-        Rows the metric is about; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
-        is that of their rows alone.
+        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        refers to their rows alone.
 
     Returns
     -------
@@ -115,11 +117,12 @@ def checked_interval(
     Notes
     -----
     The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is
-    within 4.6/2 (at 95 %) of its maximum; the 4.6 in place of the quantile 3.84 holds better with few positives. It is
-    about these rows: it holds no sampling error of further ones. For the area under the ROC curve, positives that were
-    not drawn stand where those found in their stratum do, and the variance of that mean rank widens the interval, as
-    for independent errors; for average precision, strata are cut further, down to ten checked rows each (six if
-    labeled rows are checked too), and they stand anywhere in theirs. Verdicts that cannot be said count both ways.
+    within 4.6/2 (at 95%) of its maximum; 4.6 instead of the quantile 3.84 gives better coverage with few positives. The
+    interval refers to these rows: sampling error of other rows is not included. For the area under the ROC curve,
+    positives that were not drawn are assumed to rank like those found in their stratum, and the variance of that mean
+    rank widens the interval, as for independent errors. For average precision, strata are divided further, down to ten
+    checked rows each (six if labeled rows are checked too), and positives can be anywhere in their stratum. Unsure
+    verdicts count both ways.
 
     References
     ----------
@@ -143,19 +146,19 @@ def checked_interval(
 
 
 def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
-    """Intervals of a metric without any assumption on the labels, and under those that are available for it.
+    """Compute intervals of a metric without assumptions about the labels, and under available assumptions.
 
     Parameters
     ----------
     metric, s, y_score, checks, **options
         See :func:`checked_interval`.
     label_odds : sequence of float, default=(inf, 2, 1)
-        In the order in which answers are returned; infinity, which makes no assumption, comes first.
+        Order of the returned answers; infinity, which makes no assumption, comes first.
 
     Returns
     -------
     tuple of CheckedInterval
-        The first makes no assumption. It is the only one of areas, with labels that can be wrong, and if guaranteed.
+        The first makes no assumption. It is the only one for areas, if labels can be wrong, and if guaranteed.
 
     Raises
     ------
@@ -205,7 +208,7 @@ def _check_options(question, label_odds, *, guaranteed, noisy):
     if label_odds == np.inf:
         return np.inf
     if guaranteed:
-        raise ValueError(f"guaranteed=True makes no assumption on labels: leave out label_odds={label_odds:g}")
+        raise ValueError(f"guaranteed=True makes no assumption about labels: omit label_odds={label_odds:g}")
     if noisy:
         raise ValueError(
             f"label_odds={label_odds:g} needs correct labels, but the plan checks labeled rows (noisy=True)"
@@ -218,7 +221,7 @@ def _check_options(question, label_odds, *, guaranteed, noisy):
     if not question.divides:
         raise ValueError(
             f"label_odds={label_odds:g} compares labels above and below a threshold: give threshold=, or a k that "
-            "divides no tied scores"
+            "does not divide tied scores"
         )
     return float(label_odds)
 
@@ -316,8 +319,8 @@ def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
     blank = region.drawn == 0
     if sample.question.measure == "average_precision" and (blank & (sample.inside > 0)).any():
         raise UncheckedPartError(
-            "average_precision needs a checked row in every part of the ranking: draw rows by plan_checks (pumetrics "
-            "audit)"
+            "average_precision needs a checked row in every part of the ranking: select rows with plan_checks "
+            "(pumetrics audit)"
         )
     measures = [sample.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
     ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]

@@ -1,4 +1,4 @@
-"""Which rows to have checked: strata of the ranking, how many rows of each, and a random order to check them in."""
+"""Plans of rows to check: strata of the ranking, the number of rows of each, and a random order of checking."""
 
 import hashlib
 import json
@@ -27,26 +27,26 @@ _WIDER, _WIDER_AREA = 1.2, 1.4  # than guessed: four of five of 24 simulated fil
 
 @dataclass(frozen=True, eq=False)
 class CheckPlan:
-    """Rows to have checked, and how they were drawn.
+    """Rows to check, and how they were selected.
 
     Attributes
     ----------
     rows : ndarray of shape (budget,)
-        Positions of the rows in random order: the order to check them in.
+        Positions of the rows in random order, which is the order of checking.
     metric : str
-        What the rows were allotted for; they answer other metrics too.
+        Metric for which rows were allotted to strata; the rows also serve other metrics.
     threshold : float or None
-        Predicted positive are scores >= threshold.
+        Predict positive for scores >= threshold.
     cuts : tuple of float
         Scores at which strata of the unlabeled begin.
     weights : tuple of float
         Shares of the budget, before every stratum is given at least four rows.
     budgets : tuple of int
-        Size of the plan at first and after each extension: the looks at it, over which intervals spend their error.
+        Size of the plan at first and after each extension; the error of intervals is divided among these looks.
     seed : int
-        Of the draw.
+        Seed of the selection.
     noisy : bool
-        Whether labeled rows are checked too.
+        Whether labeled rows are also checked.
     """
 
     rows: np.ndarray
@@ -75,7 +75,7 @@ class CheckPlan:
         return cuts_of_labeled(self.metric, self.cuts, self.noisy)
 
     def to_frame(self):
-        """Table to fill in: columns row and verdict (blank), in the order of the draw, without scores.
+        """Return a table to fill in: columns row and verdict (blank), in random order, without scores.
 
         Returns
         -------
@@ -85,23 +85,23 @@ class CheckPlan:
         return self.filled(np.full(len(self.rows), np.nan))
 
     def filled(self, verdicts):
-        """Table of checks.
+        """Return a table of checks with these verdicts.
 
         Parameters
         ----------
         verdicts : array-like of shape (budget,)
-            1, 0, NaN or blank (not yet), "?" (cannot be said), in the order of ``rows``. A blank before the last
-            verdict was skipped: it counts as one that cannot be said.
+            1, 0, "?" (unsure), NaN or blank (not yet checked), in the order of ``rows``. A blank before the last
+            verdict was skipped and counts as unsure.
 
         Returns
         -------
         pandas.DataFrame
-            Columns row and verdict; carries the plan, so that no other argument needs to say how rows were drawn.
+            Columns row and verdict; carries the plan, so no other argument has to describe the selection.
 
         Raises
         ------
         ValueError
-            If there are not as many verdicts as rows, or on a verdict that is none of these.
+            If the number of verdicts differs from the number of rows, or on any other verdict.
         """
         import pandas as pd
 
@@ -114,22 +114,22 @@ class CheckPlan:
         return table
 
     def extend(self, budget):
-        """Continue the draw.
+        """Extend the selection.
 
         Parameters
         ----------
         budget : int
-            Rows in all, at least those of this plan.
+            Total number of rows, at least that of this plan.
 
         Returns
         -------
         CheckPlan
-            Its rows begin with those of this plan, whose checks stay valid.
+            Its rows begin with those of this plan, whose checks remain valid.
 
         Raises
         ------
         ValueError
-            If the budget is smaller than the plan, or there are not as many rows.
+            If the budget is smaller than the plan or larger than the number of rows.
         """
         if len(self.rows) and budget == len(self.rows):
             return self
@@ -155,10 +155,10 @@ class CheckPlan:
 
     @cached_property
     def expected(self):
-        """Width of the 95 % interval without assumptions that four of five files stay within, at 50 to 400 rows.
+        """Width of the 95% interval without assumptions that is not exceeded in four of five files, for 50 to 400 rows.
 
-        A dict by budget: the width at the guess that the rows were allotted by (many hidden positives, spread like the
-        labeled ones), times what four of five simulated files stayed within.
+        A dict by budget: the width under the guess by which rows were allotted (many hidden positives, distributed like
+        the labeled ones), times a factor that was not exceeded in four of five simulated files.
         """
         strata, weights = self.sample.strata, np.asarray(self.weights)
         at, widths = self.sample.measure(self.sample.known), {}
@@ -178,12 +178,12 @@ class CheckPlan:
         return widths
 
     def as_dict(self):
-        """Content that JSON can hold; see :meth:`from_dict`.
+        """Return the plan as a dict for JSON; see :meth:`from_dict`.
 
         Returns
         -------
         dict
-            Arguments, strata and their sizes, order of the draw, seed, and SHA-256 of labels and scores and of the
+            Arguments, strata and their sizes, order of the rows, seed, and SHA-256 of labels and scores and of the
             content itself.
         """
         content = {
@@ -204,14 +204,14 @@ class CheckPlan:
 
     @classmethod
     def from_dict(cls, content, s, y_score, *second):
-        """Read a plan again.
+        """Restore a plan.
 
         Parameters
         ----------
         content : dict
-            What :meth:`as_dict` returned.
+            Result of :meth:`as_dict`.
         s, y_score, *second : array-like of shape (n,)
-            The labels and the scores that the plan was made of: of one model, or of two that are compared.
+            Labels and scores of the plan: of one model, or of two that are compared.
 
         Returns
         -------
@@ -280,33 +280,33 @@ def plan_checks(
     guaranteed=False,
     population=None,
 ):
-    """Draw rows to have checked by an expert, so that a metric can be told without any assumption on the labels.
+    """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
-    The unlabeled are cut into strata at the threshold and at quantiles of the labeled positives' scores. Where a
-    stratum is large, mixed and matters to the metric, more rows are drawn. How mixed it is must be guessed from the
-    labels: a wrong guess costs width, never validity.
+    Unlabeled rows are divided into strata at the threshold and at quantiles of the labeled positives' scores. More rows
+    are selected from strata that are large, mixed and important for the metric. How mixed a stratum is has to be
+    guessed from the labels; a wrong guess makes intervals wider but not invalid.
 
     Parameters
     ----------
     s : array-like of shape (n,)
         Observed label: 1 labeled positive, 0 unlabeled.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     budget : int
-        Rows to check, at least four for each stratum.
+        Number of rows to check, at least four for each stratum.
     metric : str
         "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "roc_auc",
         "average_precision", "precision_at_100", "recall_at_1%" and the like; "beta" if `noisy`.
     threshold : float, optional
         Predict positive for scores >= threshold; precision, recall and F1 need it.
     random_state : int, Generator or None
-        Of the draw.
+        Seed of the selection.
     noisy : bool, default=False
-        Whether labeled rows can be wrong: then some of them are checked too.
+        Whether labels can be wrong: some labeled rows are then also checked.
     guaranteed : bool, default=False
-        Cut at the threshold only, as the guaranteed interval needs it: every stratum costs it width.
+        Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
     population : {"all", "unlabeled"}, optional
-        Rows the metric is about; by default as in ``pumetrics.metrics.METRICS``.
+        Population of the metric; by default as in ``pumetrics.metrics.METRICS``.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def plan_checks(
     Raises
     ------
     ValueError
-        On bad labels, scores or options, or a budget below four rows a stratum or above the number of rows.
+        On invalid labels, scores or options, or a budget below four rows per stratum or above the number of rows.
 
     References
     ----------

@@ -5,7 +5,7 @@ from scipy.special import gammaincinv
 
 __all__ = ["Region", "costs_of", "exact_ends", "extreme", "slack_of", "widened"]
 
-_LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds better from 100 checks on, 10 % wider
+_LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds better from 100 checks on, 10% wider
 
 
 def slack_of(confidence):

@@ -66,18 +66,18 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
     measure = metric if known else entry.measure or metric
     if measure not in _METRICS:
         raise ValueError(
-            f"checked rows give {', '.join(_METRICS)}, precision_at_100 or recall_at_1% (any number), got {metric!r}"
+            f"checks support {', '.join(_METRICS)}, precision_at_100 or recall_at_1% (any number), got {metric!r}"
         )
     if metric == "beta" and not noisy:
         raise ValueError("beta, the share of positives among the labeled, needs checked labeled rows: noisy=True")
     population = check_population(population or "all") if known else entry.population_of(population)
     if not known and entry.kind == "top":
         if threshold is not None:
-            raise ValueError(f"{metric} has its own threshold: leave out threshold={threshold!r}")
+            raise ValueError(f"{metric} has its own threshold: omit threshold={threshold!r}")
         return Question(measure, *_top(entry.top, s, scores, population), population)
     if threshold is None:
         if measure in ("precision", "recall", "f1"):
-            raise ValueError(f"{metric} needs a threshold: predicted positive are scores >= threshold")
+            raise ValueError(f"{metric} needs a threshold: scores >= threshold are predicted positive")
         return Question(measure, None, (), population)
     cut = float(check_scores([threshold], "threshold")[0])
     if measure == "precision" and not (scores[s <= (population == "all")] >= cut).any():

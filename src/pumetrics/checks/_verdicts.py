@@ -29,8 +29,8 @@ def read_verdicts(values, rows):
         meaning = _MEANING.get(str(value).strip().lower())
         if meaning is None:
             raise ValueError(
-                f"verdict must be 1 (positive), 0 (negative), ? (cannot be said) or blank (not yet), got {value!r} "
-                f"for row {rows[i]}"
+                "verdict must be 1 (positive), 0 (negative), ? (unsure) or blank (not yet checked), got "
+                f"{value!r} for row {rows[i]}"
             )
         read[i] = meaning
     return read
@@ -40,7 +40,7 @@ def read_rows(checks, n):
     """Rows and verdicts of a table, or raise ValueError unless its rows are distinct positions below n."""
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:
-        raise ValueError(f"checks must be a table with columns row and verdict, got one without {missing[0]}")
+        raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
     rows = np.asarray(checks["row"])
     for row in rows:
         try:
@@ -80,15 +80,15 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     """
     rows, values = read_rows(checks, len(s))
     if (values == _OPEN).all():
-        raise ValueError("checks hold no verdict: fill in 1, 0 or ? for some rows")
+        raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
     if plan is None:
         _check_chosen(checked, rows, s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
         raise ValueError(
-            f"checks hold row {rows[foreign[0]]}, which the plan did not draw ({foreign.size} such rows): give "
-            "verdicts of the rows of the plan only"
+            f"checks contain row {rows[foreign[0]]}, which is not in the plan ({foreign.size} such rows): give "
+            "verdicts only for rows of the plan"
         )
     # Rows are checked in the order of the draw: blanks after the last verdict are not yet checked, others were skipped.
     table = np.full(len(s), _OPEN)
@@ -103,14 +103,14 @@ def _check_chosen(checked, rows, s, scores):
     """Raise ValueError unless rows without a plan can have been chosen as they are said to."""
     if checked not in ("top", "random"):
         raise ValueError(
-            "checks without a plan: give plan=, or say how rows were chosen: checked='top' (all of the first k "
+            "checks without a plan: give plan=, or how rows were chosen: checked='top' (all of the first k "
             "unlabeled rows) or checked='random' (a random sample of the unlabeled), also as "
             f"checks.attrs['checked'], got {checked!r}"
         )
     if s[rows].any():
         raise ValueError(
             f"checks without a plan must hold unlabeled rows only, got row {rows[np.flatnonzero(s[rows])[0]]}, which "
-            "is labeled: to check labeled rows, draw them by plan_checks(..., noisy=True)"
+            "is labeled: to check labeled rows, select them with plan_checks(..., noisy=True)"
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False

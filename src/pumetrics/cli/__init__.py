@@ -1,4 +1,4 @@
-"""The command line: one module per command; heavy imports wait inside the commands."""
+"""The command line, one module per command; commands import heavy packages only when they run."""
 
 from importlib.metadata import entry_points
 from typing import Annotated
@@ -24,7 +24,7 @@ pumetrics evaluate cases.csv --label case --positive fraud --report page.html
 pumetrics compare-models scores.csv --score forest --score svm --alpha 0.1,0.3"""
 
 app = typer.Typer(
-    help="True classifier performance from positive, unlabeled and noisy labels.",
+    help="Estimate true classifier performance from positive, unlabeled or noisy labels.",
     epilog=_EXAMPLES,
     cls=OneLineGroup,
     no_args_is_help=True,
@@ -50,7 +50,7 @@ def main(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ):
-    """True classifier performance from positive, unlabeled and noisy labels."""
+    """Estimate true classifier performance from positive, unlabeled or noisy labels."""
 
 
 # The workflow adds its commands where its packages are installed; without them the library's still work.

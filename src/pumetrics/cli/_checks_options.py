@@ -1,4 +1,4 @@
-"""Options on checked rows, and the files behind them: a table of verdicts and the plan beside it."""
+"""Options on checked rows and their files: a table of verdicts and its plan."""
 
 import json
 import os
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class CheckedName(StrEnum):
-    """How rows were chosen that were checked without a plan."""
+    """How rows were chosen if they were checked without a plan."""
 
     top = "top"
     random = "random"
@@ -47,57 +47,58 @@ _checked, _labels = (partial(typer.Option, rich_help_panel=panel) for panel in (
 Checks = Annotated[
     Path | None,
     _checked(
-        metavar="FILE", help="Rows that an expert has checked: the file that pumetrics audit wrote, verdicts filled in."
+        metavar="FILE",
+        help="Rows that an expert has checked: the file from pumetrics audit with its verdict column filled in.",
     ),
 ]
 Checked = Annotated[
     CheckedName | None,
     _checked(
-        help="With --checks of rows that were checked without a plan: all of the first k unlabeled ones, or a random "
-        "sample of the unlabeled."
+        help="With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random "
+        "a random sample of the unlabeled rows."
     ),
 ]
 LabelOdds = Annotated[
     list[float] | None,
     _checked(
         metavar="NUMBER",
-        help="With --checks: beside no assumption, show what follows if the odds of being labeled differ at most so "
-        "many times across the threshold; by default 2 and 1 (SCAR). May be repeated.",
+        help="With --checks: also show results that assume that the odds of being labeled differ at most by this "
+        "factor across the threshold; 2 and 1 (SCAR) by default. May be repeated.",
     ),
 ]
 Guaranteed = Annotated[
-    bool, _checked("--guaranteed", help="With --checks: intervals that hold for any sample size, and are wider.")
+    bool, _checked("--guaranteed", help="With --checks: wider intervals that hold for any sample size.")
 ]
 Negative = Annotated[
     list[str] | None,
     _labels(metavar="VALUE", help="With --positive: a value that means labeled negative. May be repeated."),
 ]
 IgnoreNegatives = Annotated[
-    bool, _labels("--ignore-negatives", help="Leave out labeled negatives (-1), which are an error otherwise.")
+    bool, _labels("--ignore-negatives", help="Ignore labeled negatives (-1); they are an error by default.")
 ]
 
 
 class Rows(NamedTuple):
-    """Scored rows that can be checked, and what their file calls them."""
+    """Scored rows that can be checked, and their names in the file."""
 
     s: np.ndarray
     scores: list
     """Scores of one model, or of two."""
     names: np.ndarray
-    """Of each row: its id, or its number in the file, the first below the header being 0."""
+    """Id of each row, or its number in the file; the first row below the header is 0."""
     column: str
-    """Column of the names: that of the ids, or "row"."""
+    """Column that holds the names: the column of ids, or "row"."""
     file: str
     places: np.ndarray
-    """Of each row: its position in the file."""
+    """Position of each row in the file."""
     notes: tuple
     """A line on rows that were left out."""
 
 
 def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
-    """Rows of a file without labeled negatives, or ValueError if there are any and they are not to be ignored.
+    """Return the rows of a file without labeled negatives; ValueError if there are any that may not be ignored.
 
-    Rows that have names are in the order of these, so that a plan knows them in whatever order a file lists them.
+    Rows with names are sorted by name, so a plan recognizes them in any order of the file.
     """
     from pumetrics._validation import of_unknown_origin
 
@@ -107,22 +108,22 @@ def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
         raise ValueError(of_unknown_origin(np.sum(~kept), where))
     names = (rows.astype(str) if ids is None else ids)[kept]
     order = np.arange(len(names)) if ids is None else np.argsort(names.astype(str), kind="stable")
-    notes = () if kept.all() else (f"{np.sum(~kept)} labeled negatives (-1) are left out",)
+    notes = () if kept.all() else (f"{np.sum(~kept)} labeled negatives (-1) are ignored",)
     kept = np.flatnonzero(kept)[order]
     return Rows(s[kept], [each[kept] for each in scores], names[order], id or "row", str(file), rows[kept], notes)
 
 
 def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=False):
-    """Content of the plan of the checks, if they have one; ValueError on options that do not go together.
+    """Return the content of the plan of the checks, if any; ValueError on options that contradict each other.
 
     Parameters
     ----------
     checks, checked, label_odds, guaranteed
-        As typed.
+        Values from the command line.
     columns : list of str
         Of scores.
     apart : dict
-        Columns that rows are counted by: none but clusters, which change nothing that checks say.
+        Columns that change how rows count: only clusters are allowed, because checks do not depend on them.
     """
     if checks is None:
         alone = {"--checked": checked, "--label-odds": label_odds, "--guaranteed": guaranteed}
@@ -133,25 +134,27 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
     one_model("--checks", columns)
     for option, value in apart.items():
         if value and option != "cluster":
-            raise ValueError(f"--checks and --{option} {value} contradict: checked rows count alike; leave one out")
+            raise ValueError(
+                f"--checks and --{option} {value} contradict: checked rows all have the same weight; omit one of them"
+            )
     if not checks.is_file():
-        raise ValueError(f"there is no file {checks}: pumetrics audit writes one")
+        raise ValueError(f"file {checks} does not exist: pumetrics audit writes it")
     return plan_beside(checks, checked)
 
 
 def check_assumes_nothing(options):
-    """Raise ValueError on an option that goes by labels at random, which rows are checked not to assume."""
+    """Raise ValueError on an option that assumes labels at random: checked rows make no such assumption."""
     for name, value in options.items():
         if value is not None:
             option = f"--{name.replace('_', '-')}"
             raise ValueError(
-                f"--checks and {option} contradict: {option} goes by labels at random, which checked rows do not "
-                f"assume; leave out {option} and give the --threshold"
+                f"--checks and {option} contradict: {option} assumes that labels are random, and checked rows do not; "
+                f"omit {option} and give --threshold"
             )
 
 
 def plan_beside(path, checked=None):
-    """Content of the plan beside a file of checks, None if rows were chosen otherwise; ValueError if neither is so."""
+    """Return the content of the plan of a file of checks, or None if --checked says how rows were chosen."""
     beside = path.with_suffix(".json")
     if checked is not None:
         if beside.exists():
@@ -159,7 +162,7 @@ def plan_beside(path, checked=None):
         return None
     if not beside.exists():
         raise ValueError(
-            f"there is no plan {beside} beside {path}: copy it there, or say how rows were chosen with --checked top "
+            f"plan {beside} of {path} does not exist: copy it there, or give how rows were chosen with --checked top "
             "(all of the first k unlabeled rows) or --checked random"
         )
     try:
@@ -182,7 +185,7 @@ def plan_of(content, rows, path):
 
 
 def read_checks(path, rows, content=None, checked=None):
-    """Checks of a file as a table of positions and verdicts that carries the plan, or how rows were chosen.
+    """Return the checks of a file as a table of positions and verdicts, with the plan or how rows were chosen.
 
     Parameters
     ----------
@@ -199,8 +202,8 @@ def read_checks(path, rows, content=None, checked=None):
     Raises
     ------
     ValueError
-        If the file cannot be read, names a row twice, one that is not in the file of scores or not in the plan, holds
-        a verdict that is none, or its plan was edited or is of other scores.
+        If the file cannot be read, names a row twice, names a row that is not in the file of scores or not in the plan,
+        or holds an invalid verdict; if its plan was edited or belongs to other scores.
     """
     import pandas as pd
 
@@ -213,9 +216,9 @@ def read_checks(path, rows, content=None, checked=None):
     places = pd.Index(rows.names).get_indexer(names)
     drawn = places >= 0 if plan is None else np.isin(places, plan.rows)
     for fault, wrong, remedy in (
-        (f"which {rows.file} does not hold", places < 0, "correct or remove it"),
-        ("which the plan did not draw", ~drawn, "give verdicts of the rows of the plan only"),
-        ("which it holds before", names.duplicated().to_numpy(), "keep one verdict of each"),
+        (f"which is not in {rows.file}", places < 0, "correct or remove it"),
+        ("which is not in the plan", ~drawn, "give verdicts only for rows of the plan"),
+        ("a second time", names.duplicated().to_numpy(), "keep one verdict of each"),
     ):
         if wrong.any():
             name = names[np.argmax(wrong)]
@@ -226,28 +229,28 @@ def read_checks(path, rows, content=None, checked=None):
 
 
 def verdicts_in(path, column):
-    """The table of a file of checks, all of it text."""
+    """Read the table of a file of checks as text."""
     from pumetrics.assessment import columns_of, read_columns
 
     columns = columns_of(path, [column, "verdict"])
     for name in (column, "verdict"):
         if name not in columns:
-            raise ValueError(f"{path} has no column {name!r}: checks hold the columns {column} and verdict")
+            raise ValueError(f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict")
     return read_columns(path, columns, as_text=columns)
 
 
 def continued(path, rows, metric, threshold):
-    """The plan beside a file of checks and the table so far, or None if there is neither."""
+    """Return the plan of a file of checks and the table so far, or None if neither exists."""
     if not path.exists() and not path.with_suffix(".json").exists():
         return None
     if not path.with_suffix(".json").exists():
-        raise ValueError(f"{path} exists, and no plan beside it: name another file with -o")
+        raise ValueError(f"{path} exists, but not its plan: choose another file with -o")
     plan = plan_of(plan_beside(path), rows, path)
     for what, asked, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
         if asked is not None and asked != planned:
             raise ValueError(
-                f"{path} holds a plan with --{what} {planned}, not {asked}: continue it as it is, or name another file "
-                "with -o"
+                f"{path} contains a plan with --{what} {planned}, not {asked}: continue it with the same options, or "
+                "choose another file with -o"
             )
     if path.exists():
         read_checks(path, rows, plan.as_dict())
@@ -255,7 +258,7 @@ def continued(path, rows, metric, threshold):
 
 
 def write_checks(path, plan, rows):
-    """Write the rows of a plan that are not there yet, and the plan beside them; verdicts and notes stay."""
+    """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
     import pandas as pd
 
     names = rows.names[plan.rows]
@@ -271,7 +274,7 @@ def write_checks(path, plan, rows):
 
 
 def command_line(command, files, columns, **options):
-    """A command to be typed; options without a value are left out.
+    """Return a command line; options without a value are left out.
 
     Examples
     --------
@@ -289,12 +292,12 @@ def command_line(command, files, columns, **options):
 
 
 def advice(step, file, column, read, output="checks.csv", **asked):
-    """What to do next: rows to have checked, with the command that draws them.
+    """Recommend rows to check, with the command that draws them.
 
     Parameters
     ----------
     step : NextStep or None
-        None where all is identified, if labels are as assumed.
+        None if everything is identified under the assumption on the labels.
     file : path-like
     column : str
         Of scores.
@@ -303,20 +306,20 @@ def advice(step, file, column, read, output="checks.csv", **asked):
     output : path-like
         The file of checks.
     **asked
-        Further options of the command: a plan that is continued keeps its threshold.
+        Further options of the command: a continued plan keeps its threshold.
     """
     if step is None:
         words = command_line("audit", [file], [column], **read, **asked, o=output)
-        return f"if rows were labeled because they scored high, have some checked: {words}"
+        return f"if rows were labeled because they scored high, check some rows: {words}"
     name, _, top = step.metric.partition("_at_")
     asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget} | asked
     words = command_line("audit", [file], [column], **read, **asked, o=output)
     known = "" if step.threshold is None else f" at {step.threshold:.4g}"
-    return f"have {step.budget:,} rows checked to know {step.metric}{known} within {step.within:.2g}: {words}"
+    return f"check {step.budget:,} rows to know {step.metric}{known} within {step.within:.2g}: {words}"
 
 
 def more_checks(assessment, content):
-    """How many checked rows would give +-.1 by the square root law, or None if those of a plan give about that.
+    """Estimate by the square root law how many checked rows give +-0.1; None if the plan already does.
 
     Parameters
     ----------
@@ -328,7 +331,7 @@ def more_checks(assessment, content):
     Returns
     -------
     NextStep or None
-        Of the metric that the rows were drawn for, at the threshold in use.
+        For the metric that the rows were drawn for, at the threshold in use.
     """
     from scipy.stats import chi2
 
@@ -351,7 +354,7 @@ def more_checks(assessment, content):
 
 @contextmanager
 def refusals_advised(samples, file, column, read):
-    """End the refusal of a threshold, which needs alpha, with the rows to have checked for it."""
+    """Add a recommendation of rows to check to the error that a threshold needs alpha."""
     from pumetrics.assessment import OpenThresholdError, step_of
 
     try:

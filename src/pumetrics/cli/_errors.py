@@ -1,4 +1,4 @@
-"""Errors of the commands: one line on stderr in the words of the command line, and the exit status."""
+"""Errors of the commands: one line on stderr that names options, and the exit status."""
 
 import math
 import os
@@ -21,7 +21,7 @@ BAD_INPUT = 2
 
 
 class OneLineGroup(TyperGroup):
-    """Commands whose wrong or missing options are one line on stderr and exit status 2, as any other bad input."""
+    """Commands that report wrong or missing options in one line on stderr, with exit status 2."""
 
     def make_context(self, *args, **extra):
         with _one_line_usage():
@@ -51,7 +51,7 @@ def one_line_errors():
     try:
         yield
     except MemoryError:
-        refuse("there is not enough memory: draw a random sample of the rows")
+        refuse("not enough memory: use a random sample of the rows")
     except OSError as error:
         where = f"{error.filename}: " if error.filename is not None else ""
         refuse(f"{where}{error.strerror or error}")
@@ -61,7 +61,7 @@ def one_line_errors():
 
 @contextmanager
 def written_or_refused():
-    """Turn a standard output that takes no more, such as a full disk, into one line on stderr and exit status 2."""
+    """Turn an error of standard output, such as a full disk, into one line on stderr and exit status 2."""
     try:
         yield
         sys.stdout.flush()
@@ -74,7 +74,7 @@ def written_or_refused():
 
 @contextmanager
 def writing(option, path):
-    """Name the option and the file in an error of writing it, such as a full disk."""
+    """Name the option and the file in an error of writing, such as a full disk."""
     try:
         yield
     except OSError as error:
@@ -82,7 +82,7 @@ def writing(option, path):
 
 
 def terminal():
-    """A console for tables; a closed pipe does not end the command, which may have a gate to decide."""
+    """Return a console for tables; a closed pipe does not end the command, which may still have a limit to check."""
     from rich.console import Console
 
     class _Terminal(Console):
@@ -141,11 +141,11 @@ BELOW = 1
 """Exit status if a score is below its limit."""
 
 UNKNOWN = 3
-"""Exit status if no score is known to be below its limit, and one cannot be told."""
+"""Exit status if no score is known to be below its limit and at least one is undecided."""
 
 
 def limits_of(texts, metrics, *, lower, intervals):
-    """Parse ``roc_auc=.85``, once or several times.
+    """Parse ``roc_auc=0.85``, given once or several times.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ def limits_of(texts, metrics, *, lower, intervals):
     Raises
     ------
     ValueError
-        On anything else, a metric that is not computed, a limit that no score can fall below or reach, or lower ends
-        without intervals.
+        On any other text, a metric that is not computed, a limit outside the range of the metric, or lower ends without
+        intervals.
     """
     limits = {}
     for text in texts or []:
@@ -185,33 +185,33 @@ def limits_of(texts, metrics, *, lower, intervals):
     if lower and not limits:
         raise ValueError("--lower needs --fail-under, such as --fail-under roc_auc=0.85")
     if lower and not intervals:
-        raise ValueError("--lower needs intervals: give --bootstrap, 200 are usual")
+        raise ValueError("--lower needs intervals: give --bootstrap; 200 is common")
     return limits
 
 
 def shortfalls(assessment, limits, *, lower, remedy=""):
-    """One line for each limit that is not reached, by exit status.
+    """Describe each limit that is not reached in one line, by exit status.
 
     Parameters
     ----------
     assessment : Assessment
     limits : dict of str to float
     lower : bool
-        Whether the lower end of the interval is compared, not the corrected score.
+        Whether to compare the lower end of the interval instead of the corrected score.
     remedy : str
-        What else to do about a score that is not identified.
+        Another remedy for a score that is not identified.
 
     Returns
     -------
     dict of int to list of str
-        Under ``BELOW`` what is below its limit, under ``UNKNOWN`` what cannot be told. A score that is not identified
-        is below its limit if all of its interval is.
+        ``BELOW`` holds scores below their limits, ``UNKNOWN`` undecided scores. A score that is not identified is below
+        its limit if its whole interval is.
     """
     scores, lines = {score.metric: score for score in assessment.scores}, {BELOW: [], UNKNOWN: []}
     for metric, limit in limits.items():
         if metric not in scores:
-            why = "the checked rows do not tell it; use a metric that they tell"
-            lines[UNKNOWN].append(f"{metric} cannot be told: {why}, or leave out --checks")
+            why = "the checked rows do not determine it; use a metric that they determine"
+            lines[UNKNOWN].append(f"{metric} is undecided: {why}, or omit --checks")
             continue
         found = _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy)
         if found:
@@ -219,43 +219,43 @@ def shortfalls(assessment, limits, *, lower, remedy=""):
     return lines
 
 
-_WAYS = {"checked": "have more rows checked", "known": "label more rows", "range": "give a narrower --alpha"}
+_WAYS = {"checked": "check more rows", "known": "label more rows", "range": "give a narrower --alpha"}
 
 
 def _shortfall(score, limit, assessment, *, lower, remedy):
-    """Status and line of a limit that is not reached, or None."""
+    """Return the status and line of a limit that is not reached, or None."""
     what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
     least, most = score.interval or (None, math.inf)
     value = least if lower else score.corrected
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
     n_open = assessment.checked[score.metric][0].n_open if assessment.checked else 0
     if n_open:
-        return UNKNOWN, f" cannot be told: {n_open:,} rows of the plan have no verdict yet, and a claim needs all"
+        return UNKNOWN, f" is undecided: {n_open:,} rows of the plan have no verdict yet, and a claim needs all of them"
     if most < limit:
-        return BELOW, f": all of its interval, up to {most:.4g}, is below {limit:g}"
+        return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
     if assessment.checked and least >= limit:
         return None
     if not score.identified:
         return UNKNOWN, (
-            f" cannot be told: it is not identified by these scores, so it may or may not reach {limit:g}; "
+            f" is undecided: these scores do not identify it, so it may or may not reach {limit:g}; "
             f"{ways}{remedy and ', or '}{remedy}"
         )
     if value is None:
-        return UNKNOWN, " cannot be told: it has no interval, see the warnings"
+        return UNKNOWN, " is undecided: it has no interval, see the warnings"
     if math.isnan(value):  # no point, as where a part of the rows was not checked at all
-        return UNKNOWN, f" cannot be told: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
+        return UNKNOWN, f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
     return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
 
 
 def stop_below(failed, models):
-    """Print what fell short, or cannot be told, and exit with its status, if anything did.
+    """Print scores that are below their limits or undecided, and exit with the status if there are any.
 
     Parameters
     ----------
     failed : list of dict
         From :func:`shortfalls`, for each model.
     models : list of str
-        Their names, which are said where there are several.
+        Their names, which are printed if there are several.
     """
     for model, lines in zip(models, failed, strict=True):
         whose = f"model {model}: " if len(models) > 1 else ""

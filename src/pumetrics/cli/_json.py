@@ -1,4 +1,4 @@
-"""Results as JSON, with what they were computed from; the schemas lie beside this module."""
+"""Results as JSON with their inputs and settings; the schemas are in the folder ``schemas``."""
 
 import hashlib
 import json
@@ -10,20 +10,20 @@ from pumetrics import __version__
 __all__ = ["answer", "file_facts", "json_text", "output_schema", "schema"]
 
 _LISTS = {"evaluate": "models", "compare-models": "comparisons"}
-"""What several answers of a command are called."""
+"""Name of the list of several results of a command."""
 
 
 def answer(command, files, settings, result):
-    """A command's result with its input and its settings.
+    """Return a command's result with its input and its settings.
 
     Parameters
     ----------
     command : str
-        Its schema is that of this name.
+        Also the name of its schema.
     files : list of dict
         See :func:`file_facts`.
     settings : dict
-        Options as they were given or by default.
+        Options, given or by default.
     result : dict
         Numbers, strings, lists and dicts.
 
@@ -35,12 +35,12 @@ def answer(command, files, settings, result):
 
 
 def json_text(answers):
-    """JSON of one answer, or of several as a list within an object.
+    """Return the JSON of one answer, or of several as a list in an object.
 
     Parameters
     ----------
     answers : list of dict
-        Of one command. Infinities and NaN become null.
+        Results of one command. Infinities and NaN become null.
 
     Returns
     -------
@@ -51,13 +51,13 @@ def json_text(answers):
 
 
 def file_facts(source, *, used):
-    """Name, SHA-256 and rows of a file, and how many of them had a score, for each number of rows and of those used.
+    """Return name, SHA-256, number of rows and number of rows used of a file, for each model.
 
     Parameters
     ----------
     source : Source
     used : list of (int, int)
-        Rows of the file and those that results rest on, one pair for each model.
+        Number of rows of the file and number of rows used, one pair for each model.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def _digest(path):
 
 
 def schema(command):
-    """JSON schema of a command's output for one model, or one pair; several are a list of such in an object.
+    """Return the JSON schema of a command's output for one model or one pair; several form a list in an object.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def schema(command):
 
 
 def output_schema(command):
-    """JSON schema of all that a command may write: one answer, or a list of them within an object.
+    """Return the JSON schema of any output of a command: one answer, or a list of answers in an object.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = [
 
 
 def columns_named(score):
-    """Columns of scores, "score" by default; ValueError if one is named twice."""
+    """Return the columns of scores, "score" by default; ValueError if one is named twice."""
     columns = list(score or ["score"])
     for column in columns:
         if columns.count(column) > 1:
@@ -28,12 +28,12 @@ def one_model(option, columns):
 
 
 def pairs_of(score, first, second):
-    """Which columns of which files are compared.
+    """Return the columns and files that are compared.
 
     Parameters
     ----------
     score : list of str or None
-        As typed.
+        From the command line.
     first : path-like
     second : path-like or None
 
@@ -45,32 +45,32 @@ def pairs_of(score, first, second):
     Raises
     ------
     ValueError
-        If there is nothing to compare, or too much.
+        If there are too few or too many models to compare.
     """
     if second is None:
         columns = columns_named(score)
         if len(columns) < 2:
             raise ValueError(
-                f"one model is named, column {columns[0]!r} of {first}: name another file, or two columns of this one "
-                "with --score twice"
+                f"only one model is given, column {columns[0]!r} of {first}: give a second file, or two columns of "
+                "this file with --score twice"
             )
         return [((first, columns[0]), (first, column)) for column in columns[1:]]
     columns = score or ["score"]
     if len(columns) > 2:
         raise ValueError(
-            f"--score names {len(columns)} columns ({', '.join(columns)}): give one, or one for each file; of one file "
-            "alone, any number"
+            f"--score names {len(columns)} columns ({', '.join(columns)}): with two files, give one column or one for "
+            "each file; a single file may have any number"
         )
     if columns[0] == columns[-1] and first == second and score is not None:
         raise ValueError(
-            f"{first} and its column {columns[0]!r} are named twice: a model is not compared with itself; give two "
-            "files, or --score twice"
+            f"{first} and its column {columns[0]!r} are given twice, and a model cannot be compared with itself; give "
+            "two files, or --score twice"
         )
     return [((first, columns[0]), (second, columns[-1]))]
 
 
 def short_names(sources, scores):
-    """Names of two models for a page: columns of one file, or files, with their columns where these differ.
+    """Return the names of two models for a page: columns of one file, or files, with their columns if these differ.
 
     Parameters
     ----------
@@ -91,40 +91,40 @@ def short_names(sources, scores):
 
 
 def latest(sources):
-    """Day on which the newest of the files was changed; None if none has a date."""
+    """Return the day on which the newest file was changed; None if no file has a date."""
     from pumetrics.assessment import date_of
 
     return max((date for date in map(date_of, sources) if date), default=None)
 
 
 def heading(text, *, first):
-    """Print a line above what is said of one model, with a blank line before all but the first."""
+    """Print a heading for one model, with a blank line before all but the first."""
     from rich.markup import escape
 
     terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
 
 
 def table_of(assessment, sample, row):
-    """Table of thresholds with the priors of an assessment, see :func:`pumetrics.thresholds.threshold_table`.
+    """Return a table of thresholds with the priors of an assessment, see :func:`pumetrics.thresholds.threshold_table`.
 
     Parameters
     ----------
     assessment : Assessment
     sample : Scored
     row : RowColumns
-        Columns beside the scores.
+        Columns other than scores.
 
     Returns
     -------
     pandas.DataFrame
-        NaN where alpha is not identified and a number depends on it.
+        NaN for numbers that depend on alpha if it is not identified.
     """
     from pumetrics.priors.interval import identifies
     from pumetrics.thresholds import threshold_table
 
     options = row.options()
     if options.get("fold") is not None:
-        raise ValueError("--thresholds needs scores of one model: scores of different folds share no threshold")
+        raise ValueError("--thresholds needs scores of one model: scores of different folds have no common threshold")
     if sample.s is None:  # counted, not read row by row
         s, y_score = None, sample.score
     else:
@@ -143,7 +143,7 @@ def table_of(assessment, sample, row):
 
 
 def groups_as_dicts(groups):
-    """Groups of every column as a list of dicts for JSON.
+    """Return the groups of every column as a list of dicts for JSON.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def groups_as_dicts(groups):
 
 
 def doubts_of_groups(groups):
-    """What the groups of each column say of the labels, as a tuple of warnings that name the column.
+    """Return warnings on the labels of groups, each with the name of its column.
 
     Parameters
     ----------
@@ -173,13 +173,13 @@ def doubts_of_groups(groups):
 
 
 def show_groups(console, column, groups, metrics):
-    """Print a table of groups for each metric, then what is to be doubted in each.
+    """Print a table of groups for each metric, then the warnings of each group.
 
     Parameters
     ----------
     console : rich.console.Console
     column : str
-        That the groups come from.
+        Column that defines the groups.
     groups : GroupAssessments
     metrics : list of str
         Metrics to show.
@@ -191,7 +191,7 @@ def show_groups(console, column, groups, metrics):
     for metric in metrics:
         console.print(group_table(groups, metric, column=column))
     one = next(each.assessment for each in groups if each.assessment)
-    priors = "the given alpha holds in every group" if one.source == "given" else f"alpha of every group: {one.source}"
+    priors = "all groups have the given alpha" if one.source == "given" else f"alpha of every group: {one.source}"
     console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
     for each in groups:
         doubts = (each.reason,) if each.assessment is None else each.assessment.warnings

@@ -1,4 +1,4 @@
-"""Options of evaluate and compare-models, in the groups of their help, and what is computed with them."""
+"""Options of evaluate and compare-models, by group of the help, and the arguments they become."""
 
 from enum import StrEnum
 from functools import partial
@@ -33,26 +33,27 @@ ScoreColumn = Annotated[
     data(
         "--score",
         metavar="COLUMN",
-        help="Column of scores, higher for more positive. May be repeated: one model each.",
+        help="Column of scores; higher means more positive. May be repeated, once for each model.",
         show_default="score",
     ),
 ]
 Weight = Annotated[
     str | None,
-    data(metavar="COLUMN", help="Column of weights, at least 0: how many examples a row stands for."),
+    data(metavar="COLUMN", help="Column of weights, at least 0: the number of examples that a row represents."),
 ]
 Cluster = Annotated[
     str | None,
     data(
         metavar="COLUMN",
-        help="Column that says which rows belong together, such as user_id: intervals resample them together.",
+        help="Column that groups dependent rows, such as user_id: intervals resample whole groups.",
     ),
 ]
 Fold = Annotated[
     str | None,
     data(
         metavar="COLUMN",
-        help="Column of cross-validation folds: scores are compared within folds only, numbers averaged over them.",
+        help="Column of cross-validation folds: scores are compared within folds only, and results are averaged over "
+        "folds.",
     ),
 ]
 
@@ -82,8 +83,8 @@ Propensity = Annotated[
     str | None,
     labels(
         metavar="COLUMN",
-        help="Column that says how likely a positive of this row is to be labeled, up to a factor: labeled rows then "
-        "stand for all positives.",
+        help="Column of propensities: the probability, up to a factor, that a positive in this row is labeled. "
+        "Labeled rows are then weighted to represent all positives.",
     ),
 ]
 
@@ -92,53 +93,58 @@ Metrics = Annotated[
     reported(
         "--metric",
         metavar="METRIC",
-        help=f"{', '.join(Metric)}. May be repeated. By default all that need no option: precision and recall need "
-        "--threshold, those at k --at.",
+        help=f"{', '.join(Metric)}. May be repeated. By default all metrics that need no other option: precision and "
+        "recall need --threshold, metrics at k need --at.",
     ),
 ]
 At = Annotated[
     list[str] | None,
     reported(
         metavar="NUMBER|SHARE",
-        help="Precision, recall and lift of so many examples that score highest, such as 100 or 1%. May be repeated.",
+        help="Report precision, recall and lift of this many highest-scoring examples, such as 100 or 1%. May be "
+        "repeated.",
     ),
 ]
 Population = Annotated[
     PopulationName,
     reported(
-        help="The examples that metrics which depend on the class mix are about, and that --at ranks: all, or the "
-        "unlabeled."
+        help="Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled "
+        "ones."
     ),
 ]
 By = Annotated[
     list[str] | None,
     reported(
         metavar="COLUMN",
-        help="Column of groups, such as country: each value is assessed by itself as well, with its own alpha unless "
+        help="Column of groups, such as country: each group is also assessed separately, with its own alpha unless "
         "--alpha is given. May be repeated.",
     ),
 ]
 
 Threshold = Annotated[
     float | None,
-    cutoff(metavar="NUMBER", help="Predict positive for scores >= threshold. The best one by default."),
+    cutoff(metavar="NUMBER", help="Predict positive for scores >= threshold. By default, the best threshold."),
 ]
 CostFp = Annotated[
     float | None,
-    cutoff(metavar="COST", help="Cost of a false positive: with --cost-fn, the threshold with the least cost."),
+    cutoff(metavar="COST", help="Cost of a false positive: with --cost-fn, choose the threshold with the lowest cost."),
 ]
 CostFn = Annotated[float | None, cutoff(metavar="COST", help="Cost of a false negative, in the same unit.")]
 MinPrecision = Annotated[
     float | None,
-    cutoff(metavar="SHARE", help="The threshold with the most recall among those of at least this precision."),
+    cutoff(
+        metavar="SHARE", help="Choose the threshold with the highest recall among those with at least this precision."
+    ),
 ]
 MinRecall = Annotated[
     float | None,
-    cutoff(metavar="SHARE", help="The threshold with the most precision among those of at least this recall."),
+    cutoff(
+        metavar="SHARE", help="Choose the threshold with the highest precision among those with at least this recall."
+    ),
 ]
 
 Json = Annotated[bool, output("--json", help="Write JSON instead of a table.")]
-Explain = Annotated[bool, output("--explain", help="Say all that the numbers assume and mean, and every warning.")]
+Explain = Annotated[bool, output("--explain", help="Also print what the numbers assume and mean, and all warnings.")]
 
 PriorMethod = Annotated[
     str, advanced("--priors", metavar="NAME", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")
@@ -148,7 +154,7 @@ Uncertainty = Annotated[
     advanced(
         metavar="NAME",
         help="What intervals account for if alpha is estimated. calibrated (default): sampling error and the "
-        "uncertainty of alpha; guaranteed: every alpha up to a bound that always holds; sampling: sampling error only.",
+        "uncertainty of alpha; guaranteed: every alpha up to a guaranteed bound; sampling: sampling error only.",
     ),
 ]
 Confidence = Annotated[float, advanced(metavar="SHARE", help="Nominal coverage of intervals and bounds.")]
@@ -156,7 +162,7 @@ Seed = Annotated[int, advanced(help="Seed of the bootstrap.")]
 
 
 def settings_of(options):
-    """Options of a command as JSON takes them, by the names they are given by."""
+    """Return the options of a command for JSON, by their names on the command line."""
     left_out = ("scores", "first", "second", "as_json", "explain")  # files are named with their hashes
     settings = {
         name: str(value) if isinstance(value, Path | StrEnum) else value
@@ -169,7 +175,7 @@ def settings_of(options):
 
 
 def arguments_of(settings, *, metrics, least_bootstrap=0):
-    """Arguments that assess and compare_scores share; ValueError on options that cannot be, or not together."""
+    """Arguments that assess and compare_scores share; ValueError on invalid or contradictory options."""
     same = {name: settings[name] for name in ("beta", "rho", "noisy", "threshold", "confidence", "uncertainty")}
     drawn = {"bootstrap": settings["bootstrap"], "seed": settings["seed"], "least_bootstrap": least_bootstrap}
     check_options(**same, **drawn, alpha=settings["alpha"], selection=str(settings["selection"]).removesuffix(".0"))
@@ -233,7 +239,9 @@ def names_of(metric, *, threshold, at):
         if METRICS[name].kind == "top" and not at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
         if name in ("precision", "recall") and threshold is None:
-            raise ValueError(f"--metric {name} needs --threshold: moving the threshold makes it as large as one likes")
+            raise ValueError(
+                f"--metric {name} needs --threshold: without a fixed threshold, it has no meaningful maximum"
+            )
     try:
         return metrics_for(names, threshold=threshold, at=at or ())
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`pumetrics audit` says which rows to have checked where scores and labels alone do not identify a metric."""
+"""`pumetrics audit` selects rows to check when scores and labels alone do not identify a metric."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -27,11 +27,11 @@ ForName = StrEnum(
 
 def audit(
     scores: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row; - for standard input.")
+        Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
     ],
     second: Annotated[
         Path | None,
-        typer.Argument(help="A second model's scores: rows are drawn that only one of the models lists, see --at."),
+        typer.Argument(help="Scores of a second model: select rows that only one of the models lists, see --at."),
     ] = None,
     score: Annotated[
         list[str] | None,
@@ -45,10 +45,10 @@ def audit(
     negative: Negative = None,
     ignore_negatives: IgnoreNegatives = False,
     id: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column that names the rows, in the place of their numbers.")
+        str | None, typer.Option(metavar="COLUMN", help="Column of row names; row numbers are used by default.")
     ] = None,
     metric: Annotated[
-        ForName, typer.Option("--for", help="What the rows are to tell best; they tell the rest too.")
+        ForName, typer.Option("--for", help="Metric to optimize the selection for; the rows also serve the others.")
     ] = ForName.f1,
     threshold: Annotated[
         float | None, typer.Option(help="Predict positive for scores >= threshold. For F1 the best one by default.")
@@ -57,28 +57,35 @@ def audit(
         str | None,
         typer.Option(
             metavar="NUMBER|SHARE",
-            help="Precision or recall of so many rows that score highest, or of two models the length of the lists.",
+            help="Number or share of the highest-scoring rows for --for precision or recall; with two models, the "
+            "length of their lists.",
         ),
     ] = None,
-    population: Annotated[str, typer.Option(help="Rows the metric is about: all, or unlabeled.")] = "all",
-    budget: Annotated[int, typer.Option(help="Rows to check. A larger one later continues the same draw.")] = 100,
-    noisy: Annotated[bool, typer.Option("--noisy", help="Labels can be wrong: check labeled rows too.")] = False,
+    population: Annotated[
+        str, typer.Option(help="Population of the metric: all rows, or only the unlabeled ones.")
+    ] = "all",
+    budget: Annotated[
+        int, typer.Option(help="Number of rows to check. A later run with a larger number extends the same selection.")
+    ] = 100,
+    noisy: Annotated[bool, typer.Option("--noisy", help="Labels can be wrong: check labeled rows as well.")] = False,
     guaranteed: Annotated[
-        bool, typer.Option("--guaranteed", help="Draw for intervals that hold for any sample size.")
+        bool, typer.Option("--guaranteed", help="Select rows for intervals that hold for any sample size.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE.csv", help="Write the rows to check, and the plan beside them (.json)."
+            "--output", "-o", metavar="FILE.csv", help="Write the rows to check, and their plan (.json) next to them."
         ),
     ] = None,
 ):
-    """Draw rows to have checked by an expert, so that a metric can be told without any assumption on the labels.
+    """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
-    Prints what to expect of 50 to 400 checked rows. The file holds the rows in random order, without their scores: fill
-    in the column verdict, 1 for positive, 0 for negative, ? for cannot be said, and give it to pumetrics evaluate or
-    compare-models with --checks. Rows are numbered from 0, the first below the header, unless --id names them.
+    Prints the expected interval widths for 50 to 400 checked rows. The file
+    lists the rows in random order, without their scores. Fill in the column
+    verdict (1 for positive, 0 for negative, ? for unsure) and give the file
+    to pumetrics evaluate or compare-models with --checks. Rows are numbered
+    from 0, starting below the header, unless --id names them.
 
     Example: pumetrics audit scores.csv --score score --label s --for f1 --budget 100 -o checks.csv
     """
@@ -110,17 +117,17 @@ def audit(
 
 
 def command_of(rows, files, columns, output, read):
-    """The command that reads the verdicts."""
+    """Return the command that reads the verdicts."""
     name = "evaluate" if len(rows.scores) == 1 else "compare-models"
     return command_line(name, files, columns, **read, checks=output)
 
 
 def pair_of_models(pairs, read, ignore_negatives):
-    """Rows of two models, of one file or of two."""
+    """Return the rows of two models, from one file or two."""
     from pumetrics.assessment import check_positions, paired, read_models
 
     if len(pairs) > 1:
-        raise ValueError(f"rows are drawn for two models, and --score names {len(pairs) + 1}: give two")
+        raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
     (pair,) = pairs
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
@@ -133,7 +140,7 @@ def pair_of_models(pairs, read, ignore_negatives):
 
 
 def rows_of_pairs(source, read, first, pairs, ignore_negatives):
-    """Rows that have a score of both models, by the names of the first file."""
+    """Return the rows that have scores of both models, named as in the first file."""
     import numpy as np
 
     ids = None if first.ids is None else first.ids[np.searchsorted(first.rows, pairs.rows)]
@@ -142,7 +149,7 @@ def rows_of_pairs(source, read, first, pairs, ignore_negatives):
 
 
 def _plan_of_one(rows, asked, budget, seed, output, *, noisy, guaranteed):
-    """The plan for one model, new or continued, and what it is for."""
+    """Return the plan for one model, new or continued, and its purpose in words."""
     from pumetrics.checks import plan_checks
     from pumetrics.metrics import metric_at
 
@@ -163,7 +170,7 @@ def _plan_of_one(rows, asked, budget, seed, output, *, noisy, guaranteed):
 
 
 def _plan_of_two(rows, asked, budget, seed, output):
-    """The plan for two models, new or continued, and what it is for."""
+    """Return the plan for two models, new or continued, and its purpose in words."""
     from pumetrics.checks import plan_comparison
     from pumetrics.metrics import metric_at
 
@@ -180,13 +187,13 @@ def _plan_of_two(rows, asked, budget, seed, output):
 
 
 def name_of(plan):
-    """What a plan is for, in words."""
+    """Return the purpose of a plan in words."""
     at = "" if plan.threshold is None else f" at {plan.threshold:.6g}"
     return f"{plan.metric.replace('_', ' ')}{at}"
 
 
 def best_threshold(s, y_score, population):
-    """Where the corrected F1 is largest, as pumetrics evaluate takes it."""
+    """Return the threshold with the largest corrected F1, as in pumetrics evaluate."""
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
@@ -194,22 +201,22 @@ def best_threshold(s, y_score, population):
 
 
 def advice_on_two(rows, comparison, files, columns, read):
-    """What to do next: rows to have checked that tell which of two models is better, with the command that draws them.
+    """Recommend rows to check to find out which of two models is better, with the command that selects them.
 
     Parameters
     ----------
     rows : Rows
     comparison : Comparison
-        For the share of positives among the unlabeled, which gives the length of the lists.
+        For the share of positives among the unlabeled, which determines the length of the lists.
     files, columns : list
-        As typed.
+        From the command line.
     read : dict
-        Options that say how the files are read.
+        Options for reading the files.
 
     Returns
     -------
     str or None
-        None if the lists are the same, or differ in too few rows.
+        None if the lists are equal or differ in too few rows.
     """
     from pumetrics.assessment import budget_of
     from pumetrics.checks import plan_comparison
@@ -226,11 +233,11 @@ def advice_on_two(rows, comparison, files, columns, read):
     open_ = comparison.winner is None or not comparison.alpha_identified
     why = "" if open_ else "if rows were labeled because a model scored them high, "
     known = f"the difference in precision of the first {k:,} within 0.1"
-    return f"{why}have {budget:,} rows checked to know {known}: {command}"
+    return f"{why}check {budget:,} rows to know {known}: {command}"
 
 
 def length_of_lists(rows, threshold, population):
-    """About as many rows as the first model flags at a threshold: both lists are to end between tied scores."""
+    """Return about the number of rows that the first model flags, such that neither list ends within tied scores."""
     import numpy as np
 
     ranked = [scores[rows.s == 0] if population == "unlabeled" else scores for scores in rows.scores]
@@ -240,7 +247,7 @@ def length_of_lists(rows, threshold, population):
 
 
 def expected_table(plan):
-    """Widths that four of five files stay within, for :mod:`rich`."""
+    """Return a table for :mod:`rich` of widths that are not exceeded in four of five files."""
     from rich import box
     from rich.table import Table
 
@@ -253,24 +260,24 @@ def expected_table(plan):
 
 
 def _drawn_from(plan, rows):
-    """How many of which rows a plan draws from, in words."""
+    """Return in words which rows, and how many, a plan selects from."""
     if not plan.noisy:
-        return f"of {(rows.s == 0).sum():,} unlabeled ones"
+        return f"of {(rows.s == 0).sum():,} unlabeled rows"
     labeled = int((rows.s[plan.rows] == 1).sum())
-    return f"of {len(rows.s):,}: {labeled:,} labeled and {len(plan.rows) - labeled:,} unlabeled ones"
+    return f"of {len(rows.s):,}: {labeled:,} labeled and {len(plan.rows) - labeled:,} unlabeled rows"
 
 
 def _show(plan, name, rows, output, command):
     console = terminal()
     console.print(f"Rows to check for {name}: {len(plan.rows):,} {_drawn_from(plan, rows)}.")
     console.print(expected_table(plan))
-    console.print("Four of five files stay within. Without any assumption on the labels.")
+    console.print("In four of five files the interval is at most this wide. It makes no assumption about the labels.")
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
         return
     console.print(
-        f"Wrote {output}, in random order and without scores, and {output.with_suffix('.json')}, the plan. Fill in the "
-        "column verdict: 1 positive, 0 negative, ? cannot be said, blank not yet. Then:",
+        f"Wrote {output}, in random order and without scores, and {output.with_suffix('.json')}, the plan. Fill in "
+        "the column verdict: 1 for positive, 0 for negative, ? for unsure, blank for not yet checked. Then run:",
         markup=False,
     )
     console.print(command, markup=False, soft_wrap=True)

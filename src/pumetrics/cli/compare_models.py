@@ -29,13 +29,13 @@ __all__ = ["compare_models"]
 
 def compare_models(
     first: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file with the first model's scores; - for standard input.")
+        Path, typer.Argument(help="CSV, TSV or Parquet file with scores of the first model; - for standard input.")
     ],
     second: Annotated[
         Path | None,
         typer.Argument(
-            help="The second model's: the same rows in the same order, or join them with --id. Left out, models are "
-            "columns of the first."
+            help="File with scores of the second model: the same rows in the same order, unless --id joins them. If "
+            "omitted, the models are columns of the first file."
         ),
     ] = None,
     score: option.ScoreColumn = None,
@@ -56,14 +56,15 @@ def compare_models(
         float,
         option.labels(
             metavar="TIMES",
-            help="How many times as often the easiest positive is labeled as the hardest, by the scores of one model.",
+            help="Assumed strength of selection: how many times as often the positive with the highest score is "
+            "labeled as the one with the lowest, by the scores of one model.",
         ),
     ] = 1.0,
     selected_by: Annotated[
         str | None,
         option.labels(
             metavar="first|second",
-            help="With --selection: the model of these scores. By default the one that separates labeled from "
+            help="With --selection: the model whose scores are used. By default, the one that separates labeled from "
             "unlabeled best.",
         ),
     ] = None,
@@ -75,7 +76,7 @@ def compare_models(
     report: Annotated[
         Path | None,
         option.output(
-            metavar="FILE.html", help="Write an HTML page: one verdict, the models side by side, and their curves."
+            metavar="FILE.html", help="Write an HTML page with the verdict, the models side by side, and their curves."
         ),
     ] = None,
     as_json: option.Json = False,
@@ -86,18 +87,19 @@ def compare_models(
     priors: option.PriorMethod = "consensus",
     uncertainty: option.Uncertainty = None,
     confidence: option.Confidence = 0.95,
-    bootstrap: Annotated[int, option.advanced(help="Resamples behind the intervals, at least 1.")] = 200,
+    bootstrap: Annotated[int, option.advanced(help="Number of resamples for the intervals, at least 1.")] = 200,
     seed: option.Seed = 0,
 ):
-    """Compare two models against the true class: which is better, how sure, and does the ranking depend on alpha?
+    """Compare two models against the true class: which is better, how certain, and does the ranking depend on alpha?
 
-    Of two files, --score may be given twice: the column of the first file,
-    then that of the second. Of one file, the first --score is compared with
+    With two files, --score may be given twice: the column of the first file,
+    then that of the second. With one file, the first --score is compared with
     each of the others. Weights, clusters, folds and propensities are columns
-    of the first file. The first --metric, by default AUC, decides which model
-    is better.
+    of the first file. The first --metric (AUC by default) determines which
+    model is better.
 
-    Exit status: 0; 2 if a file or an option is wrong, with one line on why.
+    Exit status: 0 on success; 2 if a file or an option is wrong, with a
+    message of one line.
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
@@ -127,8 +129,8 @@ def compare_models(
         content = planned(checks, checked, models, apart=beside, guaranteed=guaranteed)
         if checked is not None:
             raise ValueError(
-                f"--checked {checked}: two models need a plan for both, which checks only rows that one of them lists: "
-                f"{command_line('audit', [first, *([second] if second else [])], score, o='checks.csv')}"
+                f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of them "
+                f"lists: {command_line('audit', [first, *([second] if second else [])], score, o='checks.csv')}"
             )
         verdicts = {"checks": (checks, content), "guaranteed": guaranteed, "ignore_negatives": ignore_negatives}
         answers = [_compared(pair, columns, beside, arguments, settings, verdicts) for pair in pairs]
@@ -200,7 +202,7 @@ def _more_of_two(content, files, scores, read, path):
     budget = min(2 * content["budgets"][-1], most)
     if budget == content["budgets"][-1]:
         return None
-    return f"have {budget:,} rows checked: {command_line('audit', files, scores, **read, budget=budget, o=path)}"
+    return f"check {budget:,} rows: {command_line('audit', files, scores, **read, budget=budget, o=path)}"
 
 
 def _show(contest, result, report, *, explain):
@@ -223,11 +225,12 @@ def _show(contest, result, report, *, explain):
     console.print(assumed_in_words(comparison))
     console.print(comparison_table(comparison))
     lines = [
-        f"Below each number: its {comparison.confidence:.0%} interval; difference: first minus second.",
-        f"{headline_in_words(comparison)}; open: the interval of the difference contains 0, or there is none.",
-        "P: share of the resamples in which the first scores higher.",
-        f"Flips at: alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest that these "
-        "scores allow.",
+        f"The {comparison.confidence:.0%} interval is below each number; the difference is first minus second.",
+        f"{headline_in_words(comparison)}. A comparison is open if the interval of the difference contains 0 or there "
+        "is no interval.",
+        "P is the share of the resamples in which the first model scores higher.",
+        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
+        "alpha that these scores allow.",
         *explained(comparison),
         FOOTNOTE,
     ]

@@ -49,16 +49,16 @@ from pumetrics.cli._models import (
 __all__ = ["MOST_NOTES", "evaluate", "show_notes", "working"]
 
 MOST_NOTES = 3
-"""Warnings of a terminal; the others are behind --explain, in JSON and on the page."""
+"""Number of warnings on a terminal; --explain, JSON and the page have all of them."""
 
 
 def evaluate(
     scores: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file, one example per row; - for standard input.")
+        Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
     ],
     score: option.ScoreColumn = None,
     id: Annotated[
-        str | None, option.data(metavar="COLUMN", help="Column that names the examples; each may occur once.")
+        str | None, option.data(metavar="COLUMN", help="Column of example names; each name may occur once.")
     ] = None,
     weight: option.Weight = None,
     cluster: option.Cluster = None,
@@ -76,8 +76,8 @@ def evaluate(
         str,
         option.labels(
             metavar="TIMES",
-            help="How many times as often the easiest positive is labeled as the hardest; several values such as 1,2,4 "
-            "are compared.",
+            help="Assumed strength of selection: how many times as often the positive with the highest score is "
+            "labeled as the one with the lowest. Several values such as 1,2,4 are compared.",
         ),
     ] = "1",
     propensity: option.Propensity = None,
@@ -97,7 +97,7 @@ def evaluate(
         Path | None,
         option.output(
             metavar="FILE.html",
-            help="Write an HTML page with curves, evidence and text for a paper; of several models a part for each.",
+            help="Write an HTML page with curves, evidence and text for a paper, with a section for each model.",
         ),
     ] = None,
     as_json: option.Json = False,
@@ -106,8 +106,8 @@ def evaluate(
         list[str] | None,
         option.output(
             metavar="METRIC=NUMBER",
-            help="Exit with status 1 if the corrected score is below, 3 if it cannot be told, such as roc_auc=0.85. "
-            "May be repeated.",
+            help="Limit such as roc_auc=0.85: exit with status 1 if the corrected score is below it, 3 if that is "
+            "undecided. May be repeated.",
         ),
     ] = None,
     lower: Annotated[
@@ -120,16 +120,16 @@ def evaluate(
     priors: option.PriorMethod = "consensus",
     uncertainty: option.Uncertainty = None,
     confidence: option.Confidence = 0.95,
-    bootstrap: Annotated[int, option.advanced(help="Resamples behind the intervals; 0 for none.")] = 200,
+    bootstrap: Annotated[int, option.advanced(help="Number of resamples for the intervals; 0 for no intervals.")] = 200,
     seed: option.Seed = 0,
 ):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
-    Scores must be out of sample: of examples the model was not trained on.
+    Scores must be out of sample: use examples that the model was not trained on.
 
-    Exit status: 0; 1 if a score is below --fail-under; 2 if a file or an option
-    is wrong, with one line on why; 3 if these scores cannot tell whether a
-    score is below --fail-under.
+    Exit status: 0 on success; 1 if a score is below --fail-under; 2 if a file
+    or an option is wrong, with a message of one line; 3 if these scores do
+    not determine whether a score is below --fail-under.
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
@@ -207,7 +207,7 @@ def evaluate(
 
 
 def _assessed(arguments, verdicts, sample, row):
-    """Assessment of one model, with all warnings, and those of its groups by the column they come from."""
+    """Return the assessment of one model with all warnings, and those of its groups by column."""
     from pumetrics.assessment import assess, assess_by
 
     arguments = arguments | row.options()
@@ -218,7 +218,7 @@ def _assessed(arguments, verdicts, sample, row):
 
 
 def _next_steps(assessments, samples, scores, columns, read, checks, content, *, first):
-    """What to do next, for each model: a line that ends with a command, or None."""
+    """Return the next step for each model: a line that ends with a command, or None."""
     from pumetrics.assessment import next_step
 
     lines = []
@@ -236,7 +236,7 @@ def _next_steps(assessments, samples, scores, columns, read, checks, content, *,
 
 
 def _json_of(columns, facts, assessments, groups, failed, steps, settings):
-    """JSON of all models."""
+    """Return the JSON of all models."""
     answers = []
     parts = zip(columns, facts, assessments, groups, failed, steps, strict=True)
     for column, fact, assessment, by, lines, step in parts:
@@ -247,7 +247,7 @@ def _json_of(columns, facts, assessments, groups, failed, steps, settings):
 
 
 def _page_of(columns, assessments, samples, facts, steps, *, date):
-    """A page on each model, called by its column, or by its file where the column has the usual name."""
+    """Return a page with each model, named after its column, or after its file if the column has the default name."""
     from pumetrics.assessment import Assessed, models_page
 
     file = Path(facts[0]["name"]).name
@@ -259,7 +259,7 @@ def _page_of(columns, assessments, samples, facts, steps, *, date):
 
 
 def _show_all(columns, assessments, groups, steps, metrics, *, report, explain):
-    """One table for each model and its groups; a heading says whose it is where there are several."""
+    """Print a table for each model and its groups, with a heading if there are several models."""
     for column, assessment, parts, step in zip(columns, assessments, groups, steps, strict=True):
         if len(columns) > 1:
             heading(f"Model {column}", first=column == columns[0])
@@ -285,7 +285,7 @@ def _show(assessment, step, report, explain):
     console.print(assumed_in_words(assessment))
     if assessment.checked:
         console.print(checked_table(assessment))
-        console.print("If labels are random (SCAR), the labels alone say:")
+        console.print("Results from the labels alone, if labels are random (SCAR):")
     console.print(assessment_table(assessment.scar or assessment))
     if assessment.choice is not None:
         console.print(choice_in_words(assessment.choice))
@@ -293,19 +293,19 @@ def _show(assessment, step, report, explain):
     if assessment.n_resamples:
         lines.append(f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples.")
     if not any(score.bounds for score in assessment.scores):
-        lines.append("Bounds: none; they need labels at random without noise, and rows that count alike.")
+        lines.append("There are no bounds: they need random labels without noise, and rows of equal weight.")
     show_notes(console, assessment, step, report, [*lines, FOOTNOTE] if explain else ())
 
 
 def show_notes(console, result, step, report, explained):
-    """Print at most three warnings, or all with what is explained; then what to do next."""
+    """Print at most three warnings, or all of them with explanations; then the next step."""
     from rich.markup import escape
 
     warnings = result.warnings if explained else result.warnings[:MOST_NOTES]
     for warning in warnings:
         console.print(f"[yellow]Warning:[/] {escape(warning)}")
     if len(warnings) < len(result.warnings):
-        console.print(f"{len(result.warnings) - len(warnings)} more warnings: --explain")
+        console.print(f"{len(result.warnings) - len(warnings)} more warnings: use --explain")
     for line in explained:
         console.print(escape(line))
     if step:
@@ -318,7 +318,7 @@ def show_notes(console, result, step, report, explained):
 
 @contextmanager
 def working(n_bootstrap):
-    """Show on a terminal that the bootstrap, which takes a while, is at work."""
+    """Show on a terminal that the bootstrap is running."""
     from rich.console import Console
 
     activity = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"

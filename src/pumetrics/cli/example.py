@@ -1,4 +1,4 @@
-"""`pumetrics example` makes a file of simulated frauds and runs the other commands on it, beside the truth."""
+"""`pumetrics example` simulates a file of frauds, runs the other commands on it, and prints the truth."""
 
 import shlex
 from pathlib import Path
@@ -16,13 +16,15 @@ _AUDIT = "0.02,0.04"
 
 
 def example(
-    folder: Annotated[Path, typer.Argument(help="Where to write the files.")] = Path("pumetrics-example"),
+    folder: Annotated[Path, typer.Argument(help="Folder for the files.")] = Path("pumetrics-example"),
 ):
-    """Make a file of simulated frauds, evaluate two models on it, and compare the answers with the truth.
+    """Simulate a file of frauds, evaluate two models on it, and compare the results with the truth.
 
-    Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds), fraud_truth.csv (what a real file lacks),
-    the pages fraud.html and comparison.html, and fraud_checks.csv with its plan fraud_checks.json: 100 cases to check,
-    with simulated verdicts. Each command is printed before it runs.
+    Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds),
+    fraud_truth.csv (the true classes, which are unknown in practice), the
+    pages fraud.html and comparison.html, and fraud_checks.csv with its plan
+    fraud_checks.json: 100 cases to check, with simulated verdicts. Each
+    command is printed before it runs.
 
     Example: pumetrics example my-example
     """
@@ -36,7 +38,7 @@ def example(
         console.print(
             f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
             f"the scores of two models: {folder / 'fraud.csv'} (simulated). Suppose that an audit of 1,000 random "
-            "unconfirmed cases found 2 % to 4 % frauds, with 95 % confidence: that is the range of alpha below."
+            "unconfirmed cases found 2% to 4% frauds, with 95% confidence: this is the range of alpha below."
         )
     file = str(folder / "fraud.csv")
     pair = [option for model in _MODELS for option in ("--score", model)]
@@ -58,12 +60,12 @@ def example(
         for page in pages:
             console.print(f"Page: {(folder / page).resolve().as_uri()}", markup=False, soft_wrap=True)
         if not pages:
-            missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then run this again."
+            missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then rerun this command."
             console.print(missing, markup=False, soft_wrap=True)
 
 
 def _pages():
-    """Pages that can be written: none without the packages that draw."""
+    """Return the pages that can be written: none without the packages for plots."""
     from pumetrics._extras import MissingExtraError
     from pumetrics.plotting import require_plots
 
@@ -95,12 +97,12 @@ def _run(console, arguments):
 
 
 def _show_truth(console, cases):
-    """The numbers that the commands estimate, from the true classes."""
+    """Print the true values of the numbers that the commands estimate."""
     from pumetrics.metrics import max_score, pu_roc_auc_score
 
     truth = cases["fraud"]
     hidden = truth[cases["outcome"] != "fraud"].mean()
-    console.print(f"\nThe truth, known because the file is simulated: alpha = {hidden:.3f};", highlight=False)
+    console.print(f"\nTrue values, known because the file is simulated: alpha = {hidden:.3f};", highlight=False)
     for model in _MODELS:
         best, threshold = max_score("f1", truth, cases[model], alpha=0.0)
         area = pu_roc_auc_score(truth, cases[model], alpha=0.0)

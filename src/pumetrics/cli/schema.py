@@ -1,4 +1,4 @@
-"""`pumetrics schema` prints what the JSON of a command may hold."""
+"""`pumetrics schema` prints the schema of the JSON of a command."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -17,7 +17,7 @@ class Command(StrEnum):
     compare_models = "compare-models"
 
 
-def schema(command: Annotated[Command, typer.Argument(help="Whose output with --json.")]):
+def schema(command: Annotated[Command, typer.Argument(help="Command whose JSON output is described.")]):
     """Print the JSON schema of a command's output.
 
     Example: pumetrics schema evaluate > evaluate.schema.json

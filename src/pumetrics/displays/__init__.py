@@ -10,8 +10,8 @@
 :class:`PUReliabilityDisplay`      share of positives against predicted probabilities
 ================================== ==========================================================================
 
-Draw several models into the same axes and each gets a color of its own, told apart by colorblind readers as well;
-:func:`model_colors` gives the same ones to several pictures. Legends stand below the data. Lighter bands show where
+Draw several models into the same axes and each gets a different color, which colorblind readers can also distinguish;
+:func:`model_colors` gives the same colors to several pictures. Legends are below the data. Lighter bands show where
 the true curve can lie given alpha and randomly chosen labels (Claesen et al. 2015), or bootstrap intervals.
 """
 

@@ -66,7 +66,7 @@ class PURocDisplay(CurveDisplay):
         s : array-like of shape (n_samples,)
             Observed label: 1 labeled, 0 unlabeled.
         y_score : array-like of shape (n_samples,)
-            Scores, higher is more positive.
+            Scores, higher means more positive.
         alpha : float
             Share of positives among the unlabeled, in [0, beta).
         beta : float
@@ -100,7 +100,7 @@ class PURocDisplay(CurveDisplay):
         Raises
         ------
         ValueError
-            On bad labels, scores or priors.
+            On invalid labels, scores or priors.
 
         Examples
         --------
@@ -199,7 +199,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         Raises
         ------
         ValueError
-            On bad labels, scores or priors.
+            On invalid labels, scores or priors.
 
         Examples
         --------

@@ -43,14 +43,14 @@ class _Flagged(CurveDisplay):
         s : array-like of shape (n_samples,)
             Observed label: 1 labeled, 0 unlabeled.
         y_score : array-like of shape (n_samples,)
-            Scores, higher is more positive.
+            Scores, higher means more positive.
         alpha : float
             Share of positives among the unlabeled, in [0, beta).
         beta : float
             Share of positives among the labeled, alpha < beta <= 1.
         population : {"all", "unlabeled"}, default="all"
-            Of whom a share is flagged: of all examples, or of the unlabeled. Recall is the same in both, as long as
-            labeled positives are a random sample of all positives.
+            Population of which a share is flagged: all examples, or the unlabeled ones. Recall is the same in both, as
+            long as labeled positives are a random sample of all positives.
         alpha_range : (float, float), optional
             Range of alpha for the interval; `alpha` alone by default.
         confidence : float
@@ -76,7 +76,7 @@ class _Flagged(CurveDisplay):
         Raises
         ------
         ValueError
-            On bad labels, scores or priors, or an unknown population.
+            On invalid labels, scores or priors, or an unknown population.
         """
         if population not in ("all", "unlabeled"):
             raise ValueError(f'population must be "all" or "unlabeled", got {population!r}')
@@ -177,7 +177,7 @@ class PULiftDisplay(_Flagged):
         ax.set(xscale="log", ylabel="Lift: positives found, against flagging at random")
         ax.set_xlim(self.x[0] * 0.95, 1.05)
         ax.set_ylim(bottom=0)
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g}%"))
         ax.xaxis.set_minor_formatter(NullFormatter())
 
 

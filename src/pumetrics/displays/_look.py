@@ -9,7 +9,8 @@ from pumetrics._extras import require
 __all__ = ["MODEL_COLORS", "finish", "model_colors", "new_axes", "next_look", "shaded", "shortened", "thinned"]
 
 MODEL_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colors of models in the order in which they are drawn: those of Okabe and Ito, told apart by colorblind readers."""
+"""Colors of models in the order in which they are drawn: those of Okabe and Ito, which colorblind readers can
+distinguish."""
 
 _STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)))
 MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes

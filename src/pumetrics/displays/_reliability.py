@@ -86,7 +86,7 @@ class PUReliabilityDisplay(FromEstimator):
         """
         kind = type(estimator).__name__
         if not hasattr(estimator, "predict_proba"):
-            raise ValueError(f"{kind} has no predict_proba: use a classifier that has, or pass probabilities")
+            raise ValueError(f"{kind} has no predict_proba: use a classifier that has it, or pass probabilities")
         probabilities = np.asarray(estimator.predict_proba(X))
         if probabilities.ndim != 2 or probabilities.shape[1] != 2:
             raise ValueError(f"{kind} gives probabilities of shape {probabilities.shape}: use one of two classes")

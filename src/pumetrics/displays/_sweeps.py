@@ -80,7 +80,7 @@ class PUThresholdDisplay(FromEstimator):
         Raises
         ------
         ValueError
-            On bad labels, scores or priors.
+            On invalid labels, scores or priors.
 
         Examples
         --------
@@ -240,7 +240,7 @@ class PUAlphaDisplay(FromEstimator):
         Raises
         ------
         ValueError
-            On bad labels, scores, priors or metrics.
+            On invalid labels, scores, priors or metrics.
 
         Examples
         --------

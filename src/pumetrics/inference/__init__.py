@@ -1,4 +1,4 @@
-"""How often the wrong model wins, whether one method is better than another, and how sure a corrected score is.
+"""Inversions of rankings, tests that compare methods, and intervals of corrected scores.
 
 Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the five papers
 use, in the variants they used: the signed-rank test as R computes it, and the one-sided sign test. Intervals of

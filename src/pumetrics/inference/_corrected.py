@@ -1,4 +1,4 @@
-"""How sure a corrected score is: the range of alpha that scores allow, times the sampling error of resamples."""
+"""Intervals of corrected scores: the range of alpha combined with the sampling error of resamples."""
 
 from functools import partial
 from typing import NamedTuple
@@ -44,12 +44,12 @@ def corrected_interval(
     checks=None,
     label_odds=np.inf,
 ):
-    """Confidence interval of a score against the true class, from labeled and unlabeled examples.
+    """Compute a confidence interval of a score against the true class, from labeled and unlabeled examples.
 
-    Labeled and unlabeled examples are drawn again, each from their own, and correction and choice of the best threshold
-    are done anew with each resample: that is the sampling error. Where alpha is not given, each resample is
-    corrected with another alpha of the range that the scores allow (:func:`pumetrics.priors.alpha_interval`). All
-    of it assumes labels at random, or with a `selection` of the strength given.
+    Labeled and unlabeled examples are resampled separately, and the correction and the choice of the best threshold are
+    repeated for each resample; this gives the sampling error. If alpha is not given, each resample is corrected with a
+    different alpha from the range that the scores allow (:func:`pumetrics.priors.alpha_interval`). The interval assumes
+    labels at random, or a `selection` of the given strength.
 
     Parameters
     ----------
@@ -60,10 +60,10 @@ def corrected_interval(
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive. Where alpha is estimated they must be out of sample.
+        Scores, higher means more positive. If alpha is estimated, they must be out of sample.
     alpha : float or (float, float), optional
-        Share of positives among the unlabeled. A range gives an interval that holds at every alpha of it, and an
-        estimate at the middle. By default alpha is estimated from the scores.
+        Share of positives among the unlabeled. A range gives an interval that holds at every alpha in the range, and an
+        estimate at its middle. By default alpha is estimated from the scores.
     beta : float
         Share of positives among the labeled, in (0, 1].
     method : str
@@ -71,50 +71,50 @@ def corrected_interval(
     noisy : bool
         Whether beta is to be estimated as well.
     uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
-        What to do about priors that are not given:
+        What the interval accounts for if priors are not given:
 
-        * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, as the calibration
-          distributes them. With label noise that is experience with other data sets, not a theorem.
+        * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, from their calibrated
+          distribution. With label noise the calibration is empirical, not a theorem.
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
           If `noisy`, all alphas and betas that bounds on both allow (:func:`pumetrics.priors.noise.largest_shares`).
-        * ``"sampling"``, the default with a `beta` below 1: alpha is estimated anew in each resample. That holds chance
-          alone, not the bias of the estimator, and is much too narrow where that is large.
+        * ``"sampling"``, the default with a `beta` below 1: alpha is re-estimated in each resample. This accounts for
+          chance alone, not for the bias of the estimator, so the interval is much too narrow if the bias is large.
     calibration : dict, optional
         Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
         `noisy`, one of :func:`pumetrics.priors.noise_calibration.fit_noise_table`.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
-        in the rank); 1 for labels at random. It cannot be estimated: vary it.
+        in the rank); 1 for labels at random. It cannot be estimated; vary it.
     confidence : float
         In (0, 1).
     n_bootstrap : int
-        Number of resamples, at least 1; 200 is usual.
+        Number of resamples, at least 1; 200 is common.
     threshold : float, optional
-        Scores at or above it are predicted positive. By default measures are taken at their
-        maximum, in every resample at its own, as ``max_<measure>`` always is; precision and recall have none. The
-        others know no threshold.
+        Scores at or above it are predicted positive. By default measures are reported at their maximum, in every
+        resample at its own threshold, like ``max_<measure>``; precision and recall need a threshold. Other metrics do
+        not depend on it.
     population : {"all", "unlabeled"}, optional
-        What metrics that depend on the class mix are about: labeled and unlabeled examples together, or the unlabeled
-        alone. By default average precision is about the unlabeled, all others about all.
+        Population of metrics that depend on the class mix: all examples, or only the unlabeled ones. By default,
+        average precision refers to the unlabeled examples, all other metrics to all.
     random_state : int, numpy.random.Generator or None
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0. A row is drawn with its weight.
+        Number of examples that each row represents, at least 0. A row is drawn with its weight.
     cluster : array-like of shape (n_samples,), optional
-        Which rows belong together, such as the user of each transaction. Clusters are drawn, not rows, so labeled and
-        unlabeled rows of a cluster move together, and the numbers of both vary.
+        Groups of dependent rows, such as the user of each transaction. Clusters are resampled instead of rows, so
+        labeled and unlabeled rows of a cluster stay together, and the numbers of both vary.
     fold : array-like of shape (n_samples,), optional
-        By which model of a cross-validation each row was scored. Scores are compared within folds only: every number is
+        Fold of a cross-validation whose model scored the row. Scores are compared within folds only: every result is
         the mean over folds, weighted by the sum of their weights; one alpha, estimated from the ranks within folds,
-        corrects all. The top of a ranking is that of every fold: 20 examples of each, not of all. Without a `threshold`
-        every fold predicts the same share of its rows positive, the one that is best on average. Resamples keep the
-        size of every fold, unless clusters are drawn.
+        corrects all of them. The top of a ranking is taken in every fold: 20 examples of each fold, not of all. Without
+        a `threshold` every fold predicts the same share of its rows positive, the one that is best on average.
+        Resamples keep the size of every fold, unless clusters are drawn.
     propensity : array-like of shape (n_samples,), optional
-        How likely a positive like each row is to be labeled, up to a factor; values of unlabeled rows are not used.
-        Labeled rows then stand for all positives by the weight 1 / propensity, see
+        Probability, up to a factor, that a positive like this row is labeled; values of unlabeled rows are not used.
+        Labeled rows then represent all positives with the weight 1 / propensity, see
         :func:`pumetrics.inference.selection.exchanged`. Needs right labels and ``population="all"``.
     checks, label_odds
-        Rows that an expert has checked, and how far labels are trusted beside them: see
-        :func:`pumetrics.checks.checked_interval`. They alone then give the interval, which resamples nothing.
+        Rows that an expert has checked, and the assumption about the labels: see
+        :func:`pumetrics.checks.checked_interval`. The interval then rests on these rows alone, without resampling.
 
     Returns
     -------
@@ -123,20 +123,21 @@ def corrected_interval(
     Raises
     ------
     ValueError
-        On bad labels, scores or options, alpha >= beta, priors that are both given and to be estimated, priors that
+        On invalid labels, scores or options, alpha >= beta, priors that are both given and to be estimated, priors that
         cannot be estimated, or constant scores.
 
     Notes
     -----
-    Ends are percentiles of the resampled scores. A maximum over thresholds is optimistic, in a resample once more, so
-    its percentiles are reflected about the estimate, which takes that back. The interval always holds the estimate.
-    Estimators of the priors see at most ten thousand evenly spaced quantiles of either sample, resamples at most some
-    thousand groups of neighboring scores. With weights or clusters, estimators and calibration of alpha take the sample
-    for one of its effective size. The estimate stands on the center of a calibrated range of
-    alpha; an estimate by another `method` is moved to the end of the range if it lies outside.
+    Ends are percentiles of the resampled scores. A maximum over thresholds is optimistic, and in a resample even more
+    so; its percentiles are therefore reflected about the estimate. The interval always contains the estimate.
+    Estimators of the priors use at most ten thousand evenly spaced quantiles of either sample, and resamples use at
+    most some thousand groups of neighboring scores. With weights or clusters, estimation and calibration of alpha use
+    the effective sample size. The estimate is at the center of the calibrated range of alpha; an estimate by another
+    `method` is moved to the end of the range if it lies outside.
 
-    Measured on Gaussian scores with alpha known, in 300 samples each: 95% intervals at a threshold held the truth in 92
-    to 94%, areas and maxima in 89 to 92% with 100 labeled and 1,000 unlabeled, and in 91 to 94% with 500 and 2,000.
+    On Gaussian scores with known alpha, in 300 samples each, 95% intervals at a threshold contained the true value in
+    92 to 94%; those of areas and maxima contained it in 89 to 92% with 100 labeled and 1,000 unlabeled examples, and in
+    91 to 94% with 500 and 2,000.
 
     References
     ----------
@@ -180,7 +181,7 @@ _OF_CHECKS = ("threshold", "population", "confidence", "alpha", "sample_weight",
 
 
 def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, label_odds=np.inf, **options):
-    """Confidence intervals of several scores at once, which share the resamples and the priors found in them.
+    """Compute confidence intervals of several scores from the same resamples and priors.
 
     Parameters
     ----------
@@ -241,7 +242,7 @@ def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **
 
     other = next((name for name in options if name not in ("label_odds", "confidence")), None)
     if other:
-        raise ValueError(f"{other}={options[other]!r} and checks contradict: checked rows alone give the interval")
+        raise ValueError(f"{other}={options[other]!r} and checks contradict: the interval rests on checked rows alone")
     where = {"threshold": threshold, "population": population, **options}
     level, noisy = options["confidence"], getattr(checks.attrs.get("plan"), "noisy", False)
     shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in ("alpha", *["beta"] * noisy)]
@@ -252,7 +253,7 @@ def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **
 
 
 def corrected_differences(metrics, s, first_score, second_score, *, confidence=0.95, **options):
-    """Which of two models is better against the true class, and how sure that is, from the same resampled examples.
+    """Compute intervals of the differences of two models against the true class, from the same resampled examples.
 
     Parameters
     ----------
@@ -263,8 +264,9 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
     first_score, second_score : array-like of shape (n_samples,)
         Scores of both models for the same examples.
     confidence, **options
-        See :func:`corrected_interval`. There is one population, so both models are corrected with the same priors:
-        where they are not given, with those of the model that tells labeled from unlabeled examples best.
+        See :func:`corrected_interval`. Both models are corrected with the same priors, because they are applied to the
+        same population; if priors are not given, they are estimated from the model that separates labeled from
+        unlabeled examples best.
 
     Returns
     -------
@@ -357,8 +359,8 @@ class Resamples(NamedTuple):
     by_metric: np.ndarray
     """Scores, shape (n_metrics, 1 + n_resamples, n_models, n_alphas), clipped to their range."""
     centers: np.ndarray | None
-    """Scores of the sample at the alpha of each resample, (n_metrics, n_resamples, n_models); None if alpha is the
-    same in all, or estimated anew."""
+    """Scores of the sample at the alpha of each resample, (n_metrics, n_resamples, n_models); None if alpha is the same
+    in all, or re-estimated."""
     priors: np.ndarray
     """Pairs (alpha, beta), shape (1 + n_resamples, n_alphas, 2)."""
     spans: tuple

@@ -1,4 +1,4 @@
-"""How often the wrong model wins, and whether one method is better than another: inversions and tests."""
+"""Inversions of rankings, and tests that compare methods."""
 
 import math
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _BLOCK_BYTES = 1 << 19
 
 
 def inversions(truth, estimate):
-    """Number of pairs of models that the estimate ranks the wrong way round.
+    """Count the pairs of models that the estimate ranks in the wrong order.
 
     A pair counts if it is strictly discordant: one model is truly better, and the other has the higher estimate. Pairs
     tied in either do not count.
@@ -62,7 +62,7 @@ def inversions(truth, estimate):
 
 
 def inversion_rate(truth, estimate):
-    """Share of all pairs of models that the estimate ranks the wrong way round.
+    """Compute the share of all pairs of models that the estimate ranks in the wrong order.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def signed_rank_test(x, y=None, *, alternative="two-sided", correct=True):
     """Wilcoxon's signed-rank test by the normal approximation, as R's ``wilcox.test(..., exact = FALSE)`` computes it.
 
     Pairs without a difference are dropped, tied differences share their mean rank and reduce the variance, and the
-    statistic is moved by 1/2 towards its mean. R itself takes this way whenever there are zeros, ties or 50 pairs.
+    statistic is moved by 1/2 toward its mean. R itself does this if there are zeros, ties or 50 pairs.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def signed_rank_test(x, y=None, *, alternative="two-sided", correct=True):
     y : array-like of shape (n,), optional
         Second measurements, in the order of `x`.
     alternative : {"two-sided", "greater", "less"}
-        "greater" asks whether `x` tends to be larger than `y`.
+        "greater" tests whether `x` tends to be larger than `y`.
     correct : bool
         Apply the continuity correction.
 

@@ -1,12 +1,12 @@
 """Samples whose rows do not count alike: weights, clusters, folds scored by different models, and propensities.
 
-Weights say how many examples a row stands for. Rows of a cluster, such as the transactions of one user, are drawn into
-a resample together, labeled and unlabeled. Scores of different folds come from different models, so each number is
-computed within every fold and averaged, weighted by the size of the fold. A labeled row of propensity e stands for
-1 / e positives, see :func:`pumetrics.inference.selection.exchanged`.
+A weight is the number of examples that a row represents. Rows of a cluster, such as the transactions of one user, are
+drawn into a resample together, labeled and unlabeled. Scores of different folds come from different models, so each
+number is computed within every fold and averaged, weighted by the size of the fold. A labeled row of propensity e
+represents 1 / e positives, see :func:`pumetrics.inference.selection.exchanged`.
 
 Estimators of the priors and their calibration count independent examples of one ranking. They see the ranks of the
-scores within their fold, weighted, and as many examples as the sample is worth: Kish's effective size over the design
+scores within their fold, weighted, and the effective sample size: Kish's effective size over the design
 effect of the clusters, by which these multiply the variance of the distribution of the ranks.
 """
 
@@ -131,14 +131,14 @@ def _relative(propensity, labels):
     if bad.size:
         raise ValueError(
             f"propensity must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
-            f"{bad[0]} ({bad.size} such rows): what is never labeled cannot have been"
+            f"{bad[0]} ({bad.size} such rows): an example with propensity 0 cannot be labeled"
         )
     relative = np.ones(len(labels))
     relative[labeled] = values[labeled] / values[labeled].max(initial=0)
     if relative.min() < _LEAST_PROPENSITY:
         raise ValueError(
             f"propensity must not be below {_LEAST_PROPENSITY:g} of its largest value in a labeled row, got "
-            f"{relative.min():g} of it: that row would stand for all positives"
+            f"{relative.min():g} of it: that row would represent all positives"
         )
     return None if (relative == 1).all() else relative
 

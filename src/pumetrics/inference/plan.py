@@ -1,6 +1,6 @@
 """The prior plan: which alphas and betas a sample is corrected with.
 
-:class:`PriorEstimates` holds what one sample of counts says of its priors, each part computed when it is first needed.
+:class:`PriorEstimates` holds the estimates of priors from one sample of counts, each computed when it is first needed.
 :func:`plan_priors` makes of them, or of priors that are given, a :class:`PriorPlan`.
 """
 
@@ -61,7 +61,7 @@ class PriorPlan(NamedTuple):
     calibrated: CalibratedAlpha | CalibratedPriors | None = None
     """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
     anew: bool = False
-    """Whether the priors of every resample are estimated anew."""
+    """Whether the priors are re-estimated in every resample."""
 
     @property
     def pair(self):
@@ -75,7 +75,7 @@ class PriorPlan(NamedTuple):
 
 
 class PriorEstimates:
-    """What one sample says of its priors, each part computed when it is first needed, and once.
+    """Estimates of the priors from one sample, each computed once when it is first needed.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def check_metrics(metrics, threshold=None):
     for name in metrics:
         entry = find_metric(name).numbered()
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ValueError(f"{name} needs a threshold: moving the threshold makes it as large as one likes")
+            raise ValueError(f"{name} needs a threshold: without a fixed threshold, it has no meaningful maximum")
     return list(metrics)
 
 
@@ -74,7 +74,7 @@ def check_threshold(threshold, *scores):
 
 
 def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
-    """Return what an interval accounts for beside sampling error: the default is "calibrated" where that is defined."""
+    """Return what an interval accounts for in addition to sampling error, by default "calibrated" where possible."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
     if uncertainty is None:
@@ -187,7 +187,7 @@ def labels_of(
         known_priors(alpha, beta, noisy)
         source = f"estimated ({method})" if alpha is None else "given"
     elif alpha is not None or noisy:
-        raise ValueError(f"rho={rho} gives alpha, so neither give alpha={alpha} nor estimate it with noisy={noisy}")
+        raise ValueError(f"rho={rho} determines alpha: omit alpha={alpha} and noisy={noisy}")
     else:
         alpha, source = alpha_from_rho(rho, *sample.sizes, beta=beta), f"from rho = {rho:g}"
     uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)

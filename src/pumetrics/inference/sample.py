@@ -15,7 +15,7 @@ __all__ = ["MOST_GROUPS", "Sample", "grouped"]
 
 
 MOST_GROUPS = 4000
-"""Thresholds kept. Merging the others moves areas by less than .0005, which the intervals take back."""
+"""Thresholds kept. Merging the others moves areas by less than 0.0005, which the intervals take back."""
 
 _STEPS = 201  # thresholds kept around the end of the top of a ranking
 _MOST_ROWS = 100_000  # beyond, groups are drawn (multinomial) instead of rows: a millisecond instead of thirty
@@ -28,7 +28,7 @@ def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
     ----------
     counts : Counts
     most : int
-        Thresholds to keep beside infinity, the last and `keep`.
+        Number of thresholds to keep in addition to infinity, the last and `keep`.
     keep : float, optional
         A threshold at which predictions are made.
     tops : sequence of (Top, str)
@@ -253,8 +253,8 @@ class _DesignedRows:
             if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
                 return times
         raise ValueError(
-            "cluster leaves too few independent rows: hardly any resample of clusters holds labeled and unlabeled "
-            "examples; use smaller clusters"
+            "cluster leaves too few independent rows: hardly any resample of clusters contains both labeled and "
+            "unlabeled examples; use smaller clusters"
         )
 
     def _counted(self, ranking, weights):

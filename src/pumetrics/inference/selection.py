@@ -1,4 +1,4 @@
-"""Labels that go to easy positives first: what then follows from labeled and unlabeled counts, for an assumed strength.
+"""Corrections if easy positives are labeled more often, for an assumed strength of this selection.
 
 The data do not show how labels were selected, so the strength is varied, not estimated: a sensitivity analysis.
 """
@@ -102,7 +102,7 @@ def ascending(counts):
 def exchanged(counts, weighted):
     """Counts with all positives in the place of the labeled ones, which the hidden positives leave to the unlabeled.
 
-    A labeled positive of propensity e stands for 1 / e positives, so that the labeled weighted by 1 / e are distributed
+    A labeled positive of propensity e represents 1 / e positives, so that the labeled weighted by 1 / e are distributed
     as all positives F are. With G_H = (F - rho G_L) / (1 - rho) among the unlabeled, exchanging the hidden positives
     for F adds alpha (F - G_H) = n_labeled / n_unlabeled (G_L - F) to G: alpha drops out.
 
@@ -200,13 +200,13 @@ def check_selection(selection, *, clean=True):
         raise ValueError(f"selection must be a number, got {selection!r}") from None
     if not 0 < number < np.inf:
         raise ValueError(
-            f"selection must be larger than 0, got {number}: how many times as often the positive that scores highest "
-            "is labeled as the one that scores lowest; 1 for labels at random"
+            f"selection must be larger than 0, got {number}: it is how many times as often the positive with the "
+            "highest score is labeled as the one with the lowest; 1 means labels at random"
         )
     if number != 1 and not clean:
         raise ValueError(
-            f"selection={number:g} needs right labels (beta=1, noisy=False): with wrong ones the labeled examples do "
-            "not show which positives were selected"
+            f"selection={number:g} needs correct labels (beta=1, noisy=False): with wrong labels the labeled examples "
+            "do not show which positives were selected"
         )
     return number
 
@@ -221,21 +221,21 @@ def check_propensity(propensity, selection, *, clean, populations):
     clean : bool
         Whether labels are taken to be right.
     populations : collection of str
-        What metrics that depend on the class mix are about.
+        Population of metrics that depend on the class mix.
     """
     if propensity is None:
         return
     if any(each != 1 for each in np.atleast_1d(np.asarray(selection, dtype=object))):
         raise ValueError(
-            "propensity and selection contradict: both say which positives were labeled; leave one of them out"
+            "propensity and selection contradict: both describe which positives were labeled; omit one of them"
         )
     if not clean:
         raise ValueError(
-            "propensity needs right labels (beta=1, noisy=False): with wrong ones the labeled examples do not stand "
-            "for positives"
+            "propensity needs correct labels (beta=1, noisy=False): with wrong labels the labeled examples do not "
+            "represent positives"
         )
     if "unlabeled" in populations:
         raise ValueError(
-            "propensity makes the labeled examples stand for all positives, not for those among the unlabeled: use "
+            "propensity weights the labeled examples to represent all positives, not those among the unlabeled: use "
             "population='all'"
         )

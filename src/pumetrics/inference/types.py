@@ -12,26 +12,26 @@ ACCOUNTS_FOR = {
     "range": "Intervals account for sampling error at every alpha of the given range.",
     "calibrated": (
         "Intervals account for sampling error and the uncertainty of alpha, calibrated on data sets with known alpha; "
-        "coverage may be lower on data unlike those."
+        "coverage may be lower on different data."
     ),
     "guaranteed": (
         "Intervals account for sampling error and every alpha up to the guaranteed bound, for any distribution of "
         "scores."
     ),
     "calibrated_noise": (
-        "Intervals account for sampling error and the uncertainty of alpha and beta. How far off estimates of both are "
-        "was learned from data sets with known label noise: that is experience only, not a theorem, and coverage may "
-        "be lower on data unlike those. Wrong labels are assumed to hit the negatives at random."
+        "Intervals account for sampling error and the uncertainty of alpha and beta. The errors of both estimates "
+        "were learned from data sets with known label noise: this is empirical, not a theorem, and coverage may be "
+        "lower on different data. Wrong labels are assumed to affect negatives at random."
     ),
     "guaranteed_noise": (
         "Intervals account for sampling error and every alpha and beta that guaranteed bounds allow, for any "
-        "distribution of scores. Wrong labels are assumed to hit the negatives at random."
+        "distribution of scores. Wrong labels are assumed to affect negatives at random."
     ),
     "sampling": (
         "Intervals account for sampling error only, not for the error of the estimated priors: expect less than "
         "nominal coverage."
     ),
-    "checked": "Intervals account for the rows that were not checked; they are about the rows of this file.",
+    "checked": "Intervals account for the rows that were not checked; they refer to the rows of this file.",
 }
 """What intervals account for, by their ``uncertainty``."""
 

@@ -214,7 +214,7 @@ def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_step
         weights -= step
         if np.abs(step).max() < tolerance:
             return weights
-    raise RuntimeError(f"the logistic regression did not converge in {max_steps} steps: standardise the features")
+    raise RuntimeError(f"the logistic regression did not converge in {max_steps} steps: standardize the features")
 
 
 def _sigmoid(z):

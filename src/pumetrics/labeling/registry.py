@@ -1,7 +1,7 @@
 """The registry of labelings: a kind and its strength, ``bcar=0.6``, turn true classes into observed labels.
 
 Adding one is one entry of :data:`LABELINGS`: a function of a :class:`Source`, the strength and a generator that returns
-rows and their labels, and a sentence about the situation it stands for. A study file then names it.
+rows and their labels, and a sentence about the situation that it represents. A study file then refers to it by name.
 """
 
 from collections.abc import Callable
@@ -138,7 +138,7 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     name : str
         A kind of :data:`LABELINGS` and its strength, for example ``"beta=0.9"``.
     random_state : int, SeedSequence, Generator, RandomState or None
-        Labelings that get equal random numbers are nested: an example hidden at .3 is hidden at .6.
+        Labelings that get equal random numbers are nested: an example hidden at 0.3 is hidden at 0.6.
     least_labeled : int
         With fewer labeled examples nothing can be trained or evaluated.
 
@@ -231,12 +231,12 @@ def scheme_of(name):
     """Return the entry of :data:`LABELINGS` behind a labeling's name, or raise ValueError."""
     kind = kind_and_strength(name)[0]
     if kind not in LABELINGS:
-        raise ValueError(f"there is no kind of labeling {kind!r}; choose one of {', '.join(LABELINGS)}")
+        raise ValueError(f"unknown kind of labeling {kind!r}: choose one of {', '.join(LABELINGS)}")
     return LABELINGS[kind]
 
 
 def situation(name):
-    """Name the situation that a labeling stands for.
+    """Name the situation that a labeling represents.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """All methods to estimate a score against the true class, called by one function: :func:`estimate_score`.
 
-``METHODS`` says of each what it needs, what it assumes and which metrics it answers. Three of them are controls,
-which know the truth, or nothing; studies compare the others with them.
+``METHODS`` lists for each method what it needs, what it assumes and which metrics it estimates. Three methods are
+controls, which use the truth or no information; studies compare the others with them.
 """
 
 from pumetrics.methods.estimate import Answer, estimate_score

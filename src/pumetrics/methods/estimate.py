@@ -1,4 +1,4 @@
-"""The one function for users: an estimate of a metric with bounds and caveats, from labels and scores."""
+"""Estimates of a metric with bounds and caveats, from labels and scores, by any method."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,7 +40,7 @@ def estimate_score(
     checks=None,
     label_odds=np.inf,
 ):
-    """Estimate a score against the true class, from labeled and unlabeled examples, by any method.
+    """Estimate a metric against the true class from labeled and unlabeled examples, by any method.
 
     Parameters
     ----------
@@ -52,43 +52,44 @@ def estimate_score(
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)
-        Out-of-sample scores, higher is more positive.
+        Out-of-sample scores, higher means more positive.
     method : str, default="auto"
-        An entry of ``METHODS``, such as one that the study head_to_head recommends (docs/choosing.md). "auto" gives
-        the number of :func:`pumetrics.assessment.assess`: "indirect" for areas and "direct" for all else, with an
-        alpha that is not given at the center of its calibrated range.
+        An entry of ``METHODS``, such as one that the study head_to_head recommends (docs/choosing.md). "auto" gives the
+        same result as :func:`pumetrics.assessment.assess`: "indirect" for areas and "direct" for all other metrics; if
+        alpha is not given, it is the center of its calibrated range.
     alpha : float, optional
-        Share of positives among the unlabeled. By default it follows from `rho`, or is estimated from the scores.
+        Share of positives among the unlabeled. By default it is computed from `rho` or estimated from the scores.
     beta : float or None, default=1.0
-        Share of positives among the labeled; None estimates it as well. What docs/choosing.md calls
-        ``direct, consensus`` is ``method="direct", prior="consensus", beta=None``.
+        Share of positives among the labeled; None estimates it as well. The row ``direct, consensus`` of
+        docs/choosing.md is ``method="direct", prior="consensus", beta=None``.
     rho : float, optional
-        Label frequency, the share of all positives that are labeled: another way to give alpha.
+        Label frequency, the share of all positives that are labeled: an alternative to alpha.
     prior : str, default="consensus"
-        Estimator of the priors, see :func:`pumetrics.priors.available_priors`. The suffix "_clean" says that the labels
-        are right, which is what ``beta=1`` says too.
+        Estimator of the priors, see :func:`pumetrics.priors.available_priors`. The suffix "_clean" means that the
+        labels are right, like ``beta=1``.
     threshold : float, optional
-        Predict positive for scores >= threshold. Without one, measures of predictions are taken at their maximum;
-        precision and recall need one.
+        Predict positive for scores >= threshold. Without a threshold, measures of predictions are reported at their
+        maximum; precision and recall need a threshold.
     selection : float, default=1.0
-        How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear in
-        the rank); 1 for labels at random. It cannot be estimated: vary it. Other values need "direct" or "indirect".
+        Assumed strength of selection: how many times as often the positive with the highest score is labeled as the one
+        with the lowest (log-linear in the rank); 1 for labels at random. It cannot be estimated; vary it. Other values
+        need "direct" or "indirect".
     confidence : float, optional
-        Coverage of bounds, .95 by default. Given with "direct" or "indirect" it asks for an interval as
-        :func:`pumetrics.inference.corrected_interval` gives it, which accounts for the uncertainty of an alpha
-        that is not given.
+        Coverage of bounds, 0.95 by default. With "direct" or "indirect", it requests an interval by
+        :func:`pumetrics.inference.corrected_interval`, which accounts for the uncertainty of an estimated alpha.
     random_state : int, numpy.random.Generator or None
-        For estimators, methods and intervals that draw.
+        For random estimators, methods and intervals.
     population : {"unlabeled", "all"}, optional
-        What a metric that depends on the class mix is about, and who is ranked for the top of the ranking: the
-        unlabeled, or labeled and unlabeled together. By default average precision is about the unlabeled, all others
-        about all. Uncorrected ones are always about all.
+        Population of metrics that depend on the class mix and of the top of the ranking: the unlabeled examples, or all
+        examples. By default, average precision refers to the unlabeled examples, all other metrics to all. Uncorrected
+        metrics always refer to all.
     checks : DataFrame, optional
-        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. They
-        alone then give the answer, of "alpha" too, see :func:`pumetrics.checks.checked_interval`.
+        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
+        estimate then rests on these rows alone; `metric` may also be "alpha", see
+        :func:`pumetrics.checks.checked_interval`.
     label_odds : float, default=inf
-        With `checks`: how many times the odds of being labeled may differ between both sides of the threshold.
-        Infinity makes no assumption on the labels, 1 is SCAR.
+        With `checks`: largest factor by which the odds of being labeled differ between both sides of the threshold.
+        Infinity makes no assumption about the labels; 1 is SCAR.
 
     Returns
     -------
@@ -97,8 +98,8 @@ def estimate_score(
     Raises
     ------
     ValueError
-        On bad labels, scores, priors or options; if the method does not answer the metric, needs what only a study
-        has, or gives no interval where one is asked for; or if the priors cannot be estimated.
+        On invalid labels, scores, priors or options; if the method does not estimate the metric, needs inputs that only
+        a study has, or does not provide a requested interval; or if the priors cannot be estimated.
 
     References
     ----------
@@ -145,7 +146,7 @@ def estimate_score(
         low, high = score_bounds([metric], None, sample.counts, ranking=sample.ranking, **options)[metric]
         estimate = estimate._replace(lower=low, upper=high)
     if np.isnan(estimate.value):
-        raise ValueError(f"{name} has no answer at alpha={given.alpha}: it leaves one class among the unlabeled")
+        raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
     answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
     if confidence is None or not np.isnan(estimate.lower):
         if source == "none" or entry.ranks_only:
@@ -159,7 +160,7 @@ def _chosen(method, metric, selection):
     """Name of the method: what "auto" stands for, and only what can do what is asked."""
     plain = "indirect" if find_metric(metric).kind == "area" else "direct"
     if selection != 1 and method not in ("auto", "direct", "indirect"):
-        raise ValueError(f"{method} takes labels for a random sample, got selection={selection:g}: use {plain}")
+        raise ValueError(f"{method} assumes that labels are a random sample, got selection={selection:g}: use {plain}")
     return plain if method == "auto" else method
 
 
@@ -168,11 +169,11 @@ def _asked(metric, threshold):
     entry = find_metric(metric).numbered()
     if threshold is None:
         if entry.kind == "threshold" and metric not in MEASURES:
-            raise ValueError(f"{metric} needs a threshold: moving the threshold makes it as large as one likes")
+            raise ValueError(f"{metric} needs a threshold: without a fixed threshold, it has no meaningful maximum")
         return (f"max_{metric}" if entry.kind == "threshold" else metric), None
     if entry.kind != "threshold":
-        what = "looks for its own threshold" if entry.kind == "maximum" else "depends on no threshold"
-        raise ValueError(f"{metric} {what}, got threshold={threshold!r}: leave it out")
+        what = "finds its own threshold" if entry.kind == "maximum" else "does not depend on a threshold"
+        raise ValueError(f"{metric} {what}, got threshold={threshold!r}: omit it")
     (number,) = check_scores([threshold], "threshold")
     return metric, float(number)
 
@@ -181,12 +182,12 @@ def _able(name, metric):
     """Entry of a method that users may call for a metric."""
     entry = find_method(name)
     if "truth" in entry.needs:
-        raise ValueError(f"{name} is a control that needs the true class: it answers in studies only")
+        raise ValueError(f"{name} is a control that needs the true class: it is available in studies only")
     if "pool" in entry.needs:
-        raise ValueError(f"{name} is a control that picks from a pool of models: it answers in studies only")
+        raise ValueError(f"{name} is a control that picks from a pool of models: it is available in studies only")
     if find_metric(metric).name not in entry.metrics:
         others = ", ".join(available_methods(metric))
-        raise ValueError(f"{name} answers {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
+        raise ValueError(f"{name} estimates {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
     return entry
 
 
@@ -197,7 +198,7 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     grounds = entry.assumes
     if selection != 1:
         grounds = (
-            f"labels that prefer the positive that scores highest {selection:g} to 1 over the one that scores lowest"
+            f"the positive with the highest score being labeled {selection:g} times as often as the one with the lowest"
         )
     notes = [f"assumes {grounds}", *notes]
     if source not in ("none", "given", "rho"):
@@ -205,12 +206,14 @@ def _answer(metric, name, entry, estimate, sample, given, source, notes, selecti
     if value != estimate.value:
         notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
     if entry.ranks_only:
-        notes.append(f"a number to order models by, no estimate of {find_metric(metric).label}")
+        notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
     elif kind == "maximum":
-        notes.append("a maximum over thresholds is optimistic: it is taken where chance helped most")
+        notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
     if find_metric(metric).population != "any" and not entry.ranks_only:
         whole = name == "uncorrected" or find_metric(metric).population_of(sample.population) == "all"
-        notes.append(f"about {'labeled and unlabeled examples together' if whole else 'the unlabeled examples'}")
+        notes.append(
+            f"the population is {'all examples, labeled and unlabeled' if whole else 'the unlabeled examples'}"
+        )
     bounds = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
     threshold = None if kind == "area" else sample.threshold_at(kind, estimate.at)
     used = [None if np.isnan(part) else float(part) for part in given[:2]]
@@ -247,11 +250,11 @@ class Request(NamedTuple):
     def checked(self):
         """Return the request, or raise ValueError if its parts contradict each other."""
         if self.alpha is not None and self.rho is not None:
-            raise ValueError(f"rho={self.rho} gives alpha, so do not give alpha={self.alpha} as well")
+            raise ValueError(f"rho={self.rho} determines alpha: omit alpha={self.alpha}")
         if self.beta is not None and not check_fraction(self.beta, "beta"):
             raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
         if self.beta is None and self.known:
-            raise ValueError("beta=None estimates alpha and beta together: leave alpha and rho out, or give beta")
+            raise ValueError("beta=None estimates alpha and beta together: omit alpha and rho, or give beta")
         if not isinstance(self.prior, str) or self.estimator not in available_priors():
             raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {self.prior!r}")
         if self.prior.endswith(_CLEAN) and self.beta != 1:
@@ -327,7 +330,7 @@ def _plan(estimates, selection, confidence):
     return plan_priors(estimates, labels, confidence=confidence, resampled=False)
 
 
-_LEFT_OUT = "the error of the estimated priors is left out"
+_LEFT_OUT = "the error of the estimated priors is not included"
 
 
 def _marked(answer, metric, estimates, request, confidence, *, selection, **where):
@@ -340,7 +343,7 @@ def _marked(answer, metric, estimates, request, confidence, *, selection, **wher
         if estimates.separates:
             plan = _plan(estimates, selection, confidence)
             ends = scores_over(ask_of([metric], **where), counts, plan, selection=selection)[metric][1]
-            words = "alpha may lie anywhere from {:.3g} to {:.3g}, and {} with it from {:.3g} to {:.3g}; give alpha"
+            words = "alpha lies between {:.3g} and {:.3g}, and {} between {:.3g} and {:.3g}; give alpha"
             why = "" if informative(metric, ends) else words.format(*plan.spans[0], name, *ends)
     if not why:
         return answer
@@ -354,8 +357,7 @@ def _interval_answer(metric, name, request, sample, *, confidence, random_state)
     entry = find_method(name)
     if request.known and entry.uncertainty != "sampling":
         raise ValueError(
-            f"{name} is for an alpha that is not known, and alpha or rho is given: leave it out, or use "
-            "interval_sampling"
+            f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
         )
     given = Given(confidence=confidence, estimator=request.estimator)
     if request.known:
@@ -397,7 +399,8 @@ def _with_interval(answer, metric, request, sample, threshold, confidence, rando
     same = "indirect" if entry.kind == "area" else "direct"
     if answer.method != same:
         raise ValueError(
-            f"{answer.method} gives no interval of {metric}: leave confidence out, or use {same} or one of the bounds"
+            f"{answer.method} does not give an interval of {metric}: omit confidence, or use {same} or one of the "
+            "bounds"
         )
     known = {"alpha": answer.alpha, "beta": answer.beta}
     estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
@@ -434,16 +437,21 @@ def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confid
 
     if given:
         name, value = next(iter(given.items()))
-        raise ValueError(f"{name}={value!r} and checks contradict: checked rows alone give the answer; leave one out")
+        raise ValueError(
+            f"{name}={value!r} and checks contradict: the estimate rests on checked rows alone; omit one of them"
+        )
     level = 0.95 if confidence is None else confidence
     options = {"threshold": threshold, "label_odds": label_odds, "confidence": level, "population": population}
     found = checked_interval(metric, s, y_score, checks, **options)
-    labels = {float("inf"): "nothing on how labels came about", 1.0: "labels at random (SCAR), which no test confirms"}
-    within = f"odds of being labeled that differ at most {label_odds:g} times across the threshold"
+    labels = {
+        float("inf"): "nothing about how labels were assigned",
+        1.0: "labels at random (SCAR), which no test can confirm",
+    }
+    within = f"odds of being labeled that differ at most by a factor of {label_odds:g} across the threshold"
     notes = (
         f"assumes {labels.get(found.label_odds, within)}",
         f"from {found.n_checked} checked rows, {found.n_positive} of them positive, {found.n_unsure} not sure",
-        "about these rows: no sampling error of further ones is included",
+        "the estimate refers to these rows: sampling error of other rows is not included",
     )
     known = not np.isnan(found.estimate)
     return Answer(found.estimate, found.lower, found.upper, found.threshold, None, None, "checks", "none", notes, known)

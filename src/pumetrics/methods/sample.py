@@ -23,7 +23,7 @@ class ScoredSample:
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     y : array-like of shape (n,), optional
         True class, 0 and 1. Controls and :meth:`truth` need it; no other method looks at it.
     threshold : float, optional
@@ -42,7 +42,7 @@ class ScoredSample:
     Raises
     ------
     ValueError
-        On bad labels, scores or options, or lengths that differ.
+        On invalid labels, scores or options, or different lengths.
     """
 
     def __init__(self, s, y_score, *, y=None, threshold=None, population=None):
@@ -158,7 +158,7 @@ class ScoredSample:
 
 
 class Given(NamedTuple):
-    """What a method may use besides the scores; NaN where it is unknown."""
+    """Inputs of a method other than the scores; NaN if unknown."""
 
     alpha: float = np.nan
     """Share of positives among the unlabeled."""

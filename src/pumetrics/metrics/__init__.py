@@ -2,9 +2,9 @@
 
 Every score takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
 shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
-uncorrected score, equal to scikit-learn's. Accuracy, F1 and Matthews correlation speak of the whole sample, labeled and
-unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; recall, balanced accuracy
-and the area under the ROC curve depend on no population.
+uncorrected score, equal to scikit-learn's. Accuracy, F1 and Matthews correlation refer to the whole sample, labeled and
+unlabeled together, whose labeled share is counted from `s`; precision has the argument `population`; recall, balanced
+accuracy and the area under the ROC curve depend on no population.
 
 With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
 data, or that the sample is small: look at it with ``clip=False``.

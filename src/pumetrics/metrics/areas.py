@@ -48,7 +48,7 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="unl
     counts, alpha, beta, repair
         As for :func:`roc_auc`.
     population : {"unlabeled", "all"}
-        Whom precision speaks of.
+        Population of precision.
 
     Returns
     -------

@@ -2,9 +2,9 @@
 
 Every one takes the observed labels `s` (1 labeled, 0 unlabeled) where scikit-learn takes the true class, and two
 shares of positives: `alpha` among the unlabeled and `beta` among the labeled. With ``alpha=0, beta=1`` each is the
-uncorrected measure, equal to scikit-learn's. Accuracy, F1 and Matthews correlation speak of the whole sample, labeled
-and unlabeled together, whose labeled share is counted from `s`; precision says whom it speaks of; recall and balanced
-accuracy depend on no population.
+uncorrected measure, equal to scikit-learn's. Accuracy, F1 and Matthews correlation refer to the whole sample, labeled
+and unlabeled together, whose labeled share is counted from `s`; precision has the argument `population`; recall and
+balanced accuracy depend on no population.
 
 With ``clip=True`` an estimate is clipped to its range. One far outside it means that the priors do not fit the data,
 or that the sample is small: look at it with ``clip=False``.
@@ -42,7 +42,7 @@ def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=No
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=No
     Raises
     ------
     ValueError
-        On labels other than 0 and 1, only one class in `s`, lengths that differ, or alpha >= beta.
+        On labels other than 0 and 1, only one class in `s`, different lengths, or alpha >= beta.
 
     References
     ----------
@@ -75,7 +75,7 @@ def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight
     clip : bool, default=True
         Clip to [-1, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=Tru
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 Adding a metric of predictions is one entry of ``METRICS`` and one function of ``Rates``; its
 maximum over thresholds, ``max_<name>``, comes by itself. Tables, figures, methods and the command read them here.
 
-Measures of the top of a ranking stand here as ``<name>_at_k``. Wherever a metric is named, a number or a share of
+Measures of the top of a ranking have the form ``<name>_at_k``. Wherever a metric is named, a number or a share of
 examples takes the place of k: ``precision_at_100``, ``recall_at_1%``.
 """
 
@@ -163,7 +163,7 @@ AREAS = tuple(_AREAS)
 MEASURES = {name: entry.range for name, entry in _MEASURES.items()}
 """Measures of predictions that have a maximum over thresholds, and their ranges, to which estimates are clipped."""
 SUMMARIES = (*_AREAS, *_MEASURES, *_MAXIMA)
-"""Metrics that models can be ranked by: all but precision, recall and lift, of which one alone says little."""
+"""Metrics that can rank models: all except precision, recall and lift, which are not meaningful alone."""
 AT_THRESHOLD = (*_MEASURES, *_PARTS)
 """Metrics of predictions at a threshold."""
 AT_TOP = tuple(_TOPS)

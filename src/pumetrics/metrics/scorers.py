@@ -1,4 +1,4 @@
-"""Scores against the true class in scikit-learn's model selection."""
+"""Scorers that estimate performance against the true class in scikit-learn's model selection."""
 
 import inspect
 
@@ -13,29 +13,30 @@ _RESPONSES = ("decision_function", "predict_proba")
 
 
 def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label=None, **options):
-    """Scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
+    """Make a scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
 
-    It goes wherever scikit-learn takes a scorer: ``cross_validate``, ``GridSearchCV``, ``TunedThresholdClassifierCV``.
-    Priors that are given are taken to hold in every fold, as they do when folds are stratified by `s`.
+    Use it wherever scikit-learn accepts a scorer: ``cross_validate``, ``GridSearchCV``, ``TunedThresholdClassifierCV``.
+    Given priors are assumed to apply to every fold, which is correct if folds are stratified by `s`.
 
     Parameters
     ----------
     metric : str or callable
         An entry of ``METRICS``, or one of the score functions of :mod:`pumetrics.metrics`. Areas and maxima such as
-        "max_f1" judge scores, measures such as "f1" judge predictions: those of a model that was fitted to labeled
-        and unlabeled examples predict too few positives, unless its threshold is chosen, as
-        ``TunedThresholdClassifierCV`` does. Those of the top of a ranking judge scores: "precision_at_100", or
+        "max_f1" evaluate scores; measures such as "f1" evaluate predictions. A model that was fitted to labeled and
+        unlabeled examples predicts too few positives, unless its threshold is chosen, as with
+        ``TunedThresholdClassifierCV``. Measures of the top of a ranking evaluate scores: "precision_at_100", or
         "precision_at_k" with the option ``k=100``.
     alpha : float, optional
-        Share of positives among the unlabeled, 0 <= alpha < beta. By default it is estimated, from the scores
-        of each model in each fold: models then differ by the error of the estimates too, so to compare
-        them estimate alpha once (:func:`pumetrics.priors.estimate_priors`) and give it.
+        Share of positives among the unlabeled, 0 <= alpha < beta. By default it is estimated from the scores of each
+        model in each fold. The results of models then also differ by the errors of these estimates; to compare models,
+        estimate alpha once (:func:`pumetrics.priors.estimate_priors`) and give it.
     beta : float or None, default=1.0
         Share of positives among the labeled, at most 1; None estimates it together with alpha.
     prior : str, default="consensus"
-        Estimator of the priors that are not given, see :func:`pumetrics.priors.available_priors`.
+        Estimator of priors that are not given, see :func:`pumetrics.priors.available_priors`.
     pos_label : object, optional
-        The label that means labeled, such as "fraud"; all others then mean unlabeled. By default labels are 1 and 0.
+        The value that means labeled, such as "fraud"; all other values then mean unlabeled. By default labels are 1 and
+        0.
     **options
         Further arguments of the score function, such as ``method="direct"``.
 
@@ -47,7 +48,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     Raises
     ------
     ValueError
-        If `metric`, `prior` or an option is unknown, or alpha >= beta. The scorer raises it on bad labels, and where
+        If `metric`, `prior` or an option is unknown, or alpha >= beta. The scorer raises it on invalid labels and if
         the priors cannot be estimated.
 
     Examples
@@ -126,7 +127,7 @@ class _Judge:
         if options["alpha"] is None:
             if METRICS[self.__name__].kind == "threshold":
                 raise ValueError(
-                    f"{self.__name__} judges predictions, from which alpha cannot be estimated here: give alpha"
+                    f"{self.__name__} evaluates predictions, from which alpha cannot be estimated: give alpha"
                 )
             options |= _estimated_priors(s, judged, options["beta"], prior, sample_weight)
         return self.judge(s, judged, sample_weight, options)
@@ -176,7 +177,7 @@ def _estimated_priors(s, y_score, beta, prior, sample_weight):
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
             f"alpha cannot be estimated by {prior} from these scores: labeled and unlabeled examples look alike; give "
-            "alpha, or use a model that tells them apart"
+            "alpha, or use a model that separates them"
         )
     return {"alpha": alpha, "beta": beta}
 
@@ -197,7 +198,7 @@ def _observed(labels, pos_label, what="labels", *, both=True):
     if pos_label is None:
         if array.dtype.kind in "USO":
             raise ValueError(
-                f"{what} must be 1 and 0, got {array.flat[0]!r}: say which one means labeled with pos_label"
+                f"{what} must be 1 and 0, got {array.flat[0]!r}: give the value that means labeled as pos_label"
             )
         return array
     positive = np.asarray(array == pos_label)

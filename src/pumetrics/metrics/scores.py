@@ -1,8 +1,8 @@
-"""Measures of scores against the true class, from labeled and unlabeled examples, in scikit-learn's manner.
+"""Metrics of scores against the true class, from labeled and unlabeled examples, with an interface like scikit-learn's.
 
-Labels, priors and clipping are those of :mod:`pumetrics.metrics.predictions`. The area under the ROC curve depends on
-no population; the area under the precision-recall curve says whom it speaks of; the largest value of a measure over
-all thresholds speaks of the whole sample, labeled and unlabeled together.
+Labels, priors and clipping are those of :mod:`pumetrics.metrics.predictions`. The area under the ROC curve does not
+depend on the population; the area under the precision-recall curve has the argument `population`; the maximum of a
+measure over all thresholds refers to the whole sample, labeled and unlabeled.
 """
 
 import numpy as np
@@ -17,37 +17,37 @@ __all__ = ["max_score", "pu_average_precision_score", "pu_roc_auc_score"]
 
 
 def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=None):
-    """Largest value of a measure over all thresholds, and the threshold that gives it.
+    """Compute the maximum of a measure over all thresholds, and its threshold.
 
     The maximum is taken before clipping: a clipped estimate has plateaus, on which the threshold would be arbitrary.
-    A maximum over thresholds is optimistic by itself; its error grows with 1 / ((beta - alpha) sqrt(n_labeled)).
+    A maximum over thresholds is optimistic; its error grows with 1 / ((beta - alpha) sqrt(n_labeled)).
 
     Parameters
     ----------
     metric : {"accuracy", "balanced_accuracy", "f1", "mcc"}
-        What to maximise; see :func:`threshold_measures`.
+        Measure to maximize; see :func:`threshold_measures`.
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     clip : bool, default=True
         Clip the returned score to its range; False returns the raw estimate. The threshold is the same.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
     score : float
         Maximum over all thresholds.
     threshold : float
-        The highest that reaches it; infinity if it is best to predict no positives.
+        The highest threshold that reaches the maximum; infinity if it is best to predict no positives.
 
     Raises
     ------
     ValueError
-        On an unknown metric, bad labels or scores, lengths that differ, or alpha >= beta.
+        On an unknown metric, bad labels or scores, different lengths, or alpha >= beta.
 
     References
     ----------
@@ -69,27 +69,27 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
 def pu_roc_auc_score(
     s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True, sample_weight=None
 ):
-    """Area under the ROC curve against the true class.
+    """Compute the area under the ROC curve against the true class.
 
     "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
-    threshold, repairs it and integrates. Without a repair both are the same number.
+    threshold, repairs it and integrates. Without a repair both are equal.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     method : {"indirect", "direct"}, default="indirect"
         See above.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
-        What is done to the recovered curve, see :func:`pu_roc_curve`; of no effect if `method` is "direct".
+        How the recovered curve is repaired, see :func:`pu_roc_curve`; no effect if `method` is "direct".
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def pu_roc_auc_score(
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown `method` or `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `method` or `repair`.
 
     References
     ----------
@@ -130,22 +130,22 @@ def pu_average_precision_score(
     repair="envelope",
     sample_weight=None,
 ):
-    """Area under the precision-recall curve against the true class.
+    """Compute the area under the precision-recall curve against the true class.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"unlabeled", "all"}, default="unlabeled"
-        Whom precision speaks of: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+        Population of precision: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
-        What is done to the recovered ROC points first, see :func:`pu_roc_curve`.
+        How the recovered ROC points are repaired first, see :func:`pu_roc_curve`.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def pu_average_precision_score(
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, or an unknown option.
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown option.
 
     References
     ----------

@@ -23,8 +23,8 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"
     ----------
     counts : Counts
     alpha, beta : float
-        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. As they stand they correct
-        nothing: uncorrected measures, or, of ``counts.truth``, the true ones.
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. The defaults correct
+        nothing: they give uncorrected measures or, with ``counts.truth``, the true ones.
     at : int, float or slice
         Thresholds to take them at, by index; all by default. Between two, counts are interpolated.
     population : {"all", "unlabeled"}, default="all"
@@ -111,21 +111,21 @@ def rates_of_tables(tables):
 
 
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
-    """Accuracy, balanced accuracy, F1, Matthews correlation, precision and recall at every threshold, in one pass.
+    """Compute accuracy, balanced accuracy, F1, Matthews correlation, precision and recall at every threshold.
 
-    All of them speak of the whole sample, labeled and unlabeled. As they stand, the priors correct nothing: with
-    `s` that gives the uncorrected measures, with the true class in place of `s` the true ones, at the same thresholds.
+    All measures refer to the whole sample, labeled and unlabeled. The default priors correct nothing: with `s` they
+    give the uncorrected measures, with the true class in place of `s` the true measures at the same thresholds.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
         Observed label, 1 labeled, 0 unlabeled; or the true class.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0.
+        Number of examples that each row represents, at least 0.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, or alpha >= beta.
+        On invalid labels or scores, different lengths, or alpha >= beta.
 
     References
     ----------

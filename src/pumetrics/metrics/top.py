@@ -1,8 +1,8 @@
-"""Precision, recall and lift of the examples that score highest: what a list of the top k is worth.
+"""Precision, recall and lift of the k highest-scoring examples.
 
-Predicted positive are the k highest scores. Of tied scores that k divides, the examples come in random order, and the
+The k examples with the highest scores are predicted positive. If k divides tied scores, their order is random, and the
 expected value is returned. With ``population="all"``, labeled and unlabeled examples are ranked together; with
-"unlabeled" the unlabeled alone, those one would act upon.
+"unlabeled", only the unlabeled examples.
 """
 
 from pumetrics.counts import count_scores
@@ -14,7 +14,7 @@ __all__ = ["lift_at_k", "precision_at_k", "recall_at_k"]
 
 
 def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
-    """Share of true positives among the k examples that score highest.
+    """Compute the share of positives among the k highest-scoring examples.
 
     Precision at k is pi tpr / theta: the share of positives among those ranked, times the true positive rate at k,
     over the share of examples at the top.
@@ -24,18 +24,18 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     k : int, float or str
-        How many examples: a whole number such as 100, or a share of those that are ranked such as 0.01 or "1%".
-        Where it ends within an example or a group of tied ones, that counts in part.
+        Number of examples: a whole number such as 100, or a share of the ranked examples such as 0.01 or "1%". If k
+        ends within an example or a group of ties, that example or group counts in part.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     population : {"all", "unlabeled"}, default="all"
-        Who is ranked: labeled and unlabeled examples together, or the unlabeled alone.
+        Ranked examples: labeled and unlabeled together, or the unlabeled alone.
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
-        Number of examples that each row stands for, at least 0; k counts those.
+        Number of examples that each row represents, at least 0; k counts those.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     Raises
     ------
     ValueError
-        On bad labels or scores, lengths that differ, alpha >= beta, a k that is no number or share of examples or
+        On invalid labels or scores, different lengths, alpha >= beta, a k that is no number or share of examples or
         larger than their number, or an unknown population.
 
     References
@@ -63,13 +63,13 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
 
 
 def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
-    """Share of all positives that are among the k examples that score highest.
+    """Compute the share of all positives that are among the k highest-scoring examples.
 
     Parameters
     ----------
     s, y_score, k, alpha, beta, population
-        See :func:`precision_at_k`. Without label noise (``beta=1``) alpha has no influence: recall is that of the
-        labeled positives, a random sample of all.
+        See :func:`precision_at_k`. Without label noise (``beta=1``) alpha has no influence: recall equals that of the
+        labeled positives, a random sample of all positives.
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight
@@ -97,10 +97,10 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, 
 
 
 def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
-    """How many times as many positives the k examples that score highest hold as k examples chosen at random.
+    """Compute the ratio of positives among the k highest-scoring examples to positives among k random examples.
 
     It is precision at k over the share of positives, and recall at k over the share of examples at the top, tpr /
-    theta. Without label noise (``beta=1``) it can thus be told without alpha.
+    theta. Without label noise (``beta=1``) it therefore does not depend on alpha.
 
     Parameters
     ----------

@@ -161,8 +161,8 @@ def initial_steps(initial_step, *, n_features, hidden_units):
     A first RPROP step moves every weight at once, so a unit's input by up to the step times its number of inputs:
     MATLAB's 0.07 throws the units of wide data into saturation before anything is learned. "auto" therefore is 0.07
     up to 8 inputs and 0.56 / inputs above. Measured on nine UCI sets and three mixtures with noisy positive-unlabeled
-    labels: mean true out-of-bag AUC .883, and .877 with 0.07 everywhere and Glorot's initial weights; half or twice
-    the step changes it by .001.
+    labels: mean true out-of-bag AUC 0.883, and 0.877 with 0.07 everywhere and Glorot's initial weights; half or twice
+    the step changes it by 0.001.
     """
     if initial_step != "auto":
         return float(initial_step), float(initial_step)

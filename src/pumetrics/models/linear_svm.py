@@ -46,9 +46,9 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
 
     Where most positives are hidden and the classes overlap, the optimum is w = 0, the same answer for every row. What a
     solver leaves of w when it stops still ranks the rows. Here that is the direction from which the interior point
-    approaches 0: at any tolerance from 1e-3 to 1e-5 its AUROC on eight UCI sets was the same within .003. Those of SMO
-    and liblinear depend on tolerance, order and seed: on Pima with 80 % of the positives hidden SMO's AUROC was .65,
-    liblinear's .57 and .61 with two seeds.
+    approaches 0: at any tolerance from 1e-3 to 1e-5 its AUROC on eight UCI sets was the same within 0.003. Those of SMO
+    and liblinear depend on tolerance, order and seed: on Pima with 80% of the positives hidden SMO's AUROC was 0.65,
+    liblinear's 0.57 and 0.61 with two seeds.
     """
     decisions = _all_decisions(table, labels, folds, removed, C)
     scores = np.full(labels.shape, 0.5)  # stays where there is nothing to separate

@@ -10,9 +10,9 @@
 | `svm_class`, `svm_logistic` | the same, answering with the class or a logistic model | SMO, SMO -M |
 
 Each classifier's docstring says where it departs from the original in WEKA. Measured on nine UCI sets, ten folds, mean
-AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; neighbours are within .004, and the perceptron is as far off
-as WEKA's own with another seed. The SVM, on ten sets with no or 30 % of the positives hidden: classes within .010,
-decision values within .005 but for Bupa (.017) and Tic-Tac-Toe (.021).
+AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; neighbours are within 0.004, and the perceptron is as far
+off as WEKA's own with another seed. The SVM, on ten sets with no or 30% of the positives hidden: classes within 0.010,
+decision values within 0.005 but for Bupa (0.017) and Tic-Tac-Toe (0.021).
 
 Each function takes a ``MixedTable``, labels of shape (n_labelings, n), folds, the position of the feature that each
 labeling must not see (-1 for none), and what ``numpy.random.default_rng`` takes: order of the rows, initial weights

@@ -1,7 +1,7 @@
 """Estimators of the share of positives among unlabeled and noisily labeled examples.
 
-Every method answers one question: what is the largest share of one sample's distribution that fits into another's?
-Asked of the labeled sample in the unlabeled one it gives alpha; asked both ways it gives alpha and beta
+Every method estimates the largest share of one sample's distribution that fits into another's.
+For the labeled sample in the unlabeled one this is alpha; in both directions it gives alpha and beta
 (:mod:`pumetrics.priors.two_component`).
 """
 

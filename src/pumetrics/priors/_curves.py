@@ -38,14 +38,14 @@ def calibrated(component, mixture):
 def standardized(component, mixture):
     """Samples in their own unit, without far outliers; probabilities stay as they are.
 
-    The middle and the width of the central 90 % of both samples, each weighing the same, become 0 and 1, so that the
+    The middle and the width of the central 90% of both samples, each weighing the same, become 0 and 1, so that the
     unit and the origin of the scores do not matter. Of the distance beyond three widths the logarithm is taken twice.
 
     Parameters
     ----------
     component, mixture : ndarray of shape (n,) and (m,), or (n, n_features) and (m, n_features)
         Finite, however large or small. Scores that all lie in [0, 1] are read as probabilities, unless their central
-        90 % differ by no more than 1e-5. Of features only the order of magnitude is taken out.
+        90% differ by no more than 1e-5. Of features only the order of magnitude is taken out.
 
     Returns
     -------

@@ -9,7 +9,7 @@ __all__ = ["Evidence", "Priors", "Share"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The curve an estimate was read off, ready to be plotted.
+    """The curve from which an estimate was read, for plots.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Priors:
-    """Shares of positives among the unlabeled and among the labeled, with what speaks for and against them.
+    """Shares of positives among the unlabeled and among the labeled, with evidence and warnings.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Priors:
     method : str
         Name of the estimator.
     alpha_interval, beta_interval : tuple of (float, float) or None
-        Bootstrap percentile intervals; None when no bootstrap was asked for.
+        Bootstrap percentile intervals; None without a bootstrap.
     clean_p_value : float or None
         P value of a test of beta = 1, which positives that score like negatives fail as wrong labels do, see
         :func:`pumetrics.priors.plateau.clean_p_value`; None unless label noise was estimated from scores.
@@ -94,7 +94,7 @@ class Priors:
 
     @property
     def status(self):
-        """Whether anything speaks against the estimate: "ok", "suspect" or "failed"."""
+        """Status of the estimate: "ok", "suspect" or "failed"."""
         if np.isnan(self.alpha):
             return "failed"
         return "suspect" if self.warnings else "ok"

@@ -2,7 +2,7 @@
 
 A table holds samples with known alpha from many data sets. For a new sample, those weigh most that separate labeled
 from unlabeled examples as well and have the same estimate; weighted quantiles of their errors give the ends of
-intervals for 50, 80 and 95 %, and a margin makes these hold on data sets that were left out (conformal prediction).
+intervals for 50, 80 and 95%, and a margin makes these hold on data sets that were left out (conformal prediction).
 Related data sets form a family; families weigh equally, and one more stands for the unseen.
 """
 
@@ -37,7 +37,7 @@ _BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interv
 _FOLDS = 10  # of whole families
 # In standard deviations. Features and kernel were chosen by the pinball loss of seven quantiles on families left out:
 # sample sizes, the spread of the members and the guaranteed bound did not lower it, nor did linear quantile regression
-# or a forest. Of two bandwidths with about the same loss this one has the better interval score at 95 %.
+# or a forest. Of two bandwidths with about the same loss this one has the better interval score at 95%.
 _BANDWIDTH = 0.2
 
 
@@ -86,7 +86,7 @@ def summarize(counts, samples, *, share=None):
 
 
 def tells(n_labeled, n_unlabeled, separation):
-    """Whether labeled examples score significantly higher than unlabeled ones (one-sided, 5 %).
+    """Whether labeled examples score significantly higher than unlabeled ones (one-sided, 5%).
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def consensus(component, mixture, *, rng=None):
     One extrapolates; the others look at the highest scores, each through another lens (smoothed densities,
     calibration, a kernel). What they have in common is the share, and where their errors point in different directions
     they cancel. Overlap among the highest scores makes all but the plateau answer too much, so then the mean does
-    too. A note says when they are more than .15 apart. Costs what its members cost, less than a tenth of a second for
+    too. A note says when they are more than 0.15 apart. Costs what its members cost, less than a tenth of a second for
     ten thousand scores.
 
     Parameters

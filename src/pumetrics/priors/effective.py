@@ -10,7 +10,7 @@ __all__ = ["effective_counts", "resized"]
 
 
 def effective_counts(s, y_score, sample_weight=None):
-    """Counts of a weighted sample, as of the number of equally weighted examples that it is worth.
+    """Compute counts of a weighted sample, scaled to its effective sample size.
 
     Estimators of the priors, and the calibration of their errors, count examples. They see the weighted distribution
     of the scores, with Kish's effective number of labeled and of unlabeled examples.
@@ -20,7 +20,7 @@ def effective_counts(s, y_score, sample_weight=None):
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n,)
-        Scores, higher is more positive.
+        Scores, higher means more positive.
     sample_weight : array-like of shape (n,), optional
         Weights, at least 0; multiplying all of them by a number changes nothing.
 

@@ -1,4 +1,4 @@
-"""One door to all estimators of class priors."""
+"""A common interface to all estimators of class priors."""
 
 from dataclasses import replace
 from difflib import get_close_matches
@@ -32,9 +32,10 @@ def estimate_priors(
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like of shape (n_labeled,) and (n_unlabeled,)
-        Out-of-sample scores of a classifier trained to tell labeled from unlabeled, higher for more positive. The
-        methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled, n_features).
-        Scores that all lie in [0, 1] are read as probabilities; of others neither the unit nor the origin matters.
+        Out-of-sample scores of a classifier trained to separate labeled from unlabeled examples, higher for more
+        positive. The methods km1, km2 and tice also take features, of shape (n_labeled, n_features) and (n_unlabeled,
+        n_features). Scores that all lie in [0, 1] are read as probabilities; of others neither the unit nor the origin
+        matters.
     method : str
         One of :func:`available_priors`.
     noisy : bool
@@ -47,9 +48,9 @@ def estimate_priors(
     confidence : float
         What the percentile intervals are meant to hold, in (0, 1). Where the test of beta = 1 does not reject at that
         level they are widened to hold what follows from beta = 1 too. They leave out the bias of the method, so they
-        may hold less than they are meant to: those of consensus for .95, on two Gaussians with 1,000 labeled and 10,000
-        unlabeled examples, held alpha in 82 to 96 of 100 samples and beta in 76 to 98, by setting (``coverage.csv`` of
-        the study class_priors). Where labels are clean, :func:`alpha_interval` counts that bias.
+        may hold less than they are meant to: those of consensus for 0.95, on two Gaussians with 1,000 labeled and
+        10,000 unlabeled examples, held alpha in 82 to 96 of 100 samples and beta in 76 to 98, by setting
+        (``coverage.csv`` of the study class_priors). Where labels are clean, :func:`alpha_interval` counts that bias.
 
     Returns
     -------
@@ -224,8 +225,8 @@ def _check_samples(labeled, unlabeled, method, features):
     first = samples[0][0]
     if all((sample == first).all() for sample in samples):
         raise ValueError(
-            f"all labeled_scores and unlabeled_scores are {first}: constant scores say nothing about the priors; "
-            "use the scores of a classifier that tells labeled from unlabeled examples"
+            f"all labeled_scores and unlabeled_scores are {first}: constant scores contain no information about the "
+            "priors; use the scores of a classifier that separates labeled from unlabeled examples"
         )
     return standardized(*samples)
 
@@ -243,7 +244,7 @@ def _check_labels_apart(labeled_scores, unlabeled_scores):
         and np.isin(s, (-1, 0, 1)).all()
     ):
         raise ValueError(
-            "labeled_scores holds labels: estimate_priors takes the scores of both samples, (y_score[s == 1], "
+            "labeled_scores contains labels: estimate_priors needs the scores of both samples, (y_score[s == 1], "
             "y_score[s == 0]), not (s, y_score)"
         )
 
@@ -257,8 +258,8 @@ def _check_order(labeled, unlabeled):
     separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
     if separation < 0.5 - _REVERSED * np.sqrt((n + m + 1) / (12 * n * m)):
         raise ValueError(
-            f"labeled_scores are lower than unlabeled_scores (area {separation:.3f}): the labeled sample comes first, "
-            "and higher scores must be more positive"
+            f"labeled_scores are lower than unlabeled_scores (area {separation:.3f}): give the labeled sample first, "
+            "and scores of which higher means more positive"
         )
 
 

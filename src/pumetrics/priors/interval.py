@@ -26,7 +26,7 @@ __all__ = [
 KINDS = ("calibrated", "guaranteed")
 
 WIDEST = 0.5
-"""Width of an interval from which on its number is not identified."""
+"""Width of an interval at or above which a number is not identified."""
 
 _LARGEST_RATIO, _NEGLIGIBLE = 10.0, 0.01
 
@@ -34,7 +34,7 @@ _LARGEST_RATIO, _NEGLIGIBLE = 10.0, 0.01
 def identifies(low, high, *, unbounded=False):
     """Whether an interval is narrow enough for its number to count as identified: the one rule for all numbers.
 
-    Less than .5 wide and, unless it reaches below 0 or ends below .01, known to within a factor of ten; of a number
+    Less than 0.5 wide and, unless it reaches below 0 or ends below 0.01, known to within a factor of ten; of a number
     without a largest value, such as a lift, the factor alone.
 
     Parameters
@@ -69,7 +69,7 @@ class AlphaInterval(NamedTuple):
     kind: str
     """"calibrated" or "guaranteed"."""
     bound: float
-    """Guaranteed upper bound at this confidence, to show beside any estimate."""
+    """Guaranteed upper bound at this confidence, to show next to any estimate."""
 
     @property
     def identified(self):
@@ -85,7 +85,7 @@ class CalibratedAlpha(NamedTuple):
     ends: dict
     """Nested ranges by confidence, see :func:`pumetrics.priors.calibration.quantiles`."""
     counts: Counts
-    """What it was read from."""
+    """Features of the scores that determine the interval."""
 
     @property
     def center(self):
@@ -133,7 +133,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     """Range of the share of positives among the unlabeled, when labels are clean and at random.
 
     Scores bound alpha from above only: a few positives can always hide among the negatives. So the guaranteed
-    interval starts at 0. The calibrated one adds experience: it holds as often as it says on data sets like those
+    interval starts at 0. The calibrated interval is empirical: it has nominal coverage on data sets like those
     that it was calibrated on.
 
     Parameters
@@ -141,9 +141,9 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled.
     y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher is more positive.
+        Out-of-sample scores, higher means more positive.
     confidence : float, default=0.95
-        Nominal coverage, in (0, 1). The calibration reaches .95; beyond that its lower end is 0.
+        Nominal coverage, in (0, 1). The calibration reaches 0.95; beyond that its lower end is 0.
     kind : {"calibrated", "guaranteed"}, default="calibrated"
         * ``"guaranteed"``: from 0 to the exact upper bound of :func:`pumetrics.priors.upper_bound.largest_alpha`. Needs
           clean labels at random, and nothing else.
@@ -160,7 +160,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     Raises
     ------
     ValueError
-        On bad labels or scores, constant scores, a confidence out of range, or an unknown `kind`.
+        On invalid labels or scores, constant scores, a confidence out of range, or an unknown `kind`.
 
     References
     ----------
@@ -213,6 +213,6 @@ def check_telling(counts):
     """Raise ValueError if all scores are equal."""
     if len(counts.thresholds) < 3:
         raise ValueError(
-            f"all scores are {counts.thresholds[-1]:g}: constant scores say nothing about alpha; use the scores of a "
-            "classifier that tells labeled from unlabeled examples, or give alpha"
+            f"all scores are {counts.thresholds[-1]:g}: constant scores contain no information about alpha; use the "
+            "scores of a classifier that separates labeled from unlabeled examples, or give alpha"
         )

@@ -82,7 +82,7 @@ def largest_shares(counts, samples, *, confidence=0.95):
     Returns
     -------
     labeled_in_unlabeled, unlabeled_in_labeled : float
-        In [0, 1]; 1 says nothing. The first bounds alpha, the second 1 - beta.
+        In [0, 1]; 1 means that there is no restriction. The first bounds alpha, the second 1 - beta.
 
     Raises
     ------
@@ -102,8 +102,8 @@ def largest_shares(counts, samples, *, confidence=0.95):
     --------
     >>> from pumetrics.counts import count_samples
     >>> rng = np.random.default_rng(0)
-    >>> labeled = rng.normal(np.repeat([5.0, 0.0], [450, 50]))  # beta .9
-    >>> unlabeled = rng.normal(np.repeat([5.0, 0.0], [300, 700]))  # alpha .3
+    >>> labeled = rng.normal(np.repeat([5.0, 0.0], [450, 50]))  # beta 0.9
+    >>> unlabeled = rng.normal(np.repeat([5.0, 0.0], [300, 700]))  # alpha 0.3
     >>> alpha_at_most, noise_at_most = largest_shares(count_samples(labeled, unlabeled), (labeled, unlabeled))
     >>> 0.3 < alpha_at_most < 0.4, 0.1 < noise_at_most < 0.2
     (True, True)

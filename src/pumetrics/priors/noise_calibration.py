@@ -122,7 +122,7 @@ class CalibratedPriors(NamedTuple):
     weights: np.ndarray
     """Of those samples, shape (n_known,); their sum is 1."""
     counts: object
-    """What it was read from."""
+    """Features of the scores that determine the interval."""
 
     @property
     def center(self):
@@ -211,7 +211,8 @@ def read_noise_table():
     if not has_noise_table():
         raise ValueError(
             "there is no calibrated interval with label noise: it needs a table of samples with known noise, which "
-            "this package does not hold; use uncertainty='guaranteed', or 'sampling', which holds sampling error only"
+            "this package does not contain; use uncertainty='guaranteed', or 'sampling', which accounts for sampling "
+            "error only"
         )
     return json.loads(files("pumetrics.priors").joinpath(_NAME).read_text(encoding="utf-8"))
 

@@ -101,7 +101,7 @@ def even_p_value(labeled, unlabeled, *, alpha):
     """Probability of low labeled scores spread as evenly over those of the negatives if all labeled were positive.
 
     :func:`clean_p_value` takes for wrong labels whatever a logistic curve does not fit, such as positives of heavy
-    tails. But positives become more frequent with the score and wrong labels do not: among the lowest 85 % of the
+    tails. But positives become more frequent with the score and wrong labels do not: among the lowest 85% of the
     negatives these have the mean rank 0.5. It is tested whether that of the labeled ones is at least 0.61, as it was
     for Gaussian classes (positives of equal, larger and smaller variance), exponential, log-normal, beta, Student's t
     and mixed ones.

@@ -25,7 +25,7 @@ def roc_slope(component, mixture, *, rng=None):
 
     The share is the infimum, over all score thresholds, of the mixture's share above them over the component's. The
     first is replaced by its upper and the second by its lower confidence limit, each by exact inversion of the
-    binomial tail at 10 %, so thresholds with few examples above cannot win by luck. The limits are not corrected for
+    binomial tail at 10%, so thresholds with few examples above cannot win by luck. The limits are not corrected for
     the number of thresholds: that would be a valid bound, but a far too high one.
 
     Assumes that scores somewhere single out the component. When they do not, the answer is too large; with small
@@ -66,7 +66,7 @@ def roc_slope(component, mixture, *, rng=None):
 
 
 def _tail_limit(count, size):
-    """Success probability at which so few successes have probability 10 %."""
+    """Success probability at which so few successes have probability 10%."""
     from scipy.special import betaincinv
 
     few = count < size

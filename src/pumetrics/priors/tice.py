@@ -22,7 +22,7 @@ def tice(component, mixture, *, rng=None):
     Both samples are pooled. In any subset of size T with L labeled examples the label frequency is at least
     :math:`L/T - \sqrt{c(1-c)(1-\delta)/(\delta T)}` with probability :math:`1-\delta`. One fold grows the tree (best
     node first, split into quarters by the feature with the purest part), the others evaluate the bound on its nodes; c
-    is the last round's estimate, .5 at first. With the mean bound over the folds, :math:`a = n_p(1/c - 1)/n_u`.
+    is the last round's estimate, 0.5 at first. With the mean bound over the folds, :math:`a = n_p(1/c - 1)/n_u`.
 
     Assumes that some box of features holds the component alone. As a lower bound on the label frequency it makes the
     share too large, the more so the smaller the purest box. Seconds for ten thousand rows of many features, less for

@@ -7,9 +7,9 @@ from pumetrics._validation import check_fraction
 
 __all__ = ["largest_alpha", "largest_random_alpha", "random_label_p_value"]
 
-_TESTS = 12  # labeled ranks tested; measured: 8 to 32 give upper ends within 4 % of each other
+_TESTS = 12  # labeled ranks tested; measured: 8 to 32 give upper ends within 4% of each other
 # Of the test of random labels: selection by score moves the middle of the labeled most, so there fewer ranks see more
-# (measured: a twofold selection in .93 instead of .77 of samples with 500 labeled examples).
+# (measured: a twofold selection in 0.93 instead of 0.77 of samples with 500 labeled examples).
 _SHARES = (0.1, 0.25, 0.4, 0.55, 0.7)
 
 
@@ -30,7 +30,7 @@ def largest_alpha(counts, *, confidence=0.95):
     Returns
     -------
     float
-        Share of the unlabeled examples, in [0, 1]; 1 says nothing.
+        Share of the unlabeled examples, in [0, 1]; 1 means that there is no restriction.
 
     Raises
     ------

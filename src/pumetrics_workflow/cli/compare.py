@@ -9,15 +9,15 @@ __all__ = ["compare"]
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="A results folder, a study's folder, or one table.")],
-    second: Annotated[Path, typer.Argument(help="The folder or table to compare it with.")],
+    first: Annotated[Path, typer.Argument(help="Folder of results, folder of a study, or a single table.")],
+    second: Annotated[Path, typer.Argument(help="Folder or table to compare it with.")],
     tolerance: Annotated[float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")] = 0.0,
     rtol: Annotated[float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")] = 0.0,
 ):
     """Compare the tables and records (CSV and Parquet) of two runs: bytes first, then values.
 
-    Times are left out: columns named seconds, statistics that are seconds. A difference counts if it exceeds
-    tolerance + rtol * the second's magnitude. Exit status: 0 equal, 1 different, 2 cannot be compared.
+    Times are ignored: columns named seconds, and statistics in seconds. A difference counts if it exceeds tolerance +
+    rtol * magnitude of the second value. Exit status: 0 equal, 1 different, 2 cannot be compared.
 
     Example: pumetrics compare results/quick /elsewhere/results/quick --rtol 1e-9
     """

@@ -11,9 +11,9 @@ __all__ = ["datasets"]
 datasets = typer.Typer(invoke_without_command=True)
 
 _REGISTRY = typer.Option(
-    "--registry", help="Registry files, a later one goes before an earlier one. [default: config/datasets.yaml]"
+    "--registry", help="Registry files; later files take precedence. [default: config/datasets.yaml]"
 )
-_MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, tried first.")
+_MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, which is tried first.")
 
 
 @datasets.callback()
@@ -21,8 +21,10 @@ def list_datasets(
     context: typer.Context,
     registry: Annotated[list[Path] | None, _REGISTRY] = None,
     mirror: Annotated[str | None, _MIRROR] = None,
-    check: Annotated[bool, typer.Option("--check", help="Say where each set comes from and what is here.")] = False,
-    folder: Annotated[Path, typer.Option(help="With --check: where fetched files lie.")] = Path("resources/raw"),
+    check: Annotated[
+        bool, typer.Option("--check", help="Show the source of each set and the files that are present.")
+    ] = False,
+    folder: Annotated[Path, typer.Option(help="With --check: folder of the fetched files.")] = Path("resources/raw"),
 ):
     """List all data sets: rows, features, share of positives, papers, sources, licence.
 
@@ -44,9 +46,9 @@ def list_datasets(
 @datasets.command("names")
 def list_names(
     context: typer.Context,
-    downloads: Annotated[bool, typer.Option("--downloads", help="Only those that are downloaded.")] = False,
+    downloads: Annotated[bool, typer.Option("--downloads", help="List only the sets that are downloaded.")] = False,
 ):
-    """List the names of data sets, one a line, for scripts.
+    """List the names of data sets, one per line, for scripts.
 
     Example: pumetrics datasets names --downloads
     """
@@ -58,7 +60,7 @@ def list_names(
 
 @datasets.command("show")
 def show_dataset(context: typer.Context, name: str):
-    """Explain one data set: files, hashes, positive class and why, deviations from the papers.
+    """Explain one data set: files, hashes, positive class with the reason, deviations from the papers.
 
     Example: pumetrics datasets show pima
     """
@@ -74,11 +76,11 @@ def show_dataset(context: typer.Context, name: str):
 def fetch_dataset(
     context: typer.Context,
     names: list[str],
-    folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("resources/raw"),
+    folder: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("resources/raw"),
     offline: Annotated[bool, typer.Option("--offline", help="Never open a connection.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse other values than the known ones.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse values that differ from the known ones.")] = False,
 ):
-    """Fetch data sets, each checked by hash or content; says what was tried.
+    """Fetch data sets, check each by hash or content, and print the sources that were tried.
 
     Example: pumetrics datasets --mirror ../data fetch pima wine
     """
@@ -88,7 +90,7 @@ def fetch_dataset(
     missing = False
     for entry in [_entry(registry, name) for name in names]:
         if not entry.needs_files:
-            typer.echo(f"{entry.name}: nothing to fetch, {entry.unavailable or 'it comes with the software'}")
+            typer.echo(f"{entry.name}: nothing to fetch: {entry.unavailable or 'it comes with the software'}")
             missing |= entry.kind == "unavailable"
             continue
         try:
@@ -108,11 +110,11 @@ def fetch_dataset(
 def fingerprint_datasets(
     context: typer.Context,
     names: list[str],
-    write: Annotated[Path | None, typer.Option(help="Registry file that gets the fingerprints.")] = None,
+    write: Annotated[Path | None, typer.Option(help="Registry file to which the fingerprints are written.")] = None,
 ):
-    """Say what the tables of data sets hold: a hash of their content, levels, sizes of classes.
+    """Print what the tables of data sets contain: a hash of their content, levels, sizes of classes.
 
-    The files come from the mirror, and must be the ones whose bytes are known, or have the counts of their entries.
+    The files come from the mirror and must have the known bytes, or the counts of their entries.
 
     Example: pumetrics datasets --mirror ../data fingerprint iris wine --write config/datasets.yaml
     """
@@ -141,7 +143,7 @@ def _load(paths):
     try:
         return load_registry(*(paths or [Path("config/datasets.yaml")]))
     except ValueError as error:
-        typer.echo(f"{error}; run this in the project's folder or name the file with --registry", err=True)
+        typer.echo(f"{error}; run this command in the project's folder or give the file with --registry", err=True)
         raise typer.Exit(2) from None
 
 

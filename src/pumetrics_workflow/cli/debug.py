@@ -1,4 +1,4 @@
-"""`pumetrics debug` runs the job behind an output in this terminal, under Python's debugger."""
+"""`pumetrics debug` reruns the job that produces an output under Python's debugger."""
 
 import os
 import re
@@ -11,14 +11,14 @@ __all__ = ["debug"]
 
 
 def debug(
-    output: Annotated[str, typer.Argument(help="A file of a run, for example results/quick/jain2017/tables.")],
+    output: Annotated[str, typer.Argument(help="File of a run, for example results/quick/jain2017/tables.")],
     more: Annotated[list[str] | None, typer.Argument(help="Options of Snakemake, such as --config, after --.")] = None,
 ):
-    """Run the job that makes an output anew, in this terminal and under pdb, from the first line of its function.
+    """Rerun the job that produces an output, in this terminal and under pdb, from the first line of its function.
 
-    Type c to go on to the next breakpoint() or error, where variables can be looked at, and q to leave. Inputs are
-    those that lie there, whatever changed since; missing ones are made first. Outputs of a job that is left are
-    deleted. To be started where Snakemake runs.
+    Enter c to continue to the next breakpoint() or error, where you can inspect variables, and q to quit. Existing
+    inputs are used even if they are outdated; missing ones are produced first. If you quit, the outputs of the job are
+    deleted. Run this command where Snakemake runs.
 
     Example: pumetrics debug results/quick/jain2017/tables
     """

@@ -1,4 +1,4 @@
-"""`pumetrics new-study` writes the files of a study that runs, with what its author has to replace."""
+"""`pumetrics new-study` writes the files of a study that runs, with placeholders for its author."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ kind: {kind}
 claim: "TO WRITE: the claim in a sentence."
 {finding}simulations:
   example: {{ repeats: 20, options: {{ n: 100 }} }}
-scales: # core_minutes: measured, they stand in the table of README.md
+scales: # core_minutes: measured; docs lists them by study
   quick: {{ core_minutes: 0.1 }}
   laptop: {{ core_minutes: 0.1 }}
   paper: {{ core_minutes: 0.1 }}
@@ -31,7 +31,7 @@ _INIT = '''\
 __all__ = ["CAPTIONS"]
 
 CAPTIONS = {
-    "published": "Published against reproduced.",
+    "published": "Published compared with reproduced.",
     "example": "TO WRITE: what the figure shows.",
 }
 '''
@@ -46,7 +46,7 @@ __all__ = ["simulate"]
 
 
 def simulate(part, *, repeats, seed, data, n):
-    """Return one statistic per repeat; its seed names it, so that chunks change nothing."""
+    """Return one statistic per repeat; the seed depends on its name, so chunks do not change results."""
     values = [rng_for(seed, "{name}", part, repeat).random(n).mean() for repeat in repeats]
     fixed = {{"dataset": "generated", "model": "none", "labeling": f"n={{n}}", "statistic": "mean"}}
     return pd.DataFrame({{**fixed, "repeat": repeats, "value": values}})
@@ -86,15 +86,17 @@ def figures(tables):
 
 
 def new_study(
-    name: Annotated[str, typer.Argument(help="A paper: first author and year, for example elkan2008.")],
+    name: Annotated[
+        str, typer.Argument(help="Name of the study; for a paper, first author and year, for example elkan2008.")
+    ],
     kind: Annotated[
-        Literal["paper", "own"], typer.Option(help="A paper that is replicated, or a study of your own.")
+        Literal["paper", "own"], typer.Option(help="Whether the study replicates a paper or is your own.")
     ] = "paper",
     home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path("."),
 ):
     """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
 
-    It runs at once. What its author writes says TO WRITE there, and docs/adding.md says what else a paper needs. Exit
+    The study runs immediately. TO WRITE marks the placeholders, and docs/adding.md lists what else a paper needs. Exit
     status: 0 written, 2 nothing written.
 
     Example: pumetrics new-study elkan2008 --kind paper
@@ -103,7 +105,7 @@ def new_study(
         typer.echo(reason, err=True)
         raise typer.Exit(2)
     title = f"{name[:-4].capitalize()} {name[-4:]}" if kind == "paper" else name
-    doi = "doi: 10.0000/TO-WRITE # TO WRITE; where there is none, url: https://...\n" if kind == "paper" else ""
+    doi = "doi: 10.0000/TO-WRITE # TO WRITE; without a DOI, url: https://...\n" if kind == "paper" else ""
     finding = 'finding: { found: "TO WRITE: what the paper found, without a full stop" }\n' if kind == "paper" else ""
     package = f"src/pumetrics_workflow/studies/{name}"
     files = {
@@ -122,7 +124,7 @@ def new_study(
         typer.echo(f"written: {file}")
     typer.echo(f"{listed} `studies` of config/config.yaml; try it: snakemake {name} --cores 2")
     if kind == "paper":
-        typer.echo("what a paper needs besides: docs/adding.md, section 'A paper: before the pull request'")
+        typer.echo("for what else a paper needs, see docs/adding.md, section 'A paper: before the pull request'")
 
 
 def _list(name, config):
@@ -141,12 +143,12 @@ def _refused(name, kind, home):
     from pumetrics_workflow.config import load_yaml
 
     if not (home / "config/studies").is_dir() or not (home / "src/pumetrics_workflow/studies").is_dir():
-        return f"{home}: no clone of the project; go to its folder, or name it with --home"
+        return f"{home}: not a clone of the project; change to its folder, or give it with --home"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        return f"{name!r} cannot be the name of a Python package: use small letters, digits and _"
+        return f"{name!r} cannot be the name of a Python package: use lowercase letters, digits and _"
     if kind == "paper" and not re.fullmatch(r"[a-z]+[0-9]{4}", name):
-        return f"{name!r}: a paper is named by its first author and year, for example elkan2008"
+        return f"{name!r}: name a paper by its first author and year, for example elkan2008"
     there = [*home.glob(f"config/studies/{name}.yaml"), *home.glob(f"src/pumetrics_workflow/studies/{name}")]
     if there or name in load_yaml(home / "config/config.yaml").get("studies", ()):
-        return f"there is a study {name!r} already"
+        return f"study {name!r} already exists"
     return None

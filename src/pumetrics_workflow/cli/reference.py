@@ -1,4 +1,5 @@
-"""`pumetrics reference` keeps the tables of a run as a reference, checks another run by it, and shows it."""
+"""`pumetrics reference` keeps the tables of a run as a reference, compares other runs with it, and writes its
+report."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,12 +9,13 @@ import typer
 __all__ = ["reference"]
 
 reference = typer.Typer(
-    no_args_is_help=True, help="Keep the tables of a run as a reference; check another run by it; show it."
+    no_args_is_help=True,
+    help="Keep the tables of a run as a reference, compare another run with it, or write its report.",
 )
 
-_RESULTS = typer.Argument(metavar="RESULTS", help="Results of one scale.")
+_RESULTS = typer.Argument(metavar="RESULTS", help="Folder of the results of one scale.")
 _REFERENCE = typer.Argument(
-    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE beside RESULTS"
+    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE next to RESULTS"
 )
 
 
@@ -21,12 +23,12 @@ _REFERENCE = typer.Argument(
 def keep_results(
     results: Annotated[Path, _RESULTS] = Path("results/quick"),
     folder: Annotated[Path | None, _REFERENCE] = None,
-    study: Annotated[str | None, typer.Option(help="Keep this study alone.")] = None,
+    study: Annotated[str | None, typer.Option(help="Keep only this study.")] = None,
 ):
     """Copy the tables of all finished studies of a run into the reference, with provenance and checksums.
 
-    Other studies of the reference stay. Refused are results of uncommitted sources. Left out are wall-clock seconds,
-    tables with one row per repeat, and very large tables; of the latter two the checksum is kept.
+    Other studies of the reference are not changed. Results of uncommitted sources are refused. Wall-clock seconds,
+    tables with one row per repeat and very large tables are left out; of the latter two, the checksum is kept.
 
     Example: pumetrics reference keep results/paper
     """
@@ -60,12 +62,14 @@ def report_of_reference(
     folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")] = Path(
         "results/reference"
     ),
-    scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest there is.")] = None,
+    scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest available.")] = None,
     output: Annotated[
-        Path | None, typer.Option(help="The page.", show_default="reference-SCALE.html beside it")
+        Path | None, typer.Option(help="The overview.", show_default="reference-SCALE.html next to it")
     ] = None,
 ):
-    """Write the report of the reference, without running a study. Runs in the folder of the checkout.
+    """Write the report of the reference without running a study: an overview, and a folder with a page per study.
+
+    Run this command in the folder of the clone.
 
     Example: pumetrics reference report --scale quick
     """
@@ -73,12 +77,14 @@ def report_of_reference(
 
     try:
         scale = scale or largest_scale(folder)
-        page = reference_report(folder, scale)
+        output = output or folder.parent / f"reference-{scale}.html"
+        overview, pages = reference_report(folder, scale, page=output.name)
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
-    output = output or folder.parent / f"reference-{scale}.html"
-    output.write_text(page, encoding="utf-8")
+    for path, page in {output.name: overview, **pages}.items():
+        (output.parent / path).parent.mkdir(exist_ok=True)
+        (output.parent / path).write_text(page, encoding="utf-8")
     typer.echo(f"report: {output.resolve()}")
 
 

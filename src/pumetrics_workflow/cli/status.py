@@ -22,10 +22,10 @@ _PROGRESS = {
 def status(
     folder: Annotated[Path, typer.Argument(help="Folder in which Snakemake runs or ran.")] = Path("."),
 ):
-    """Show what is done, running, failed and left, the time left, data that are not available, and how to resume.
+    """Show the jobs that are done, running, failed and left, the time left, unavailable data, and how to resume.
 
-    On a cluster, jobs that wait in its queue count as running. Exit status: 0 running or done, 1 failed or ended
-    early, 2 no run here.
+    On a cluster, jobs that wait in the queue count as running. Exit status: 0 running or done, 1 failed or ended early,
+    2 no run in this folder.
 
     Example: pumetrics status
     """
@@ -34,7 +34,7 @@ def status(
 
     runs = [(run, run.state()) for run in read_runs(folder)]
     if not runs:
-        typer.echo(f"no run is recorded in {folder / FOLDER}: name the folder in which Snakemake runs", err=True)
+        typer.echo(f"no run is recorded in {folder / FOLDER}: give the folder in which Snakemake runs", err=True)
         raise typer.Exit(2)
     chosen = [(run, state) for run, state in runs if state == "running"] or runs[-1:]
     for run, state in chosen:

@@ -202,7 +202,7 @@ class _Fetch:
         if last_resort and not strict:
             return self._moved(*last_resort)
         name, slug, stand_in = self.dataset.name, self.dataset.slug, self.dataset.stand_in
-        todo = f"put its files into MIRROR/{slug}/ and name that mirror"
+        todo = f"put its files into MIRROR/{slug}/ and give that mirror"
         todo += "" if self.offline else ", or try again where the network allows"
         todo += f"; {stand_in} can stand in for it" if stand_in else ""
         message = f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"

@@ -1,21 +1,23 @@
-"""The report of a run, or of a reference: one self-contained HTML page."""
+"""The report of a run, or of a reference: an overview and a page for each study, each one self-contained HTML page."""
 
+from functools import cache
 from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.report.picture import panels
 from pumetrics_workflow.report.section import StudySection, written
 from pumetrics_workflow.report.tables import provenance_parts
-from pumetrics_workflow.verdicts import VERDICTS
+from pumetrics_workflow.verdicts import VERDICTS, in_words
 
-__all__ = ["StudySection", "render", "written"]
+__all__ = ["StudySection", "render_overview", "render_study", "written"]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
+_FEW = 5  # points; the page of a study has no panel with fewer
 
 
-def render(sections, provenance, left_out, shortened=()):
-    """Return the report as HTML.
+def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/report.html"):
+    """Return the overview of all studies as HTML.
 
     Parameters
     ----------
@@ -27,59 +29,82 @@ def render(sections, provenance, left_out, shortened=()):
         What the plan left out before anything ran.
     shortened : list of (study, what)
         Studies with fewer repeats than their scale has.
+    link : str
+        Where the page of a study is, seen from the overview, with {} for its name.
     """
-    from jinja2 import Environment, FileSystemLoader
-
-    folders = [Path(__file__).parent, _STYLE.parent]
-    environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.get_template("report.html.j2")
-    facts, tables = provenance_parts(provenance)
     cards = {name: card for section in sections for name, card in section.cards.items()}
-    return template.render(
+    return _filled(
+        "overview.html.j2", sections, provenance, left_out, shortened,
+        link=link,
+        history=written("history.yaml"),
+        unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
+        altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
+    )  # fmt: skip
+
+
+def render_study(section, provenance, left_out, shortened=(), *, overview="../report.html"):
+    """Return the page of a study as HTML.
+
+    Parameters
+    ----------
+    section : StudySection
+    provenance, left_out, shortened
+        See :func:`render_overview`.
+    overview : str
+        Where the overview is, seen from the page.
+    """
+    return _filled(
+        "study.html.j2", [section], provenance, left_out, shortened,
+        section=section,
+        link="",
+        overview=overview,
+        panels=[panel for panel in panels([section]) if len(panel.points) >= _FEW],
+        datasets=_datasets(section),
+    )  # fmt: skip
+
+
+def _filled(template, sections, provenance, left_out, shortened, **content):
+    facts, tables = provenance_parts(provenance)
+    return _environment().get_template(template).render(
         sections=sections,
         provenance=provenance,
         facts=facts,
         fact_tables=tables,
+        facts_in_short=_facts_in_short(sections, provenance),
         left_out=left_out,
         shortened=shortened,
-        history=written("history.yaml"),
-        verdicts=VERDICTS,
-        folded=_FOLDED,
-        panels=panels(sections),
-        strip=_strip(sections, provenance, cards),
-        datasets=_datasets(sections),
-        unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
-        altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
-    )
+        **{"panels": panels(sections), **content},
+    )  # fmt: skip
 
 
-def _strip(sections, provenance, cards):
-    """The facts of the strip, as (name, value, explanation)."""
-    rules = provenance.get("rules", {}).values()
-    seconds = sum(rule["cpu_seconds"] for rule in rules)
-    how = "CPU time of all jobs" + any(rule.get("cpu_sampled", True) for rule in rules) * ", sampled"
-    papers = sum(section.is_paper for section in sections)
-    others = len(sections) - papers
-    used = [card for card in cards.values() if card["available"]]
-    facts = [
-        ("papers", papers, f"and {others} more {'study' if others == 1 else 'studies'}" if others else ""),
-        ("data sets", len(used), f"of {len(cards)}" if len(used) < len(cards) else ""),
-        ("core-hours", f"{seconds / 3600:.3g}" if seconds else "unknown", how),
-        ("commit", ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", ")), _state(provenance)),
+@cache
+def _environment():
+    from jinja2 import Environment, FileSystemLoader
+
+    folders = [Path(__file__).parent, _STYLE.parent]
+    environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.globals |= {"in_words": in_words, "verdicts": VERDICTS, "folded": _FOLDED}
+    return environment
+
+
+def _facts_in_short(sections, provenance):
+    """The facts under a page's title."""
+    origin = "reference results" if "reference" in provenance else "results of a run"
+    cards = {name: card for section in sections for name, card in section.cards.items()}
+    used = sum(card["available"] for card in cards.values())
+    seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
+    commits = ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", "))
+    return [
+        f"{origin.capitalize()} at scale {provenance['scale']}",
+        f"{used} of {len(cards)} data sets",
+        *([f"{seconds / 3600:.3g} core-hours"] if seconds and len(sections) > 1 else []),
+        f"finished {provenance['finished']}",
+        f"commit {commits}" + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),
     ]
-    if "reference_sha256" in provenance:
-        facts.append(("checksum", provenance["reference_sha256"][:12], "sha256 of the reference's manifest"))
-    else:
-        facts.append(("checksum", provenance.get("config_sha256", "unknown")[:12], "sha256 of the config"))
-    return facts
 
 
-def _state(provenance):
-    return "with uncommitted changes" if provenance.get("uncommitted_changes") else ""
-
-
-def _datasets(sections):
+def _datasets(section):
     """Names of all data sets that rows of shown tables are about."""
-    tables = [section.tables[name] for section in sections for name, _, content in section.shown_tables if content]
+    tables = [section.tables[name] for name, _, content in section.shown_tables if content]
     named = [table["dataset"].astype(str) for table in tables if "dataset" in table]
     return sorted({name for names in named for name in names})

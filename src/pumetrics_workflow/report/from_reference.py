@@ -1,18 +1,18 @@
-"""The report of a reference: the same page as after a run, from tracked tables alone, without running a study."""
+"""The report of a reference: the same pages as after a run, from tracked tables alone, without running a study."""
 
 import hashlib
-import io
 import json
 import os
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import SCALES, verify
-from pumetrics_workflow.report import StudySection, render
-from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.report import StudySection, render_overview, render_study
+from pumetrics_workflow.studies import load
 
 __all__ = ["checksum", "largest_scale", "reference_report"]
 
@@ -36,8 +36,8 @@ def checksum(folder):
     return hashlib.sha256(Path(folder, "manifest.json").read_bytes()).hexdigest()
 
 
-def reference_report(reference, scale=None, *, home="."):
-    """Return the report of a reference as HTML.
+def reference_report(reference, scale=None, *, home=".", page="report.html"):
+    """Return the report of a reference: the overview as HTML, and a dict of paths and pages of its studies.
 
     Parameters
     ----------
@@ -47,6 +47,8 @@ def reference_report(reference, scale=None, *, home="."):
         By default the largest that the reference holds.
     home : path-like
         Where the folders ``config`` and ``workflow`` are.
+    page : str
+        Name of the overview's file; the pages of studies are in a folder of the same name without its suffix.
 
     Raises
     ------
@@ -70,7 +72,14 @@ def reference_report(reference, scale=None, *, home="."):
         drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
     registry = load_registry(home / "config/datasets.yaml")
     sections = [_section(folder, name, scale, runs, left_out, home, registry, *drawn[name]) for name in names]
-    return render(sections, _facts(runs, folder), [], list(_shortened([section.study for section in sections], runs)))
+    facts, shortened = _facts(runs, folder), list(_shortened([section.study for section in sections], runs))
+    link = f"{Path(page).stem}/{{}}.html"
+    overview = render_overview(sections, facts, [], shortened, link=link)
+    pages = {
+        link.format(section.study.name): render_study(section, facts, [], shortened, overview=f"../{page}")
+        for section in sections
+    }
+    return overview, pages
 
 
 def _read(path):
@@ -107,22 +116,14 @@ def _shortened(studies, runs):
 
 def _drawn(name, folder):
     """Figures of a study as SVG, by name; and why there are none, if the tables lack what the code looks for."""
-    import matplotlib.pyplot as plt
+    from pumetrics_workflow.studies.drawing import draw
 
-    from pumetrics.plotting import use_style
-
-    use_style()
-    try:
-        figures = load(name, "figures").figures(read_tables(folder / name / "tables"))
-    except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
-        return {}, str(error)
-    drawn = {}
-    for key, figure in figures.items():
-        content = io.BytesIO()
-        figure.savefig(content, format="svg", metadata={"Date": None})
-        plt.close(figure)
-        drawn[key] = content.getvalue()
-    return drawn, None
+    with TemporaryDirectory() as figures:
+        try:
+            draw(folder / name / "tables", figures, name, ["svg"])
+        except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
+            return {}, str(error)
+        return {path.stem: path.read_bytes() for path in Path(figures).glob("*.svg")}, None
 
 
 def _cards(study, data, registry):
@@ -149,7 +150,7 @@ def _cards(study, data, registry):
 
 
 def _facts(runs, folder):
-    """Provenance of the page: that of the run, or of all runs beside each other."""
+    """Provenance of the page: that of the run, or of each run."""
     first = runs[0]
     shared = {key: fact for key, fact in first.items() if all(run.get(key) == fact for run in runs)}
     other = {}

@@ -7,18 +7,19 @@ __all__ = ["Panel", "Point", "anchor", "mark", "panels"]
 
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
 _TICKS = (-1, -0.1, 0, 0.1, 1, 10, 100)
-_SIGNS = {-1: "too low", 0: "neither, no", 1: "too high, yes"}
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 10, 56  # margins in pixels
+_SIGNS = {-1: "too low", 0: "neither", 1: "too high"}
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 12, 24, 40  # margins in pixels
 
 
 @dataclass(frozen=True)
 class Point:
-    """A published number: place in pixels, how its verdict is drawn, where its row is, what a reader is told."""
+    """A published number: place in pixels, how its verdict is drawn, its study and row, and its label."""
 
     x: float
     y: float
     radius: float
     verdict: str
+    study: str
     target: str
     label: str
 
@@ -75,7 +76,7 @@ def panels(sections):
 
 
 def mark(verdict):
-    """Return how a verdict is drawn: "holds", "differs" or "open" (neither is told).
+    """Return how a verdict is drawn: "holds", "differs" or "open" (neither).
 
     Examples
     --------
@@ -118,9 +119,8 @@ def _label(section, row):
 
 
 def _point(section, row, x, y, radius):
-    return Point(
-        round(x, 1), round(y, 1), radius, mark(row.verdict), anchor(section.study.name, row.id), _label(section, row)
-    )
+    name = section.study.name
+    return Point(round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), _label(section, row))
 
 
 def _box(width, height):
@@ -136,7 +136,7 @@ def _numbers(chosen):
     points = [_point(section, row, x(row.published), y(row.reproduced), 4) for section, row in chosen]
     line = (x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
     return Panel(
-        f"{len(chosen)} numbers", width, height, "published", "reproduced", x.ticks(), y.ticks(), [line], points
+        f"{len(chosen)} printed numbers", width, height, "published", "reproduced", x.ticks(), y.ticks(), [line], points
     )
 
 
@@ -159,9 +159,9 @@ def _signs(chosen):
             y = middle[1] + (number // columns - (lines - 1) / 2) * step
             points.append(_point(section, row, x, y, round(min(4.0, 0.45 * step), 2)))
     ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
-    heights = [(bottom - (sign + 1.5) * high, f"{sign:g}".replace("-", "−")) for sign in _SIGNS]
+    heights = [(bottom - (sign + 1.5) * high, text) for sign, text in _SIGNS.items()]
     line = (left, bottom, right, top)
-    title = f"{len(chosen)} cells: too low, too high"
+    title = f"{len(chosen)} cells: is the metric too low or too high?"
     return Panel(title, width, height, "published", "reproduced", ticks, heights, [line], points)
 
 
@@ -180,6 +180,6 @@ def _bounds(chosen):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
     ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
-    title = f"{len(chosen)} signs: above or below a bound"
+    title = f"{len(chosen)} signs: above or below a bound?"
     line = (left, y(0), right, y(0))
     return Panel(title, width, height, "", "reproduced minus bound", ticks, y.ticks(), [line], points)

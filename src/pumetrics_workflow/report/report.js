@@ -57,21 +57,22 @@ for (const button of all(".filter button")) {
   });
 }
 
-// A link to a row: unfold its table, and show the row if a filter hid it.
+// A link unfolds the part that it leads to, and shows a row if a filter hid it.
 function reveal() {
-  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!row) return;
-  const fold = row.closest("details");
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  const fold = target.closest("details") || target.parentElement.querySelector(":scope > h2 + details.part");
   if (fold) fold.open = true;
-  if (row.hidden) row.hidden = false;
-  row.scrollIntoView({ block: "center" });
+  if (target.hidden) target.hidden = false;
+  target.scrollIntoView({ block: target.tagName === "TR" ? "center" : "start" });
 }
-addEventListener("hashchange", () => { if (location.hash.includes("-row-")) reveal(); });
+addEventListener("hashchange", reveal);
+if (location.hash) reveal();
 
 // Data sets: a choice shows their rows alone, in all tables that have a column of data sets.
-const filter = document.getElementById("filter"), choice = filter.querySelector("select");
-filter.hidden = choice.options.length < 3;
-choice.addEventListener("change", () => {
+const filter = document.getElementById("filter"), choice = filter?.querySelector("select");
+if (filter) filter.hidden = choice.options.length < 3;
+choice?.addEventListener("change", () => {
   for (const table of all("table:has(tr[data-set])")) {
     const rows = all("tbody tr", table);
     rows.forEach(row => { row.hidden = choice.value !== "" && row.dataset.set !== choice.value; });

@@ -1,4 +1,4 @@
-"""The section of the report on one study."""
+"""What the report says of one study."""
 
 import base64
 import re
@@ -9,9 +9,9 @@ from urllib.parse import quote
 from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.picture import anchor
-from pumetrics_workflow.report.tables import published_table, shown
+from pumetrics_workflow.report.tables import claims_table, published_table, shown
 from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.verdicts import VERDICTS
+from pumetrics_workflow.verdicts import VERDICTS, counted
 
 __all__ = ["StudySection", "status", "written"]
 
@@ -20,7 +20,7 @@ _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
 
 
 class StudySection:
-    """The section of the report on one study.
+    """What the report says of one study.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class StudySection:
 
     @property
     def compared(self):
-        """Published numbers and signs beside which there is one of ours."""
+        """Published numbers and signs that were also computed here."""
         table = self.judged
         return table[(table["kind"] != "claim") & table["reproduced"].notna()]
 
@@ -81,8 +81,25 @@ class StudySection:
     @property
     def verdict(self):
         """What became of the claims, in a phrase: by verdict, never a share of cells."""
-        counted = [f"{verdict} {len(members)}" for verdict, members in self.claims]
-        return "claims: " + ", ".join(counted) if counted else "no claim to judge"
+        verdicts = [verdict for verdict, members in self.claims for _ in members]
+        return counted(verdicts, "claims") if verdicts else "no claims"
+
+    @property
+    def largest_unexplained(self):
+        """The unexplained difference with the worst verdict, numbers first, as ``text`` and ``target``; None if none.
+
+        Single cells of a table are left to the claim about the table.
+        """
+        open_ends = [
+            row
+            for row in self.differing
+            if row["status"] == "unexplained" and row["kind"] != "control" and row["compare"] != "side"
+        ]
+        if not open_ends:
+            return None
+        worst = min(open_ends, key=lambda row: (-VERDICTS.index(row["verdict"]), row["kind"] == "claim"))
+        text = _difference(worst)
+        return {"text": text[0].upper() + text[1:], "target": anchor(self.study.name, worst["id"])}
 
     @cached_property
     def statements(self):
@@ -157,10 +174,10 @@ class StudySection:
     def published(self):
         """Judged rows as (name, heading, table): claims, then numbers and signs, and controls apart."""
         table, kinds = self.tables["published"], {"claims": ["claim"], "controls": ["control"]}
-        headings = {"claims": "Claims", "numbers": "Numbers and signs", "controls": "Controls (never counted)"}
+        headings = {"claims": "Claims", "numbers": "Numbers and signs", "controls": "Controls, which are never counted"}
         parts = {**kinds, "numbers": ["number", "drawn", "sign"]}
         return [
-            (name, heading, published_table(self.study.name, part))
+            (name, heading, (claims_table if name == "claims" else published_table)(self.study.name, part))
             for name, heading in headings.items()
             if len(part := table[table["kind"].isin(parts[name])])
         ]
@@ -173,6 +190,15 @@ class StudySection:
     def _behind(self, figure):
         """Names of the tables that a figure is drawn from."""
         return self._drawn_from.get(figure, [figure])
+
+
+def _difference(row):
+    """What differs, in a phrase."""
+    if row["compare"] == "within":
+        return f"{row['quantity']}: published {row['published']:g}, reproduced {row['reproduced']:.3g}"
+    if row["compare"] in ("above", "below"):
+        return f"{row['quantity']}: {row['reproduced']:.3g}, not {row['compare']} {row['published']:g}"
+    return f"{row['quantity']}: {row['note'] or row['verdict']}"
 
 
 def status(study, key):

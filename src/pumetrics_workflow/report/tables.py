@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.verdicts import rule_in_words
 
-__all__ = ["Table", "provenance_parts", "published_table", "shown"]
+__all__ = ["Table", "claims_table", "provenance_parts", "published_table", "shown"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def shown(table):
 
 
 def published_table(study, table):
-    """Return judged rows in the order of the paper: a row may refer to the one before it.
+    """Return published numbers as a table, in the order of the paper; columns without any value are left out.
 
     Parameters
     ----------
@@ -54,16 +54,44 @@ def published_table(study, table):
     table : pandas.DataFrame
         As made by :func:`pumetrics_workflow.verdicts.compare_published`.
     """
-    numbers = ["published", "reproduced", "low", "high"] if table["reproduced"].notna().any() else []
+    kept = table[["quantity", "verdict", "published", "reproduced"]].assign(
+        interval=[_interval(row) for row in table.itertuples()],
+        **{"holds if": [rule_in_words(row) for row in table.itertuples()], "found": _found(table)},
+        source=table["source"], id=table["id"],
+    )  # fmt: skip
+    return _judged(study, table, kept)
+
+
+def claims_table(study, table):
+    """Return claims as a table, in the order of the paper; a claim without a number has none.
+
+    Parameters
+    ----------
+    study : str
+    table : pandas.DataFrame
+        As made by :func:`pumetrics_workflow.verdicts.compare_published`.
+    """
+    ours = [f"Reproduced: {row.reproduced:.4g}" if row.published == row.published else "" for row in table.itertuples()]
+    found = [". ".join(filter(None, texts)) for texts in zip(ours, _found(table), strict=True)]
+    kept = table[["quantity", "verdict"]].rename(columns={"quantity": "claim"}).assign(
+        **{"holds if": [rule_in_words(row) for row in table.itertuples()], "found": found}, source=table["source"]
+    )  # fmt: skip
+    return _judged(study, table, kept)
+
+
+def _judged(study, table, kept):
+    empty = [name for name in kept if kept[name].isna().all() or (kept[name] == "").all()]
+    return replace(shown(kept.drop(columns=empty)), ids=[anchor(study, key) for key in table["id"]])
+
+
+def _interval(row):
+    return f"{_text(row.low)} to {_text(row.high)}" if row.low == row.low else ""
+
+
+def _found(table):
+    """Note and basis of each row, in sentences."""
     texts = table[["note", "basis"]].astype(object).fillna("")
-    found = [
-        ". ".join(filter(None, [note, basis and f"From {basis}"])) for note, basis in texts.itertuples(index=False)
-    ]
-    rules = [rule_in_words(row) for row in table.itertuples()]
-    kept = table[["quantity", "verdict", *numbers]].assign(
-        **{"holds if": rules, "found": found, "where": table["source"], "id": table["id"]}
-    )
-    return replace(shown(kept), ids=[anchor(study, key) for key in table["id"]])
+    return [". ".join(filter(None, [note, basis and f"From {basis}"])) for note, basis in texts.itertuples(index=False)]
 
 
 def provenance_parts(provenance):

@@ -22,7 +22,7 @@ def label(data, labeling, repeats):
         ``names`` of labelings, entries of ``pumetrics.labeling.LABELINGS`` with their strength. ``sample``: ``kind``
         (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn anew in each repeat,
         whole-sample labelings label (default all). ``nested``: kinds of labelings by the name of the random numbers
-        that they share, so that an example hidden at .3 is hidden at .6. ``n_folds`` of the model behind labels that
+        that they share, so that an example hidden at 0.3 is hidden at 0.6. ``n_folds`` of the model behind labels that
         depend on a score. ``least_labeled``: a labeling with fewer labeled examples, or for which the data are too
         small, is left out and named in the log; without it that is an error.
     repeats : sequence of int

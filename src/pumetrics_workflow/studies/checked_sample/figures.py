@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS
+from pumetrics_workflow.studies.drawing import dots, key, shared_legend
 
 __all__ = ["figures"]
 
@@ -12,10 +13,10 @@ _USED = ("CR", "CE", "CE+", "DE", "DR", "PU", "true")
 _COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
 _TITLES = {"alpha": r"$\alpha$", "precision": "precision", "recall": "recall", "f1": "F1", "roc_auc": "AUC"}
 _LABELS = {
-    "random": "at random",
-    "fourfold": "prefer high scores",
-    "subgroup": "not of a subgroup",
-    "noise": "10 % wrong",
+    "random": ("labels at random", "CR"),
+    "fourfold": ("high scores preferred", "DE"),
+    "subgroup": ("a subgroup has no label", "DR"),
+    "noise": ("10% wrong labels", "PU"),
 }
 
 
@@ -31,21 +32,17 @@ def figures(tables):
 
 def _coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
-    import seaborn as sns
-
-    methods = [name for name in WAYS.values() if name in set(table["method"])]
-    figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(methods)))
+    rows = {name: name for name in WAYS.values() if name in set(table["method"])}
+    figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(rows)))
     axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)
     axis.axvline(0.88, color=COLORS["true"], linewidth=1, linestyle=":", zorder=1)
-    sns.stripplot(
-        table.assign(labels=table["labels"].map(_LABELS)), x="coverage", y="method", hue="labels", order=methods,
-        hue_order=list(_LABELS.values()), dodge=True, jitter=False, size=4, alpha=0.6, ax=axis, zorder=2,
-        palette=[COLORS[name] for name in ("CR", "DE", "DR", "PU")],
-    )  # fmt: skip
-    axis.set(xlabel="coverage", ylabel="", xlim=(min(0.4, table["coverage"].min()) - 0.02, 1.02))
-    handles, labels = axis.get_legend_handles_labels()
-    axis.legend().remove()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="labels")
+    styles = {name: COLORS[color] for name, (_, color) in _LABELS.items()}
+    dots(axis, table, x="coverage", y="method", rows=rows, hue="labels", styles=styles, alpha=0.6)
+    axis.set(xlabel="coverage", xlim=(min(0.4, table["coverage"].min()) - 0.02, 1.02))
+    shown = {label: key(COLORS[color], marker="o") for label, color in _LABELS.values()}
+    shown["nominal level"] = key(COLORS["true"], linestyle="-", linewidth=1)
+    shown["least coverage that the study requires"] = key(COLORS["true"], linestyle=":", linewidth=1)
+    shared_legend(figure, shown)
     return figure
 
 
@@ -65,11 +62,10 @@ def _width(table):
         axis.set_xticks(checks, [str(each) for each in checks])
         axis.minorticks_off()
     for axis in axes.flat[2:5]:
-        axis.set_xlabel("checks")
+        axis.set_xlabel("checked rows")
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("mean width")
     axes.flat[-1].set_axis_off()
-    handles = dict(pair for axis in axes.flat for pair in zip(*axis.get_legend_handles_labels()[::-1], strict=True))
-    axes.flat[-1].legend(handles.values(), handles.keys(), loc="center")
+    shared_legend(figure, loc=(0.71, 0.08), ncols=1)
     return figure

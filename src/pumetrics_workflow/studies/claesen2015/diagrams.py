@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.drawing import PRINTED, SMALL, key, shared_legend
 
 __all__ = ["figure1", "figure4", "figure6_8", "known_examples"]
 
@@ -27,7 +28,7 @@ def figure1(table):
 
 def figure4(curves, areas, published):
     """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
-    figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.8))
+    figure, axes = plt.subplots(2, 2, figsize=(6.8, 6.6))
     axes = axes.ravel()
     labelings = sorted(curves["labeling"].unique())
     for axis, labeling in zip(axes[:2], (labelings[0], labelings[-1]), strict=True):
@@ -35,26 +36,26 @@ def figure4(curves, areas, published):
             part = curves[(curves["model"] == model) & (curves["labeling"] == labeling)]
             alpha = float(labeling.removeprefix("alpha_hat="))
             area = areas[(areas["model"] == model) & np.isclose(areas["alpha_hat"], alpha)]["roc_auc"].iloc[0]
-            axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f} %")
+            axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%")
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
         axis.set(xlabel="false positive rate", ylabel="true positive rate", title=f"$\\hat\\alpha$ = {alpha:g}")
         axis.legend(loc="lower right")
     for model, color in (("model 1", FIRST), ("model 2", SECOND)):
         part = areas[areas["model"] == model]
         axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
-        axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1)
-    axes[2].plot(*_printed_areas(published), "x", color="#AA3377", markersize=6, label="printed in the paper")
-    axes[2].legend(loc="lower right")
-    axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="clipping (dashed: none)")
-    for model, color, above in (("model 3", THIRD, -8), ("model 4", COLORS["DE"], 3)):
+        label = f"{model}, without clipping"
+        axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1, label=label)
+    axes[2].plot(*_printed_areas(published), "x", color=PRINTED, markersize=6, label="printed in the paper")
+    axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="models 1 and 2 are clipped")
+    styles = {"roc_auc": ("o-", "AUROC"), "best_f1": ("s-.", "best F1"), "average_precision": ("^:", "AUC-PR")}
+    for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
         part = areas[areas["model"] == model]
-        for metric, line in (("roc_auc", "--"), ("best_f1", "o-"), ("average_precision", "^:")):
-            axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2)
-        axes[3].text(0.002, part["roc_auc"].iloc[0] + above, model, color=color, fontsize=8)
-    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="%", title="never clipped", ylim=(0, 85))
-    styles = {"AUROC": "--", "best F1": "o-", "precision-recall area": "^:"}
-    handles = [axes[3].plot([], [], line, color=GREY, markersize=3, label=name)[0] for name, line in styles.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+        for metric, (line, name) in styles.items():
+            label = f"{model}, {name}"
+            axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2, label=label)
+    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="value (%)", title="models 3 and 4 are never clipped", ylim=(0, 85))
+    for axis, columns in zip(axes[2:], (1, 2), strict=True):
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=columns, fontsize=SMALL)
     return figure
 
 
@@ -91,20 +92,24 @@ def known_examples(table, *, tightest):
     table = table[table["band"] == "bootstrap"]
     rows, columns = sorted(table["positives"].unique()), sorted(table["negatives"].unique())
     truth = table["truth"].mean() * 100
-    size = 1.5 * len(columns) + 1, 1.1 * len(rows) + 0.8
+    size = 1.3 * len(columns) + 0.7, 1.05 * len(rows) + 1.1
     figure, axes = plt.subplots(len(rows), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False)
     for line, positives in zip(axes, rows, strict=True):
         for axis, negatives in zip(line, columns, strict=True):
             cell = table[(table["positives"] == positives) & (table["negatives"] == negatives)]
             _cell(axis, cell, tightest=tightest)
-            axis.axhline(truth, color=COLORS["true"], linewidth=0.9)
+            axis.axhline(truth, color=COLORS["true"], linewidth=0.7, zorder=1)
             axis.set(xlim=(-0.6, 2.6), xticks=range(3), xticklabels=["$-$", "=", "+"])
         line[0].set_ylabel(f"{positives:.0%}")
     for axis, negatives in zip(axes[0], columns, strict=True):
         axis.set_title(f"{negatives:.0%}")
-    figure.supxlabel("estimate of $\\alpha$: 20 % too small, exact, 20 % too large", fontsize=9)
-    figure.supylabel("AUROC (%), by share of known positives", fontsize=9)
-    figure.suptitle("by share of known negatives", fontsize=10)
+    axes[-1, len(columns) // 2].set_xlabel("estimate of $\\alpha$: 20% too small ($-$), exact (=), 20% too large (+)")
+    figure.supylabel("AUROC (%), rows by share of known positives", fontsize=9)
+    figure.suptitle("columns by share of known negatives", fontsize=9)
+    shown = {"bounds from known positives": key(FIRST, linestyle="-", linewidth=3)}
+    if tightest:
+        shown["bounds from known negatives"] = key(SECOND, linestyle="-", linewidth=3, marker="s", markersize=5)
+    shared_legend(figure, shown | {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)})
     return figure
 
 
@@ -116,7 +121,7 @@ def _cell(axis, cell, *, tightest):
         color = SECOND if side == "negatives" else FIRST
         axis.vlines(place, *bounds.loc[side], color=color, linewidth=3)
         if side == "negatives":
-            axis.plot(place, bounds.loc[side].mean(), "s", color=color, markersize=5)
+            axis.plot(place, bounds.loc[side].mean(), "s", color=color, markersize=4.5)
 
 
 def _tighter(bounds):

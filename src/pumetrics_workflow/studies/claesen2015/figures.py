@@ -8,6 +8,7 @@ import numpy as np
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
 from pumetrics_workflow.studies.claesen2015.diagrams import figure1, figure4, figure6_8, known_examples
+from pumetrics_workflow.studies.drawing import key, shared_legend
 
 __all__ = ["figures"]
 
@@ -47,6 +48,7 @@ def _figure2(table):
             axis.plot(part["n_labeled"], part[side], "o-", color=color, markersize=3, label=f"{side} bound")
         axis.plot(part["n_labeled"], part["truth"], color=COLORS["true"], linewidth=1, label="true area")
         axis.set(xscale="log", xlabel="known positives", title=BAND_LABELS[name])
+        axis.xaxis.set_major_formatter("{x:g}")
     axes[0, 0].set_ylabel("AUROC")
     axes[0, -1].legend(loc="lower right")
     return figure
@@ -73,29 +75,34 @@ def _figure3(table):
 
 
 PANELS = {
-    "rank_cdf": ("share of the ranking", "share of hidden positives", "rank CDF"),
-    "roc_curve": ("false positive rate", "true positive rate", "ROC"),
-    "pr_curve": ("recall", "precision", "precision and recall"),
+    "rank_cdf": ("share of the ranking", "share of hidden positives"),
+    "roc_curve": ("false positive rate", "true positive rate"),
+    "pr_curve": ("recall", "precision"),
 }
+
+
+SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
 
 
 def _figure5(table):
     rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
-    figure, axes = plt.subplots(len(rows), 3, figsize=(7.2, 2.4 * len(rows)), squeeze=False)
+    shape = {"figsize": (7.2, 1.0 + 2.1 * len(rows)), "sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = plt.subplots(len(rows), 3, **shape)
     for line, (name, band) in zip(axes, rows, strict=True):
         part = table[(table["dataset"] == name) & (table["method"] == band)]
-        for axis, (metric, (x, y, title)) in zip(line, PANELS.items(), strict=True):
+        for axis, (metric, (_, y)) in zip(line, PANELS.items(), strict=True):
             _bounded(axis, part[part["metric"] == metric])
-            axis.set(xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02), title=title)
-        line[0].set_ylabel(f"{name}\n{BAND_LABELS[band]}\n\n{PANELS['rank_cdf'][1]}", fontsize=8)
-    handles = [
-        plt.Line2D([], [], color=COLORS["true"]),
-        plt.Line2D([], [], color=COLORS["PU"], linestyle="--"),
-        plt.Rectangle((0, 0), 1, 1, color=BLUE, alpha=0.55),
-        plt.Rectangle((0, 0), 1, 1, color=BLUE, alpha=0.22),
-    ]
-    labels = ["true curve", r"$\hat\alpha = 0$", r"$\hat\alpha = \alpha$", r"$\hat\alpha = \alpha \pm 20$ %"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+            axis.set(ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+        line[1].set_title(f"{SCORES.get(name, name)}: {BAND_LABELS[band]}")
+    for axis, (x, _) in zip(axes[-1], PANELS.values(), strict=True):
+        axis.set_xlabel(x)
+    shown = {
+        "true curve": key(COLORS["true"], linestyle="-"),
+        r"$\hat\alpha = 0$": key(COLORS["PU"], linestyle="--"),
+        r"$\hat\alpha = \alpha$": key(BLUE, alpha=0.55),
+        r"$\hat\alpha = \alpha \pm 20\%$": key(BLUE, alpha=0.22),
+    }
+    shared_legend(figure, shown, ncols=4)
     return figure
 
 
@@ -112,7 +119,7 @@ def _bounded(axis, table):
 
 def _coverage(table):
     """Coverage by number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
-    panels = [("everywhere_exact", "all ranks"), ("rank_mean_exact", "a rank: mean and worst"), ("roc_auc", "AUROC")]
+    panels = [("everywhere_exact", "all ranks"), ("rank_mean_exact", "one rank"), ("roc_auc", "AUROC")]
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
     shape = {"figsize": (7.2, 0.6 + 1.8 * len(alphas)), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(len(alphas), 3, **shape)
@@ -134,6 +141,8 @@ def _coverage(table):
         line[0].set_ylabel(f"$\\alpha$ = {alpha:g}\ncoverage")
     for axis in axes[-1]:
         axis.set_xlabel("labeled positives")
-    handles = [plt.Line2D([], [], marker="o", linestyle="", color=color) for color in BAND_COLORS.values()]
-    figure.legend(handles, [BAND_LABELS[name] for name in BAND_COLORS], loc="outside lower center", ncols=2)
+    shown = {BAND_LABELS[name]: key(color, marker="o") for name, color in BAND_COLORS.items()}
+    shown["one rank: the mean of all ranks"] = key("#555555", marker="o")
+    shown["one rank: the worst rank"] = key("#555555", marker="_")
+    shared_legend(figure, shown)
     return figure

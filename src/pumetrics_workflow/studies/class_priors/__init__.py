@@ -6,14 +6,16 @@ DEFAULT = "consensus"  # what estimate_priors takes; the table "methods" is why
 
 CAPTIONS = {
     "published": (
-        "Our estimators against bars set by the published code of the estimators on samples of the same kind."
+        "The errors of our estimators, compared with those of the published code of these estimators on samples of the "
+        "same kind."
     ),
     "error_by_alpha": (
-        "Mean absolute error of alpha by true alpha, per method: two Gaussians, two runs (with label noise)."
+        "Mean absolute error of alpha by true alpha: two Gaussians, two runs (with label noise). Each panel shows one "
+        "estimator against all others (gray); green is the default."
     ),
-    "error_by_method": "Mean absolute error of alpha and beta on two Gaussians, by number of labeled examples.",
+    "error_by_method": "Mean absolute error of alpha and beta by estimator, on two Gaussians.",
     "real_data": (
-        "Error of alpha on real data, scored by a logistic regression, per method: each dot is the mean over repeats "
+        "Error of alpha by estimator on real data, scored by a logistic regression: each dot is the mean over repeats "
         "of one data set."
     ),
     "methods": (
@@ -21,12 +23,13 @@ CAPTIONS = {
         "beta come from two; clean_beta is the error of beta without label noise."
     ),
     "settings": ("Mean absolute error of alpha by distance of the classes, true beta and number of labeled examples."),
-    "coverage": ("Measured coverage and width of 95 % bootstrap intervals."),
+    "coverage": ("Measured coverage and width of 95% bootstrap intervals."),
     "real": "Mean absolute error and bias of alpha and beta on real data, by scoring model and method.",
     "real_by_dataset": "Mean error of alpha by data set, scores, method and beta.",
     "real_bars": (
-        "Mean absolute error of alpha/beta from one run on the four sets of the bar (landsat, mushroom, page-blocks, "
-        "spambase), by scoring model: a linear model cannot separate some of their classes, networks can."
+        "Mean absolute error of alpha/beta from one run on the four sets of the comparison with published code "
+        "(landsat, mushroom, page-blocks, spambase), by scoring model: a linear model cannot separate some of their "
+        "classes, networks can."
     ),
     "seconds": ("Median seconds of one estimate with two runs. They depend on the machine; nothing else does."),
 }

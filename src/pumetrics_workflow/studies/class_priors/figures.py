@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
+from pumetrics_workflow.studies.drawing import dots, estimator_label, key, shared_legend
 
 __all__ = ["figures"]
 
@@ -27,7 +28,8 @@ def _by_alpha(table):
         axis.plot(means, color="#d0d0d0", linewidth=0.7)
         color = COLORS["CE+"] if method == DEFAULT else COLORS["CR"]
         axis.plot(means[method].dropna(), "o-", color=color, markersize=3)
-        axis.set(title=method, xlim=(0, 1), xticks=[0, 0.5, 1], ylim=(0, None), xlabel="", ylabel="")
+        axis.set(xlim=(0, 1), xticks=[0, 0.5, 1], ylim=(0, None))
+        axis.set_title(estimator_label(method), fontsize=8.5)
     for axis in list(axes.flat)[len(methods) :]:
         axis.set_axis_off()
     figure.supxlabel(r"true $\alpha$", fontsize=9)
@@ -36,33 +38,30 @@ def _by_alpha(table):
 
 
 def _by_method(table):
-    import seaborn as sns
-
-    figure, axes = plt.subplots(1, 2, figsize=(7.4, 0.8 + 0.26 * table["method"].nunique()), sharey=True)
+    """Rows of dots per method, one for each number of labeled examples."""
     order = table[table["metric"] == "alpha"].groupby("method")["absolute_error"].mean().sort_values().index
+    rows = {name: estimator_label(name) for name in order}
+    styles = dict(zip(sorted(table["n"].unique()), (COLORS["CR"], COLORS["PU"]), strict=False))
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 1 + 0.28 * len(rows)), sharey=True)
     for axis, metric in zip(axes, ("alpha", "beta"), strict=True):
-        part = table[table["metric"] == metric].assign(n=lambda table: table["n"].astype(int).astype(str))
-        sns.stripplot(
-            part, y="method", x="absolute_error", hue="n", order=order, ax=axis, size=5, jitter=False,
-            palette=[COLORS["CR"], COLORS["PU"]][: part["n"].nunique()],
-        )  # fmt: skip
-        axis.set(xlabel=rf"mean absolute error of $\{metric}$", ylabel="", xlim=(0, None))
-        axis.grid(axis="y")
+        part = table[table["metric"] == metric]
+        dots(axis, part, x="absolute_error", y="method", rows=rows, hue="n", styles=styles)
+        axis.set(xlabel=rf"mean absolute error of $\{metric}$", xlim=(0, None))
         axis.locator_params(axis="x", nbins=5)
-        handles, labels = axis.get_legend_handles_labels()
-        axis.legend().remove()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="labeled examples")
+    shared_legend(figure, {f"{n:g} labeled examples": key(color, marker="o") for n, color in styles.items()})
     return figure
 
 
 def _real(table):
-    import seaborn as sns
-
+    """A row of dots per method; neighbors are shifted, so that few coincide."""
     table = table[table["scores"] == "logistic regression"]
-    means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index()
+    means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index().sort_values("bias")
+    means["lane"] = means.groupby("method").cumcount() % 3
     order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
-    figure, axis = plt.subplots(figsize=(7, 0.8 + 0.32 * len(order)))
+    rows = {name: estimator_label(name) for name in order}
+    figure, axis = plt.subplots(figsize=(7, 0.8 + 0.32 * len(rows)))
     axis.axvline(0, color="#444444", linewidth=1, zorder=1)
-    sns.stripplot(means, y="method", x="bias", order=order, ax=axis, size=4, alpha=0.7, color=COLORS["CR"], jitter=0.2)
-    axis.set(xlabel=r"mean error of $\alpha$ per data set", ylabel="")
+    styles = dict.fromkeys(range(3), COLORS["CR"])
+    dots(axis, means, x="bias", y="method", rows=rows, hue="lane", styles=styles, alpha=0.7)
+    axis.set_xlabel(r"mean error of $\alpha$ per data set")
     return figure

@@ -49,7 +49,7 @@ def decisions(sets, errors, selection):
     Returns
     -------
     pandas.DataFrame
-        Columns ``have`` (a situation), ``labelings`` (that stand for it), ``priors`` (known or unknown), ``need`` (a
+        Columns ``have`` (a situation), ``labelings`` (its labelings), ``priors`` (known or unknown), ``need`` (a
         metric), ``use`` and ``with`` (the simplest method and prior within one standard error of the best), ``error``
         and ``bias`` (means of the rows of these labelings in `errors`), ``error_q90`` (what nine in ten data sets stay
         below), ``standard_error`` (over data sets, of the best), ``least_error`` (of the best), ``uncorrected_error``,
@@ -179,7 +179,7 @@ def _table(metrics, columns):
 
 
 def _cell(row):
-    error, uncorrected = (f"{row[name]:.3f}".removeprefix("0") for name in ("error", "uncorrected_error"))
+    error, uncorrected = (f"{row[name]:.3f}" for name in ("error", "uncorrected_error"))
     return f"{_named(row['use'], row['with'])}<br>{error} ({uncorrected})"
 
 
@@ -201,7 +201,7 @@ def short(table):
 
 
 def coverage(intervals):
-    """Return as Markdown how 95 % intervals do: by metric where their assumptions hold, and AUC where they do not.
+    """Return as Markdown how 95% intervals do: by metric where their assumptions hold, and AUC where they do not.
 
     A cell holds the coverage, in parentheses that of the worst set, and the interval score.
     """
@@ -257,7 +257,7 @@ def main(results, page):
     _, end, after = rest.partition(END)
     if not (mark and end):
         raise ValueError(f"{page}: the lines {START} and {END} must both be there")
-    full = f"{markdown(table)}\n### Coverage of 95 % intervals\n\n{coverage(intervals)}"
+    full = f"{markdown(table)}\n### Coverage of 95% intervals\n\n{coverage(intervals)}"
     filling = short(table) if start == SHORT else full
     page.write_text(f"{before}{mark}\n\n{filling}\n{end}{after}", encoding="utf-8")
 

@@ -2,9 +2,9 @@
 
 import matplotlib.pyplot as plt
 
-from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.drawing import SMALL, method_label
 
 __all__ = ["critical_difference_diagram", "groups"]
 
@@ -32,7 +32,7 @@ def critical_difference_diagram(ranks, by):
     """
     table = ranks[ranks["by"] == by]
     metrics = [name for name in _SHOWN if name in set(table["metric"])]
-    figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.15 * len(metrics)), squeeze=False)
+    figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.5 * len(metrics)), squeeze=False)
     for axis, metric in zip(axes[:, 0], metrics, strict=False):
         of_metric = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
         _panel(axis, of_metric, METRICS[metric].label)
@@ -74,15 +74,16 @@ def _panel(axis, table, title):
     for place, row in enumerate(kept.itertuples()):
         axis.plot([row.average_rank, right], [place, place], color="#cccccc", linewidth=0.7, zorder=1)
         axis.plot(row.average_rank, place, "o", color=COLORS.get(row.method, "#444444"), markersize=5, zorder=3)
-        name = METHODS[row.method].label if row.prior == "none" else f"{METHODS[row.method].label}, {row.prior}"
-        axis.annotate(name, (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7)
+        name = method_label(row.method, row.prior)
+        axis.annotate(name, (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=SMALL)
     for number, (first, last) in enumerate(groups(ranks, distance)):
         y = height - 0.3 + 0.55 * number
         axis.plot([ranks[first], ranks[last]], [y, y], color="#222222", linewidth=2.5, solid_capstyle="butt")
     sets, p_value = int(table["sets"].iloc[0]), table["friedman_p"].iloc[0]
-    facts = f"CD {distance:.1f}, {sets} sets, {total} methods, p = {p_value:.2g}"
-    axis.set_title(f"{title}   ({facts})", fontsize=9)
-    axis.set(xlim=(left, right), yticks=[], xlabel="")
+    p_text = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+    facts = f"{total} methods, {sets} data sets, critical difference {distance:.1f}, {p_text}"
+    axis.set_title(f"{title} ({facts})", fontsize=9, loc="left")
+    axis.set(xlim=(left, right), yticks=[], xlabel="average rank (1 is best)")
     axis.invert_yaxis()
     axis.grid(False)
     axis.spines["left"].set_visible(False)

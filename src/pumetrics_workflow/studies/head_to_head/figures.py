@@ -2,11 +2,13 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.drawing import SMALL, dots, ink, key, labeling_label, method_label, shared_legend
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
 from pumetrics_workflow.studies.head_to_head.worth import place_of
 
@@ -17,25 +19,37 @@ _CURVES = [
     ("bounds_hypergeometric", "true"), ("lower_bound", "true"), ("lee_liu", "none"), ("by_auc", "none"),
     ("first_model", "none"), ("random", "none"),
 ]  # fmt: skip
-_CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
-_FAMILIES = {"beta": "label noise", "bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
-_BANDS = [
-    (band, prior) for prior in ("true", "consensus_clean") for band in ("bounds_hypergeometric", "bounds_bootstrap")
-]
-_INTERVALS = [
-    ("interval_sampling", "true"), ("interval_calibrated", "consensus_clean"),
-    ("interval_guaranteed", "consensus_clean"), ("interval_sampling", "consensus_clean"),
+# Those that answer every metric; for areas indirect recovery differs from direct recovery by a hundredth.
+_ROWS = [
+    ("direct", "true"), ("bounds_hypergeometric", "true"), ("direct", "consensus_clean"),
+    ("bounds_hypergeometric", "consensus_clean"), ("direct", "consensus"), ("direct", "elkan_noto_e3"),
+    ("direct", "alphamax"), ("uncorrected", "none"),
 ]  # fmt: skip
-# Blue: alpha known; red: its error left out; green: its error is part of the interval.
-_HUES = {"o-": ("#0b5394", "#6fa8dc", "#990000", "#e06666"), "s:": ("#0b5394", "#38761d", "#93c47d", "#990000")}
+_CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
+_FAMILIES = {
+    "beta": "wrong labels",
+    "bcar": "hidden at random",
+    "bar": "hidden by a feature",
+    "bnar": "hidden by a\nremoved feature",
+}
+# Blue: alpha known; red: its error left out; green: its error is part of the interval. Squares: intervals.
+_COVERED = {
+    ("bounds_hypergeometric", "true"): ("#0b5394", "o"),
+    ("bounds_bootstrap", "true"): ("#6fa8dc", "o"),
+    ("interval_sampling", "true"): ("#0b5394", "s"),
+    ("bounds_hypergeometric", "consensus_clean"): ("#990000", "o"),
+    ("bounds_bootstrap", "consensus_clean"): ("#e06666", "o"),
+    ("interval_sampling", "consensus_clean"): ("#990000", "s"),
+    ("interval_calibrated", "consensus_clean"): ("#38761d", "s"),
+    ("interval_guaranteed", "consensus_clean"): ("#93c47d", "s"),
+}
 
 
 def figures(tables):
     """Return the figures by name; none if no data set was available."""
     if not len(tables["errors"]):
         return {}
-    judged = [metric for metric in METRICS if metric in set(tables["breaking"]["metric"])]
-    drawn = {f"error_{metric}": _heat_map(tables["breaking"], metric) for metric in judged}
+    drawn = {"error_by_labeling": _heat_maps(tables["breaking"])}
     drawn["regret"] = _regret(tables["selection"])
     drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
     drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error")
@@ -43,25 +57,42 @@ def figures(tables):
     return drawn
 
 
-def _heat_map(table, metric):
-    """Mean absolute error of every method (rows) under every labeling (columns), smallest errors under SCAR on top."""
-    rows = table[table["metric"] == metric].sort_values("at_home", kind="stable")
-    labelings = sorted((name for name in rows.columns if "=" in name), key=place_of)
-    values = rows[labelings].to_numpy(dtype=float)
-    figure, axis = plt.subplots(figsize=(7.4, 1.3 + 0.2 * len(rows)))
+def _heat_maps(table):
+    """A heat map per metric, all with the same methods, labelings and colors; a metric next to its best value."""
+    found = set(table["metric"])
+    alone = [name for name in METRICS if name in found and not {name[4:], f"max_{name}"} & found]
+    pairs = [(name, f"max_{name}") for name in METRICS if {name, f"max_{name}"} <= found]
+    metrics = [*alone, *[None] * (len(alone) % 2), *(name for pair in pairs for name in pair)]
+    labelings = sorted((name for name in table.columns if "=" in name), key=place_of)
+    known = set(zip(table["method"], table["prior"], strict=True))
+    rows = [row for row in _ROWS if row in known]
+    values = table.set_index(["metric", "method", "prior"])[labelings].astype(float)
+    lines = len(metrics) // 2
+    shape = {"figsize": (7.4, 1.6 + lines * (0.25 + 0.18 * len(rows))), "sharex": True, "sharey": True}
+    figure, axes = plt.subplots(lines, 2, squeeze=False, **shape)
     top = max(0.05, float(np.nanquantile(values, 0.95)))
+    for axis, metric in zip(axes.flat, metrics, strict=True):
+        if metric is None:
+            axis.set_axis_off()
+            continue
+        _heat_map(axis, values.loc[metric].reindex(rows).to_numpy(), top)
+        axis.set_title(METRICS[metric].label, fontsize=9)
+    figure.suptitle("Mean absolute error in hundredths; darker cells have larger errors", fontsize=9)
+    for axis in axes[:, 0]:
+        axis.set_yticks(range(len(rows)), [method_label(*row) for row in rows], fontsize=SMALL)
+    for axis in axes[-1]:
+        names = [labeling_label(name) for name in labelings]
+        axis.set_xticks(range(len(labelings)), names, rotation=60, ha="right", rotation_mode="anchor", fontsize=SMALL)
+    return figure
+
+
+def _heat_map(axis, values, top):
     image = axis.imshow(values, cmap="cividis_r", vmin=0, vmax=top, aspect="auto")
     for y, x in np.argwhere(np.isfinite(values)):
-        dark = values[y, x] > 0.6 * top
-        text = f"{values[y, x]:.2f}".removeprefix("0")
-        axis.text(x, y, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
-    axis.set_xticks(range(len(labelings)), labelings, rotation=45, ha="right", fontsize=7)
-    names = [_named(row.method, row.prior) for row in rows.itertuples()]
-    axis.set_yticks(range(len(rows)), names, fontsize=7)
-    axis.set_title(f"Mean absolute error of {METRICS[metric].label}")
+        color = ink(image.cmap(image.norm(values[y, x])))
+        axis.text(x, y, f"{100 * values[y, x]:.0f}", ha="center", va="center", fontsize=SMALL, color=color)
     axis.grid(False)
-    figure.colorbar(image, ax=axis, shrink=0.6, aspect=25, extend="max")
-    return figure
+    axis.tick_params(length=0)
 
 
 def _regret(table):
@@ -71,21 +102,17 @@ def _regret(table):
     families = [name for name in _FAMILIES if name in set(table["kind"])]
     metrics = [name for name in _CURVE_METRICS if name in set(table["metric"])]
     figure, axes = plt.subplots(
-        len(metrics), len(families), figsize=(7.4, 1.1 + 1.55 * len(metrics)), sharex="col", sharey="row", squeeze=False
+        len(metrics), len(families), figsize=(7.4, 1.3 + 1.55 * len(metrics)), sharex="col", sharey="row", squeeze=False
     )
     for row, metric in zip(axes, metrics, strict=True):
         for axis, family in zip(row, families, strict=True):
             _regret_panel(axis, table[(table["metric"] == metric) & (table["kind"] == family)], family)
-        row[0].set(ylabel=METRICS[metric].label, ylim=(0, None))
+        row[0].set(ylabel=f"regret, {METRICS[metric].label}", ylim=(0, None))
     for axis, family in zip(axes[0], families, strict=True):
-        axis.set_title(_FAMILIES[family])
+        axis.set_title(_FAMILIES[family], fontsize=9)
     for axis, family in zip(axes[-1], families, strict=True):
-        axis.set_xlabel("label noise (%)" if family == "beta" else "hidden positives (%)")
-    handles = {}
-    for axis in axes.flat:
-        handles |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, fontsize=7)
-    figure.supylabel("regret", fontsize=9)
+        axis.set_xlabel("wrong labels (%)" if family == "beta" else "hidden positives (%)")
+    shared_legend(figure)
     return figure
 
 
@@ -93,36 +120,30 @@ def _regret_panel(axis, part, family):
     for place, (method, prior) in enumerate(_CURVES):
         line = part[(part["method"] == method) & (part["prior"] == prior)].sort_values("strength")
         if len(line):
-            x = 100 * (1 - line["strength"] if family == "beta" else line["strength"])
+            x = (100 * (1 - line["strength"] if family == "beta" else line["strength"])).round(6)
             style = "--" if METHODS[method].control else "-"
             axis.plot(
                 x, line["regret"], style, marker="osDv^Pph*X"[place], markersize=3.5, linewidth=1.1,
-                color=COLORS[f"{method}, {prior}" if prior == "consensus" else method], label=_named(method, prior),
+                color=COLORS[f"{method}, {prior}" if prior == "consensus" else method],
+                label=method_label(method, prior),
             )  # fmt: skip
+            axis.set_xticks(x)
 
 
 def _coverage(errors, intervals):
-    """Coverage of 95 % bounds and intervals by labeling."""
+    """Coverage of 95% bounds and intervals: a row of dots for each labeling."""
     metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
-    labelings = sorted(errors["labeling"].unique(), key=place_of)
-    figure, axes = plt.subplots(2, 2, figsize=(7.4, 6.2), sharex=True, sharey=True)
+    rows = {name: labeling_label(name) for name in sorted(errors["labeling"].unique(), key=place_of)}
+    table = pd.concat([errors, intervals])
+    table["answer"] = [method_label(*answer) for answer in zip(table["method"], table["prior"], strict=True)]
+    styles = {method_label(*answer): style for answer, style in _COVERED.items()}
+    figure, axes = plt.subplots(2, 2, figsize=(7.4, 1.5 + 0.6 * len(rows)), sharex=True, sharey=True)
     for axis, metric in zip(axes.flat, metrics, strict=False):
-        axis.axhline(0.95, color="#444444", linewidth=1)
-        for table, ways, shape in ((errors, _BANDS, "o-"), (intervals, _INTERVALS, "s:")):
-            for place, (method, prior) in enumerate(ways):
-                rates = table.query("metric == @metric and method == @method and prior == @prior").set_index("labeling")
-                axis.plot(
-                    range(len(labelings)), rates["coverage"].reindex(labelings), shape, markersize=3.5, linewidth=1.1,
-                    color=_HUES[shape][place], label=_named(method, prior),
-                )  # fmt: skip
-        axis.set(title=METRICS[metric].label, ylim=(-0.03, 1.03))
-        axis.set_xticks(range(len(labelings)), labelings, rotation=60, ha="right", fontsize=7)
-    figure.supylabel("coverage", fontsize=9)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=7)
+        axis.axvline(0.95, color="#444444", linewidth=1)
+        part = table[table["metric"] == metric]
+        dots(axis, part, x="coverage", y="labeling", rows=rows, hue="answer", styles=styles, markersize=3.2)
+        axis.set(title=METRICS[metric].label, xlim=(-0.03, 1.03))
+    for axis in axes[-1]:
+        axis.set_xlabel("coverage")
+    shared_legend(figure, {label: key(color, marker=marker) for label, (color, marker) in styles.items()}, ncols=2)
     return figure
-
-
-def _named(method, prior):
-    label = METHODS[method].label
-    return label if prior == "none" else f"{label}, {prior}"

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS, boxes
+from pumetrics_workflow.studies.drawing import key, shared_legend
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
 
 __all__ = ["figures"]
@@ -15,13 +16,15 @@ _LABELS = {
     "IE": "IE: indirect, AlphaMax",
     "DE": "DE: direct, AlphaMax",
 }
-# Without repair indirect recovery is direct recovery; Figure 2 shows the envelope.
+_BIN_LABELS = dict(zip(BINS, ["below 0.1", "0.1 to 0.2", "above 0.2"], strict=True))
+# Without repair indirect recovery is direct recovery; Figure 2 shows the envelope. Two ways without repair coincide
+# for AUC-PR: one is a line of crosses, the other open circles around them.
 _REPAIRS = {
-    "envelope": COLORS["IR"],
-    "none": COLORS["DR"],
-    "hull": COLORS["DE"],
-    "monotone": COLORS["CE+"],
-    "pu_precision": COLORS["IE"],
+    "envelope": ("envelope", "o-", COLORS["IR"], {}),
+    "hull": ("convex hull", "s--", COLORS["DE"], {}),
+    "monotone": ("monotone precision", "^:", COLORS["CE+"], {}),
+    "none": ("none", "x-.", COLORS["DR"], {}),
+    "pu_precision": ("none, from the observed precision", "o", COLORS["IE"], {"fillstyle": "none", "markersize": 9}),
 }
 
 
@@ -61,29 +64,26 @@ def _figure2(table):
             part = table[(table["axis"] == name) & (table["metric"] == metric)]
             places = [place for place in places if place in set(part["group"])]
             boxes(axis, part, x="group", hue="method", places=places, order=_ORDER[metric])
+            axis.set_xticks(axis.get_xticks(), [_BIN_LABELS.get(place, place) for place in places])
             axis.set(title=f"{title} {what}", xlabel=label)
         row[0].set_ylabel("estimate $-$ truth")
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in _LABELS]
-    figure.legend(handles, _LABELS.values(), loc="outside lower center", ncols=3)
+    shared_legend(figure, {label: key(COLORS[name]) for name, label in _LABELS.items()})
     return figure
 
 
 def _repairs(medians):
-    import seaborn as sns
-
     part = medians[(medians["truth_kind"] == "same_scores") & (medians["method"] == "IR")]
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for axis, (metric, title) in zip(axes, METRICS.items(), strict=True):
         shown = part[part["metric"] == metric]
-        sns.lineplot(
-            shown, x="beta", y="error_median", hue="repair", style="repair", markers=True, palette=_REPAIRS, ax=axis
-        )
+        for repair, (label, style, color, options) in _REPAIRS.items():
+            line = shown[shown["repair"] == repair].sort_values("beta")
+            if len(line):
+                axis.plot(line["beta"], line["error_median"], style, color=color, label=label, **options)
         axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
         axis.set(title=title, xlabel="true $\\beta$", ylabel="median error", xticks=sorted(shown["beta"].unique()))
-        handles, labels = axis.get_legend_handles_labels()
-        axis.legend().remove()
         axis.invert_xaxis()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), title="repair of the recovered curve")
+    shared_legend(figure, title="repair of the recovered curve", title_fontsize=8)
     return figure
 
 
@@ -101,6 +101,6 @@ def _curves(curves):
                 one = part[part["prior"] == prior]
                 axis.plot(one["threshold"], one["estimate"], color=COLORS[color], label=label)
             axis.plot(one["threshold"], one["truth"], "--", color=COLORS["true"], label="true", linewidth=1)
-            axis.set(title=dataset, xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
-    axes[0, 0].legend(loc="lower right")
+            axis.set(title=dataset.replace("_", " "), xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+    shared_legend(figure)
     return figure

@@ -9,13 +9,14 @@ CLIPS = {"accuracy": (0, 1), "balanced_accuracy": (0.5, 1), "f1": (0, 1), "mcc":
 METHODS = {"none": "PU", "true": "CR", "alphamax": "CE", "alphamax_plus": "CE+"}
 
 CAPTIONS = {
-    "published": "Published against reproduced.",
+    "published": "Published and reproduced numbers and claims.",
     "figure1": "Figure 1 of the paper, exact: four measures of a threshold on two Gaussians, against the true class "
     "and against noisy positive-unlabeled labels (alpha 1/4, beta 3/4, one example in ten labeled).",
     "figure2": "Figure 2 of the paper: error of the maximum over thresholds, all data sets and repeats. PU: "
-    "uncorrected; CR: corrected with the real priors; CE: of AlphaMax as published; CE+: of its repaired form.",
-    "per_dataset": "Median error of each data set: where the correction works and where it does not.",
-    "priors": "Error of the estimated priors, by true beta.",
+    "uncorrected; CR: corrected with the real priors; CE: with those of AlphaMax as published; CE+: as repaired.",
+    "per_dataset": "Median error of each data set: where the correction works and where it does not. The four dots of "
+    "a color are the four values of beta.",
+    "priors": "Error of the estimated priors by true beta: median of each data set.",
     "medians": "Figure 2 in numbers: median and quartiles of the error, mean absolute error, and how often the "
     "estimate is clipped as in the paper.",
     "fixed_threshold": (
@@ -29,10 +30,10 @@ CAPTIONS = {
     "class_choice_signs": "Which choice of the positive class makes uncorrected accuracy too high on every data set, "
     "as the paper says? Data sets (in the last two rows: choices) on which the median error of the maximum is above 0, "
     "without label noise, and the mean of how far it is below. Where alpha is above the ratio of labeled to unlabeled "
-    "examples, .1, accuracy is expected to be best with no example predicted positive, and so too high, whatever the "
+    "examples, 0.1, accuracy is expected to be best with no example predicted positive, and so too high, whatever the "
     "model; the last two rows test this.",
-    "class_choices": "The same by data set: the class in the registry, the classes exchanged (trained anew), and the "
-    "other classes alone against the rest, of which only alpha is computed, at the paper's sizes.",
+    "class_choices": "The same by data set: the class in the registry, the classes exchanged (with models trained on "
+    "them), and each other class against the rest, for which only alpha is computed, at the paper's sizes.",
 }
 
 # The tables behind a figure, where it is not the one of its name.

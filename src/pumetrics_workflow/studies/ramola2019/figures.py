@@ -3,16 +3,16 @@
 import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS, box_statistics, boxes
+from pumetrics_workflow.studies.drawing import PRINTED, dots, key, shared_legend
 from pumetrics_workflow.studies.ramola2019 import MEASURES, METHODS
 
 __all__ = ["figures"]
 
-_PRINTED = "#AA3377"
 _LABELS = {
     "PU": "PU: uncorrected",
     "CR": "CR: real priors",
     "CE": "CE: AlphaMax",
-    "CE+": "CE+: AlphaMax repaired",
+    "CE+": "CE+: AlphaMax, repaired",
 }
 
 
@@ -38,14 +38,16 @@ def _figure1(curves, maxima, published):
             axis.plot(best["tau"], best["maximum"], "o", color=COLORS[color], markersize=4, clip_on=False)
         for kind in ("true", "pu"):
             place, height = printed[f"figure1_{measure}_{kind}_tau"], printed[f"figure1_{measure}_{kind}"]
-            axis.plot(place, height, "x", color=_PRINTED, markersize=6, clip_on=False, zorder=5)
+            axis.plot(place, height, "x", color=PRINTED, markersize=6, clip_on=False, zorder=5)
         axis.set(title=title, xlim=(-5, 5))
     for axis in axes[1]:
         axis.set_xlabel("threshold $\\tau$")
-    handles = [plt.Line2D([], [], color=COLORS[color], linestyle=line) for _, color, line in styles.values()]
-    handles.append(plt.Line2D([], [], color=_PRINTED, linestyle="", marker="x"))
-    labels = ["against the true class", "against observed labels (PU)", "maximum printed in the paper"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    shown = {
+        "against the true class": key(COLORS["true"], linestyle="-"),
+        "against the observed labels (PU)": key(COLORS["PU"], linestyle="--"),
+        "maximum printed in the paper": key(PRINTED, marker="x"),
+    }
+    shared_legend(figure, shown)
     return figure
 
 
@@ -59,38 +61,22 @@ def _figure2(table):
         axis.set_xticklabels([f"{beta:g}" for beta in places])
     for axis in axes[1]:
         axis.set_xlabel("true $\\beta$")
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in order]
-    figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
+    shared_legend(figure, {_LABELS[name]: key(COLORS[name]) for name in order}, ncols=4)
     return figure
 
 
 def _per_dataset(table):
-    import seaborn as sns
-
     order = [name for name in METHODS.values() if name in set(table["method"])]
-    count = table["dataset"].nunique()
-    figure, axes = plt.subplots(1, len(MEASURES), figsize=(7.4, 1.4 + 0.36 * count), sharey=True, squeeze=False)
+    rows = {name: name.replace("_", " ") for name in sorted(table["dataset"].unique())}
+    figure, axes = plt.subplots(1, len(MEASURES), figsize=(7.4, 1.4 + 0.4 * len(rows)), sharey=True, squeeze=False)
     for axis, (measure, title) in zip(axes[0], MEASURES.items(), strict=True):
         part = table[table["measure"] == measure]
-        sns.stripplot(
-            part,
-            x="error_median",
-            y="dataset",
-            hue="method",
-            hue_order=order,
-            palette=COLORS,
-            ax=axis,
-            size=4,
-            alpha=0.8,
-            dodge=True,
-            jitter=False,
-            legend=False,
-        )
-        axis.axvline(0, color="#888888", linewidth=0.8, zorder=0)
-        axis.set(title=title.replace(" ", "\n"), xlabel="median error", ylabel="")
+        styles = {name: COLORS[name] for name in order}
+        dots(axis, part, x="error_median", y="dataset", rows=rows, hue="method", styles=styles, alpha=0.8)
+        axis.axvline(0, color="#888888", linewidth=0.8, zorder=1)
+        axis.set(title=title.replace(" ", "\n"), xlabel="median error")
         axis.locator_params(axis="x", nbins=4)
-    handles = [plt.Line2D([], [], marker="o", linestyle="", color=COLORS[name]) for name in order]
-    figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
+    shared_legend(figure, {_LABELS[name]: key(COLORS[name], marker="o") for name in order}, ncols=4)
     return figure
 
 
@@ -103,6 +89,5 @@ def _priors(table):
         boxes(axis, part, x="beta_nominal", hue="method", places=places, order=order)
         axis.set(xlabel="true $\\beta$", ylabel=f"median error of $\\hat\\{name}$ per data set")
         axis.set_xticklabels([f"{beta:g}" for beta in places])
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLORS[name]) for name in order]
-    figure.legend(handles, [_LABELS[name] for name in order], loc="outside lower center", ncols=len(order))
+    shared_legend(figure, {_LABELS[name]: key(COLORS[name]) for name in order}, ncols=4)
     return figure

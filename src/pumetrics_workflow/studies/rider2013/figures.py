@@ -1,9 +1,12 @@
 """The figures of Rider et al. (2013)."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.drawing import shared_legend
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
@@ -12,12 +15,14 @@ __all__ = ["figures"]
 _SHADES = dict(zip(CLASSIFIERS, ["#D55E00", "#CC79A7", "#0072B2", "#009E73", "#E69F00"], strict=True))
 _MARKERS = dict(zip(CLASSIFIERS, "osD^v", strict=True))
 _CASE = {"bias": ("bias class", COLORS["PU"], "o"), "true": ("true class", COLORS["true"], "s")}
+# Color, and place in a range: examples whose true class is negative are on the left.
 _GROUPS = {
-    "true_negatives": "#bbbbbb",
-    "false_negatives": "#D55E00",
-    "false_positives": "#56B4E9",
-    "true_positives": "#0072B2",
+    "true_negatives": ("#bbbbbb", -0.2),
+    "false_negatives": ("#D55E00", 0.2),
+    "false_positives": ("#56B4E9", -0.2),
+    "true_positives": ("#0072B2", 0.2),
 }
+_EDGES = [0, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 0.9, 1]
 
 
 def figures(tables):
@@ -50,14 +55,14 @@ def _table2(cells, published):
     for axis in axes[1]:
         axis.set_xlabel("share of positives flipped (%)")
     bar = figure.colorbar(image, ax=axes, shrink=0.6, ticks=[-3, -2.33, 0, 2.33, 3])
-    bar.ax.set_yticklabels([".999", ".99", ".5", ".01", ".001"])
-    bar.set_label("p-value: rank by bias class area is too high")
+    bar.ax.set_yticklabels(["0.999", "0.99", "0.5", "0.01", "0.001"])
+    bar.set_label("p-value that the rank by bias class area is too high")
     return figure
 
 
 def _p_values(beside):
-    """The 270 cells from 10 % on: printed against reproduced p-values."""
-    figure, axes = plt.subplots(1, 2, figsize=(6.8, 3.4), sharey=True)
+    """The 270 cells from 10% on: printed against reproduced p-values."""
+    figure, axes = plt.subplots(1, 2, figsize=(6.8, 4.3), sharey=True)
     for axis, (table, part) in zip(axes, beside.groupby("table"), strict=True):
         for classifier, rows in part.groupby("classifier"):
             style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
@@ -65,7 +70,7 @@ def _p_values(beside):
         axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
         axis.set(title=f"Table {table}", xlabel="p-value, printed", aspect="equal")
     axes[0].set_ylabel("p-value, reproduced")
-    axes[1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    shared_legend(figure, ncols=5)
     return figure
 
 
@@ -110,14 +115,13 @@ def _sizes(sizes, kind, label):
         row[0].set_ylabel(label)
     for axis in axes[-1]:
         axis.set_xlabel("share of positives flipped (%)")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    shared_legend(figure, ncols=5)
     return figure
 
 
 def _figure1a(study):
     mechanisms = [name for name in MECHANISMS if name in set(study["mechanism"])]
-    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.6 * len(mechanisms), 3.4), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.6 * len(mechanisms), 3.7), sharey=True, squeeze=False)
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
         for metric, line in (("roc_auc", "-"), ("average_precision", "--")):
             chosen = (study["mechanism"] == mechanism) & (study["metric"] == metric)
@@ -128,30 +132,30 @@ def _figure1a(study):
                     label=f"{METRICS[metric]}, {name}",
                 )  # fmt: skip
         axis.set(title=MECHANISMS[mechanism], xlabel="share of positives known (%)", ylim=(0, 1))
-    axes[0, 0].set_ylabel(f"area, {study['dataset'].iloc[0]}")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    axes[0, 0].set_ylabel("area")
+    higher, dataset = (study["bias"] > study["true"]).sum(), study["dataset"].iloc[0].replace("_", " ")
+    facts = f"in the paper all, on the stand-in ({dataset}) {higher} of {len(study)}"
+    figure.suptitle(f"Bias class areas above the true class area: {facts}", fontsize=9)
+    shared_legend(figure, ncols=2)
     return figure
 
 
 def _figure1b(histogram):
+    """Counts in ranges of the probability, on a logarithmic axis: most examples are near 0, and very few above 0.5."""
     mechanisms = [name for name in MECHANISMS if name in set(histogram["mechanism"])]
-    figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.6 * len(mechanisms), 3.2), squeeze=False)
+    ranges = [f"{low:g} to {high:g}" for low, high in pairwise(_EDGES)]
+    # Bins begin at multiples of a fiftieth, which are not exact.
+    place = np.searchsorted(_EDGES, histogram["probability"] + 1e-9, side="right") - 1
+    counts = histogram.groupby(["mechanism", "group", place])["count"].sum()
+    shape = {"figsize": (3.6 * len(mechanisms), 3.6), "sharey": True, "squeeze": False}
+    figure, axes = plt.subplots(1, len(mechanisms), **shape)
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
-        wide = histogram[histogram["mechanism"] == mechanism].pivot(
-            index="probability", columns="group", values="count"
-        )
-        # As in the paper the largest bins are left out for clarity: those above the fourth.
-        top = wide.sum(axis=1).nlargest(4).iloc[-1] * 1.1
-        base, width = np.zeros(len(wide)), np.diff(wide.index).min()
-        for group, color in _GROUPS.items():
-            axis.bar(
-                wide.index, wide[group], width=width, bottom=base, align="edge", color=color,
-                label=group.replace("_", " "), linewidth=0,
-            )  # fmt: skip
-            base = base + wide[group].to_numpy()
-        axis.set(title=MECHANISMS[mechanism], xlabel="predicted probability", xlim=(0, 1), ylim=(0, max(top, 1)))
-    axes[0, 0].set_ylabel("examples")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        for group, (color, shift) in _GROUPS.items():
+            part = counts[mechanism].get(group, counts.iloc[:0])
+            axis.bar(part.index + shift, part, width=0.4, color=color, label=group.replace("_", " "), linewidth=0)
+        axis.set(title=MECHANISMS[mechanism], xlabel="predicted probability", yscale="log")
+        axis.yaxis.set_major_formatter("{x:g}")
+        axis.set_xticks(range(len(ranges)), ranges, rotation=45, ha="right", rotation_mode="anchor")
+    axes[0, 0].set(ylabel="examples", ylim=(0.5, None))
+    shared_legend(figure, ncols=4)
     return figure

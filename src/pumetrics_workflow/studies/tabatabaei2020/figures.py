@@ -5,19 +5,22 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.drawing import PRINTED, SMALL, key, shared_legend
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
 
 __all__ = ["figures"]
 
 _COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
 _GREY = "#8a8a8a"
+_LINES = {"estimated_f1": "-", "lee_liu": "--"}  # dashed, since the curves of both scores can coincide
 _MARKS = {"estimated_f1": "x", "lee_liu": "+"}  # printed numbers
-_READ_OFF = {"color": "#AA3377", "markersize": 5, "markeredgewidth": 1.1}
+_READ_OFF = {"color": PRINTED, "linestyle": "", "markersize": 5, "markeredgewidth": 1.1}
 _FORMULAS = {
     "elkan_noto": ("Elkan and Noto's mean", COLORS["CR"]),
     "published": ("published formula", COLORS["PU"]),
     "corrected": ("corrected formula", COLORS["CE+"]),
 }
+_PRINTED_LL = (4.77, 5.16)  # Figure 5b: range of the LL score in the results published with the paper
 _RHO = "label frequency $\\rho$"
 
 
@@ -45,11 +48,11 @@ def _figure1(points, lines):
     axes[0].plot(ends, ends + 0.2, "--", color="#222222", linewidth=1)
     for line in lines.itertuples():
         axes[1].plot(ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7)
-    axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="$x_1$", ylabel="$x_2$", title="a set")
-    axes[1].set(xlabel="$x_1$", title=f"{len(lines)} of the lines")
+    axes[0].set(xlim=(0, 1), ylim=(0, 1), xlabel="$x_1$", ylabel="$x_2$", title="a generated set")
+    axes[1].set(xlabel="$x_1$", title=f"{len(lines)} of the random lines")
     for axis in axes:
         axis.set_aspect("equal")
-    figure.legend(loc="outside lower center", ncols=3)
+    shared_legend(figure)
     return figure
 
 
@@ -70,7 +73,7 @@ def _figure2(table):
             axis.plot(part["rho"], part["min"], ":", part["rho"], part["max"], ":", color=color, linewidth=0.7)
             axis.plot(part["rho"], part["mean"], color=color, linewidth=1.4)
             axis.set(xlim=(0, 1), ylim=(0, 1.1))
-        row[0].set_ylabel(f"{SOURCES.get(name, name)}\n{model}: estimated $\\rho$", fontsize=8)
+        row[0].set_ylabel(f"{SOURCES.get(name, name)}\n{model}: estimated $\\rho$", fontsize=SMALL)
     for axis in axes[-1]:
         axis.set_xlabel("true $\\rho$")
     return figure
@@ -93,17 +96,13 @@ def _figure3(table, points, published):
         ):
             axis.plot(part["rho"], low, "_", color=COLORS["PU"], markersize=5)
             axis.plot(part["rho"], high, ":", color=COLORS["PU"], linewidth=1.2)
-        axis.plot(1, printed[f"figure3_{name.split('_')[0]}_f1"], "x", clip_on=False, zorder=5, **_READ_OFF)
+        axis.plot(1, printed[f"figure3_{name.split('_')[0]}_f1"], marker="x", clip_on=False, zorder=5, **_READ_OFF)
         axis.set(title=SOURCES.get(name, name), xlabel=_RHO, xlim=(0, 1.01), ylim=(-0.3, 1.6))
     axes[0, 0].set_ylabel("estimated F1")
-    marks = {"simulated": {"linestyle": "", "marker": "_"}, "exact": {"linestyle": ":"}}
-    shown = {"a draw of labels": {"linestyle": "", "marker": "o", "color": "#555555", "markersize": 3}}
-    shown = shown if len(points) else {}
+    shown = {"a draw of labels": key("#555555", marker="o", markersize=3)} if len(points) else {}
     for what, color in (("mean", COLORS["CR"]), ("$\\pm$ standard deviation", COLORS["PU"])):
-        shown |= {f"{what}, {how}": {**mark, "color": color} for how, mark in marks.items()}
-    shown["F1 of the classifier, printed"] = {"linestyle": "", "marker": "x", **_READ_OFF}
-    handles = [plt.Line2D([], [], **style) for style in shown.values()]
-    figure.legend(handles, shown, loc="outside lower center", ncols=3)
+        shown |= {f"{what}, simulated": key(color, marker="_"), f"{what}, exact": key(color, linestyle=":")}
+    shared_legend(figure, shown | {"F1 of the classifier, printed": key(**_READ_OFF, marker="x")})
     return figure
 
 
@@ -126,14 +125,14 @@ def _figure4(table, published):
     for axis, name in zip(axes.flat, names, strict=False):
         part = table[table["dataset"] == name]
         other = part[part["variant"] == "lines not turned round"]
-        for method, line in zip(METHODS, ("-", "--"), strict=True):
+        for method, line in _LINES.items():
             grey = other[other["method"] == method]
             axis.plot(grey["rho"], grey["median"], line, color=_GREY, linewidth=1)
             band = part[(part["variant"] == "as published") & (part["method"] == method)]
             axis.fill_between(band["rho"], band["low"], band["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
-            axis.plot(band["rho"], band["median"], color=_COLORS[method], linewidth=1.5)
+            axis.plot(band["rho"], band["median"], line, color=_COLORS[method], linewidth=1.5)
             read_off = printed[(printed["name0"] == panels.get(name)) & (printed["name1"] == method)]
-            axis.plot(read_off["at"], read_off["published"], _MARKS[method], **_READ_OFF)
+            axis.plot(read_off["at"], read_off["published"], marker=_MARKS[method], **_READ_OFF)
         axis.set(title=SOURCES.get(name, name), xlim=(0, 1))
         axis.set_ylim(bottom=0)
     for axis in axes.flat[len(names) :]:
@@ -143,12 +142,12 @@ def _figure4(table, published):
     for axis in axes.flat[max(0, len(names) - columns) : len(names)]:
         axis.set_xlabel(_RHO)
         axis.tick_params(labelbottom=True)
-    handles = [plt.Line2D([], [], color=_COLORS[method]) for method in METHODS]
-    handles += [plt.Line2D([], [], color=_GREY, linestyle=line) for line in ("-", "--")]
-    handles += [plt.Line2D([], [], linestyle="", marker=_MARKS[method], **_READ_OFF) for method in METHODS]
-    labels = [*METHODS.values(), *(f"{name}, lines not turned round" for name in METHODS.values())]
-    labels += [f"{name}, read off the paper's curve" for name in METHODS.values()]
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    shown = {name: key(_COLORS[method], linestyle=_LINES[method]) for method, name in METHODS.items()}
+    for method, name in METHODS.items():
+        shown[f"{name}, lines never flipped"] = key(_GREY, linestyle=_LINES[method])
+    for method, name in METHODS.items():
+        shown[f"{name}, read off the paper's curve"] = key(**_READ_OFF, marker=_MARKS[method])
+    shared_legend(figure, shown, ncols=2)
     return figure
 
 
@@ -167,8 +166,10 @@ def _figure5(table, published):
             estimated["factor"], estimated["mean"], "o-", color=color, linewidth=1.5, markersize=4, label="estimated F1"
         )
         if name.startswith("iris"):
-            label = "estimated F1, printed: one of three runs of 25 hyperplanes"
-            axis.plot(printed["at"], printed["published"], _MARKS["estimated_f1"], label=label, **_READ_OFF)
+            label = "estimated F1, printed (one of three runs)"
+            axis.plot(printed["at"], printed["published"], marker=_MARKS["estimated_f1"], label=label, **_READ_OFF)
+            label = "LL score, printed (range)"
+            axis.axhspan(*_PRINTED_LL, facecolor="none", edgecolor=PRINTED, hatch="////", linewidth=0, label=label)
         axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
         axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)
@@ -177,8 +178,7 @@ def _figure5(table, published):
         axis.set(title=SOURCES.get(name, name), xlabel="factor by which $\\rho$ is wrong")
         axis.set_ylim(bottom=0)
     axes[0, 0].set_ylabel("inversions (%), mean over $\\rho$")
-    shown = {label: handle for axis in axes[0] for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=2)
+    shared_legend(figure, ncols=2)
     return figure
 
 

@@ -1,0 +1,42 @@
+"""What the studies cost, read from the provenance of the tracked tables: the only place that gives these numbers."""
+
+from article.reference import ROOT, largest_run
+from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_study
+
+__all__ = ["costs", "jobs"]
+
+_NOT_SUBMITTED = ("fetch", "prepare")
+
+
+def costs():
+    """Return CPU time, jobs and memory of each study at its largest tracked scale, and what paper scale plans."""
+    rows, counted, planned = ["| study | scale | core-hours | jobs | peak MB | planned core-hours |"], {}, 0
+    rows.append("| --- | --- | --: | --: | --: | --: |")
+    for study, scale, run in _runs():
+        rules = run["rules"].values()
+        hours, number = sum(rule["cpu_seconds"] for rule in rules) / 3600, sum(rule["jobs"] for rule in rules)
+        counted[run["finished"], run["config_sha256"]] = hours, number  # a run of several studies counts once
+        planned += study.core_minutes / 60
+        most = max(rule["most_mb"] for rule in rules)
+        rows.append(f"| {study.title} | {scale} | {hours:.2g} | {number} | {most} | {study.core_minutes / 60:.2g} |")
+    hours, number = map(sum, zip(*counted.values(), strict=True))
+    return "\n".join([*rows, f"| all | – | {hours:.3g} | {number} | – | {planned:.3g} |"])
+
+
+def jobs():
+    """Return the submitted jobs of each study by rule: how many, their mean CPU time and the peak memory of one."""
+    rows = ["| study | rule | jobs | mean CPU time (s) | peak MB |", "| --- | --- | --: | --: | --: |"]
+    for study, _, run in _runs():
+        for name, rule in run["rules"].items():
+            if name not in _NOT_SUBMITTED:
+                mean = rule["cpu_seconds"] / rule["jobs"]
+                rows.append(f"| {study.title} | {name} | {rule['jobs']} | {mean:.1f} | {rule['most_mb']} |")
+    return "\n".join(rows)
+
+
+def _runs():
+    """Each study at paper scale, with the largest tracked scale and the provenance of that run."""
+    schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
+    for path in sorted((ROOT / "config/studies").glob("*.yaml")):
+        yield load_study(path, "paper", schema), *largest_run(path.stem)

@@ -1,0 +1,172 @@
+"""What the figures of all studies share: writing them, one legend for all panels, rows of dots, letters, and names."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from pumetrics.labeling import parameters_of
+from pumetrics.methods import METHODS
+from pumetrics.plotting import save, use_style
+from pumetrics_workflow.studies import load, read_tables
+
+__all__ = [
+    "PRINTED",
+    "SMALL",
+    "dots",
+    "draw",
+    "estimator_label",
+    "ink",
+    "key",
+    "labeling_label",
+    "method_label",
+    "shared_legend",
+]
+
+PRINTED = "#AA3377"  # numbers that a paper prints, or that were read off its curves
+SMALL = 7.8  # points; the smallest letters: 7 points where a figure of 7.4 inches is printed 6.7 inches (170 mm) wide
+
+_LABELINGS = {
+    "bcar": "{:.0%} hidden at random",
+    "bar": "{:.0%} hidden by a feature",
+    "bnar": "{:.0%} hidden by a removed feature",
+    "sar_score": "high scores preferred",
+    "sar_feature": "a feature preferred",
+}
+_ESTIMATORS = {
+    "alphamax": "AlphaMax",
+    "alphamax_plus": "AlphaMax, repaired",
+    "bbe": "BBE",
+    "dedpul": "DEDPUL",
+    "elkan_noto_e1": "Elkan-Noto e1",
+    "elkan_noto_e3": "Elkan-Noto e3",
+    "km1": "KM1",
+    "km2": "KM2",
+    "pearson": "Pearson divergence",
+    "pen_l1": "penalized L1",
+    "roc_fit": "ROC fit",
+    "roc_slope": "ROC slope",
+    "tice": "TIcE",
+    "true": "true priors",
+}
+_GIVEN = {"_clean": r"{}, $\beta = 1$", "_own": "{}, each model"}
+
+
+def draw(tables: str, figures: str, study: str, formats: list[str]) -> None:
+    """Draw the figures of a study from a folder of tables into another, each with its caption in a text file."""
+    use_style()
+    Path(figures).mkdir(parents=True, exist_ok=True)
+    captions = load(study).CAPTIONS
+    for name, figure in load(study, "figures").figures(read_tables(tables)).items():
+        save(figure, Path(figures, name), formats)
+        Path(figures, f"{name}.txt").write_text(f"{captions.get(name, name)}\n", encoding="utf-8")
+
+
+def labeling_label(name):
+    """What figures call a labeling.
+
+    Examples
+    --------
+    >>> labeling_label("bar=0.6"), labeling_label("beta=0.9"), labeling_label("beta=1")
+    ('60% hidden by a feature', '10% wrong labels', 'no wrong labels')
+    """
+    ((kind, strength),) = parameters_of(name).items()
+    if kind == "beta":
+        return "no wrong labels" if strength == 1 else f"{1 - strength:.0%} wrong labels"
+    return _LABELINGS.get(kind, kind.replace("_", " ")).format(strength)
+
+
+def estimator_label(name):
+    """What figures call an estimator of priors, and how its priors are used.
+
+    Examples
+    --------
+    >>> estimator_label("elkan_noto_e3"), estimator_label("consensus_own")
+    ('Elkan-Noto e3', 'consensus, each model')
+    """
+    for ending, given in _GIVEN.items():
+        if name.endswith(ending):
+            return given.format(estimator_label(name.removesuffix(ending)))
+    return _ESTIMATORS.get(name, name.replace("_", " "))
+
+
+def method_label(method, prior):
+    """What figures call a method with the priors that it is given.
+
+    Examples
+    --------
+    >>> method_label("direct", "true"), method_label("uncorrected", "none")
+    ('direct (true priors)', 'uncorrected')
+    """
+    label = METHODS[method].label
+    return label if prior == "none" else f"{label} ({estimator_label(prior)})"
+
+
+def ink(color):
+    """Black or white: the one with the higher contrast to a color, by its relative luminance (WCAG 2.1).
+
+    Examples
+    --------
+    >>> ink("yellow"), ink("navy")
+    ('black', 'white')
+    """
+    from matplotlib.colors import to_rgb
+
+    parts = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(color))
+    luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+    return "black" if luminance > 0.179 else "white"
+
+
+def key(color, **options):
+    """Entry of a legend: a line or a mark if there is a ``linestyle`` or a ``marker``, else a filled box."""
+    if {"linestyle", "marker"} & options.keys():
+        return plt.Line2D([], [], color=color, **{"linestyle": "", **options})
+    return plt.Rectangle((0, 0), 1, 1, color=color, **options)
+
+
+def shared_legend(figure, shown=None, **options):
+    """Put one legend under all panels, or where ``loc`` says.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    shown : dict of str to handle, optional
+        By default what the panels label, equal labels once.
+    **options
+        Of :meth:`matplotlib.figure.Figure.legend`; by default there are three columns.
+    """
+    if shown is None:
+        shown = {}
+        for axis in figure.axes:
+            for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
+                shown.setdefault(label, handle)
+    figure.legend(shown.values(), shown, **{"loc": "outside lower center", "ncols": 3, **options})
+
+
+def dots(axis, table, *, x, y, rows, hue, styles, **options):
+    """Rows of dots, within a row a line of them per style; every second row is shaded.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+    table : pandas.DataFrame
+    x, y, hue : str
+        Columns of the place, of the row and of the style.
+    rows : dict
+        Labels of the rows by value of `y`, from top to bottom.
+    styles : dict
+        Color, or color and marker, by value of `hue`, from top to bottom.
+    **options
+        Of :meth:`matplotlib.axes.Axes.plot`.
+    """
+    places = {value: place for place, value in enumerate(rows)}
+    options = {"linestyle": "", "markersize": 4, "markeredgewidth": 0, **options}
+    for number, (value, style) in enumerate(styles.items()):
+        color, marker = (style, "o") if isinstance(style, str) else style
+        part = table[(table[hue] == value) & table[y].isin(places)]
+        shift = 0.8 * ((number + 0.5) / len(styles) - 0.5)
+        axis.plot(part[x], [places[row] + shift for row in part[y]], color=color, marker=marker, **options)
+    for place in range(0, len(rows), 2):
+        axis.axhspan(place - 0.5, place + 0.5, color="#f3f3f3", linewidth=0, zorder=0)
+    axis.set_yticks(range(len(rows)), rows.values())
+    axis.set_ylim(len(rows) - 0.5, -0.5)
+    axis.grid(visible=False, axis="y")

@@ -1,0 +1,72 @@
+"""The README and the page of the package: short, with numbers that the tables and the example give. Its blocks run in
+test_commands_of_pages.py."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pandas as pd
+
+from pumetrics.examples import fraud_cases
+from pumetrics.metrics import max_score
+from pumetrics_workflow.plan import papers
+from pumetrics_workflow.reference import SCALES
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+sys.path.insert(0, str(ROOT / "docs"))
+
+
+def became(study):
+    """What became of the claims of a paper in the largest reference, as the README says it."""
+    files = [ROOT / f"results/reference/{scale}/{study}/tables/published.csv" for scale in SCALES]
+    table = pd.read_csv([path for path in files if path.is_file()][-1])
+    verdicts = table.loc[table["kind"] == "claim", "verdict"]
+    counts = verdicts.value_counts()
+    fails = counts.get("does not hold", 0)
+    others = {"{} in part": counts.get("in part", 0), "{} does not" if fails == 1 else "{} do not": fails}
+    first = f"{counts['holds']} of {len(verdicts)}"
+    return ", ".join([first, *(text.format(count) for text, count in others.items() if count)])
+
+
+def test_it_is_short():
+    assert 500 <= len(README.split()) <= 700
+
+
+def test_the_table_of_papers_says_what_became_of_their_claims():
+    rows = re.findall(r"^\| \[(\w+) et al\. (\d{4})\]\(\S+\) \| [^|]+ \| ([^|]+) \|$", README, flags=re.M)
+    assert {name.lower() + year: text for name, year, text in rows} == {study: became(study) for study in papers(ROOT)}
+
+
+def test_the_true_numbers_are_those_of_the_example():
+    cases = fraud_cases()
+    true, _ = max_score("f1", cases["fraud"], cases["new_model"], alpha=0)
+    precision = cases.loc[cases["new_model"] >= 0.1378, "fraud"].mean()
+    assert f"0.60 recovered, {true:.2f} true]" in README
+    assert f"The true precision is {precision:.2f}." in README
+
+
+def test_the_picture_is_made_by_its_command_and_has_no_background(tmp_path):
+    import picture
+
+    picture.main(tmp_path / "picture.svg")
+    made, kept = (path.read_text(encoding="utf-8") for path in (tmp_path / "picture.svg", ROOT / "docs/picture.svg"))
+    for text in (made, kept):
+        assert len(text.encode()) < 30_000
+        assert re.findall(r">(\d\.\d\d \w+)<", text) == ["0.60 recovered", "0.60 true", "0.33 measured"]
+        assert re.search(r'<g id="patch_1">\s*<path [^>]*style="fill: none', text)
+    assert made.count("<path") == kept.count("<path")
+
+
+def test_the_page_of_the_package_has_no_relative_link():
+    page = PROJECT["readme"]["text"]
+    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", page))
+    assert page.startswith("# pumetrics\n\n" + README.split("\n\n")[1].split(" `pumetrics`")[0])
+    shown = re.search(r"## In Python\n\n((?: {4}.*\n)+)", README)[1]
+    assert shown in page
+
+
+def test_addresses_of_the_project_are_those_of_the_papers():
+    assert set(PROJECT["urls"].values()) <= set(re.findall(r"\]\((https://[^)]+)\)", README))
