@@ -266,8 +266,8 @@ def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, co
 
 
 def test_the_page_goes_from_the_sentence_to_the_curves_and_ends_with_the_facts(content):
-    order = ['class="lead"', "(SCAR)", "<main>", "The numbers", "<table", "Curves", "<img", "What happens at the threshold",
-             "Other thresholds", "Warnings", "More pictures",
+    order = ['class="lead"', "(SCAR)", "<main>", "The numbers", "<table", "Curves", "<img",
+             "What happens at the threshold", "Other thresholds", "Warnings", "More pictures",
              "What to report", "What was assessed", "What the words mean"]  # fmt: skip
     places = [content.index(words) for words in order]
     assert places == sorted(places)
