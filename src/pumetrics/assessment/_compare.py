@@ -255,14 +255,14 @@ def compare_scores(
     estimates = [PriorEstimates(view.counts, rng=rng, **fixed) for view, rng in zip(views, rngs, strict=True)]
     options |= {"estimates": estimates}
     differences = corrected_differences(metrics, observed, first, second, confidence=confidence, **priors, **options)
-    teller = _teller(view.counts for view in views)
+    reference = _reference(view.counts for view in views)
     if alpha is None:
-        source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
-    blind, few = alpha is None and not estimates[teller].separates, views[0].n_drawn < LEAST
+        source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
+    blind, few = alpha is None and not estimates[reference].separates, views[0].n_drawn < LEAST
     results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += views[0].notes + _doubts(views, estimates, results, teller, alpha is not None)
+    notes += views[0].notes + _doubts(views, estimates, results, reference, alpha is not None)
     notes += impossible(observed, design, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
@@ -308,7 +308,7 @@ def _better(gap):
     return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
 
 
-def _teller(counts):
+def _reference(counts):
     """Number of the model whose scores separate labeled from unlabeled examples best."""
     return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in counts]))
 
@@ -321,7 +321,7 @@ def _selected(s, scores, selection, selected_by, design):
         if selected_by is not None:
             raise ValueError(f"selected_by={selected_by!r} needs a selection other than 1")
         return design, None
-    side = _SIDES.index(selected_by) if selected_by else _teller(view_of(s, each, design).counts for each in scores)
+    side = _SIDES.index(selected_by) if selected_by else _reference(view_of(s, each, design).counts for each in scores)
     propensity = rank_propensity(s, scores[side], selection, design=design)
     return (design or Design())._replace(propensity=propensity / propensity[s == 1].max()), _SIDES[side]
 
@@ -343,12 +343,12 @@ def _identified(metric, difference, results):
     return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
 
 
-def _doubts(views, estimates, results, teller, known):
+def _doubts(views, estimates, results, reference, known):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
     doubts, alphas = [], []
     for side, (view, each, result) in enumerate(zip(views, estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        options = {"known": known, "n_bootstrap": 0, "own": known or side == teller}
+        options = {"known": known, "n_bootstrap": 0, "own": known or side == reference}
         doubts.append(all_doubts(view, each, result=result, **options))
     first, second = doubts
     apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"
