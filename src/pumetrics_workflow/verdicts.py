@@ -326,7 +326,7 @@ def in_words(verdict, count=1):
 def rule_in_words(row):
     """Return when a row holds, in words."""
     if row.compare == "side":
-        return "our test at the paper's .01 is significant on the printed side"
+        return "significant at 0.01 on the printed side"
     if row.compare in ("above", "below"):
         what = "our 95% interval lies" if row.kind == "sign" else "our value lies"
         return f"{what} {row.compare} {row.published:g}"

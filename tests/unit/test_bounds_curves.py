@@ -61,7 +61,7 @@ def test_a_ranking_counted_once_has_the_bounds_of_its_scores(case):
         ours, theirs = (bounds(*given, alpha=alpha, band=band) for given in ((None, ranking), (s, score)))
         np.testing.assert_equal(ours, theirs)
     np.testing.assert_equal(rank_cdf_band(None, ranking, method="dkw"), rank_cdf_band(s, score, method="dkw"))
-    with pytest.raises(ValueError, match="s must be None, since y_score holds counts"):
+    with pytest.raises(ValueError, match="s must be None, because y_score contains counts"):
         roc_bounds(s, ranking, alpha=alpha, band=band)
 
 

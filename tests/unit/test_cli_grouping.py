@@ -98,7 +98,7 @@ def test_what_weights_clusters_and_folds_mean_is_said(table):
     for part in (
         "Rows are weighted. Intervals resample 200 clusters of rows, not single rows. Scores are compared within",
         "every number is the mean of 4 folds",
-        "Warning: no bounds: they count independent rows",
+        "Warning: there are no bounds: they count independent rows",
     ):
         assert part in shown
     assert "interval bounds" not in shown

@@ -91,7 +91,9 @@ def test_a_file_of_another_kind_is_not_written(option, name, meant, table, tmp_p
 def test_a_file_that_is_not_compressed_is_told_so(suffix, table, tmp_path):
     name = f"plain.csv{suffix}"
     table.to_csv(tmp_path / name, index=False, compression=None)
-    refused(run(name, *QUICK), f"{name} cannot be read: it is not compressed, as {suffix} says", "name end in .csv")
+    refused(
+        run(name, *QUICK), f"{name} cannot be read: it is not compressed, as {suffix} says", "rename it to end in .csv"
+    )
     (tmp_path / name).write_bytes(b"")
     refused(run(name, *QUICK), name)
 

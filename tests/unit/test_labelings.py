@@ -140,7 +140,7 @@ def test_what_is_short_is_said_by_labeling():
 
 def test_an_unknown_kind_is_named():
     for ask in (lambda: draw(source(), "mcar=1"), lambda: situation("mcar=1"), lambda: shortage(["mcar=1"], 9, 9)):
-        with pytest.raises(ValueError, match="there is no kind of labeling 'mcar'; choose one of supervised, beta"):
+        with pytest.raises(ValueError, match="unknown kind of labeling 'mcar': choose one of supervised, beta"):
             ask()
 
 

@@ -143,7 +143,7 @@ def test_weights_are_given_to_both_or_to_neither():
         assess(s, score, **AT, metrics=["roc_auc"], n_bootstrap=0, sample_weight=each) for each in (None, weight)
     )
     for point in (operating_point, operating_points):
-        with pytest.raises(ValueError, match="sample_weight is not given here: give it to both, or to neither"):
+        with pytest.raises(ValueError, match="sample_weight is not given here: give it to both or to neither"):
             point(weighted, s, score)
         with pytest.raises(ValueError, match="sample_weight is not given to the assessment: give it to both"):
             point(plain, s, score, sample_weight=weight)
@@ -289,7 +289,7 @@ GOALS = [{"cost_fp": 1, "cost_fn": 20}, {"min_precision": 0.8}]
 @pytest.mark.parametrize("alpha", [None, (0.05, 0.5)])
 def test_no_threshold_is_chosen_where_it_depends_on_what_is_not_known_of_alpha(goal, alpha):
     s, score, _ = sample(9, 200, 2000, alpha=0.02, distance=1.0)
-    with pytest.raises(ValueError, match=r"alpha may lie anywhere from .* to .*, and the threshold depends on it: at"):
+    with pytest.raises(ValueError, match=r"alpha lies between .* and .*, and the threshold depends on it: at"):
         assess(s, score, goal=goal, alpha=alpha, metrics=["roc_auc"], n_bootstrap=0)
     assert assess(s, score, goal=GOALS[0], alpha=0.02, metrics=["roc_auc"], n_bootstrap=0).choice is not None
 

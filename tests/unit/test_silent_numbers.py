@@ -202,7 +202,7 @@ def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
     assert estimate_priors(labeled, unlabeled).alpha == pytest.approx(0.3, abs=0.1)
     with pytest.raises(ValueError, match="labeled_scores are lower than unlabeled_scores"):
         estimate_priors(unlabeled, labeled)
-    with pytest.raises(ValueError, match=r"takes the scores of both samples, \(y_score\[s == 1\]"):
+    with pytest.raises(ValueError, match=r"needs the scores of both samples, \(y_score\[s == 1\]"):
         estimate_priors(s, score)
 
 

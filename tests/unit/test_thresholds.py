@@ -125,7 +125,7 @@ def test_the_command_chooses_a_threshold_and_writes_the_table(file):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--cost-fp", 1], "--cost-fp is one of two costs, give both"),
+        (["--cost-fp", 1], "--cost-fp is one of two costs: give both"),
         (["--min-recall", 0.9, "--threshold", 1], "--threshold 1 and --min-recall contradict"),
         (["--min-precision", 1.5], "--min-precision must lie in [0, 1], got 1.5"),
         (["--thresholds", "/nowhere/at/all.csv"], "--thresholds /nowhere/at/all.csv cannot be written"),
@@ -143,7 +143,7 @@ def test_bad_options_are_one_line(file, options, message):
     ("goal", "message"),
     [
         ({}, "a threshold needs a goal"),
-        ({"cost_fp": 1}, "cost_fp is one of two costs, give both"),
+        ({"cost_fp": 1}, "cost_fp is one of two costs: give both"),
         ({"cost_fp": 1, "cost_fn": 2, "min_recall": 0.5}, "cost_fp and cost_fn and min_recall contradict"),
         ({"cost_fp": -1, "cost_fn": 2}, r"cost_fp must lie in \[0, inf\], got -1"),
         ({"cost_fp": 0, "cost_fn": 0}, "must be finite and not both 0"),

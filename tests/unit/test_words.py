@@ -26,11 +26,8 @@ EXEMPT = [
     "benchmarks/",
     "config/",
     "notebooks/",
-    "profiles/",
     "src/",
     "workflow/",
-    "CONTRIBUTING.md",
-    "docs/article/",
     "docs/replication.md",
 ]
 

@@ -256,15 +256,15 @@ def compare_scores(
     )  # fmt: skip
     estimates = [PriorEstimates(counts, labels, stream_of_priors(random_state)) for counts in sample.counts]
     differences = differences_of(sample, labels, ask, estimates)
-    teller = separating_best(sample)
+    reference = separating_best(sample)
     source, known = labels.source, labels.alpha is not None
     if not known:
-        source += f" from the {_SIDES[teller]} model's scores, which separate labeled from unlabeled best"
-    blind, few = not known and not estimates[teller].separates, sample.n_drawn < LEAST
+        source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
+    blind, few = not known and not estimates[reference].separates, sample.n_drawn < LEAST
     results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += (*notes_of(sample), *_doubts(estimates, results, teller, known))
+    notes += (*notes_of(sample), *_doubts(estimates, results, reference, known))
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
@@ -340,12 +340,12 @@ def _identified(metric, difference, results):
     return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
 
 
-def _doubts(estimates, results, teller, known):
+def _doubts(estimates, results, reference, known):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
     doubts, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        options = {"known": known, "n_bootstrap": 0, "own": known or side == teller}
+        options = {"known": known, "n_bootstrap": 0, "own": known or side == reference}
         doubts.append(all_doubts(each, result=result, **options))
     first, second = doubts
     apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"

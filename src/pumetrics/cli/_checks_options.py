@@ -155,22 +155,22 @@ def check_assumes_nothing(options):
 
 def plan_beside(path, checked=None):
     """Return the content of the plan of a file of checks, or None if --checked says how rows were chosen."""
-    beside = path.with_suffix(".json")
+    plan_file = path.with_suffix(".json")
     if checked is not None:
-        if beside.exists():
-            raise ValueError(f"--checked {checked} and {beside} contradict: the plan says how rows were chosen")
+        if plan_file.exists():
+            raise ValueError(f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen")
         return None
-    if not beside.exists():
+    if not plan_file.exists():
         raise ValueError(
-            f"plan {beside} of {path} does not exist: copy it there, or give how rows were chosen with --checked top "
-            "(all of the first k unlabeled rows) or --checked random"
+            f"plan {plan_file} of {path} does not exist: copy it there, or give how rows were chosen with "
+            "--checked top (all of the first k unlabeled rows) or --checked random"
         )
     try:
-        content = json.loads(beside.read_text(encoding="utf-8"))
+        content = json.loads(plan_file.read_text(encoding="utf-8"))
     except ValueError:
         content = None
     if not isinstance(content, dict) or "threshold" not in content:
-        raise ValueError(f"{beside} is not a plan that pumetrics audit wrote: use the original")
+        raise ValueError(f"{plan_file} is not a plan that pumetrics audit wrote: use the original")
     return content
 
 
@@ -246,10 +246,10 @@ def continued(path, rows, metric, threshold):
     if not path.with_suffix(".json").exists():
         raise ValueError(f"{path} exists, but not its plan: choose another file with -o")
     plan = plan_of(plan_beside(path), rows, path)
-    for what, asked, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
-        if asked is not None and asked != planned:
+    for what, wanted, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
+        if wanted is not None and wanted != planned:
             raise ValueError(
-                f"{path} contains a plan with --{what} {planned}, not {asked}: continue it with the same options, or "
+                f"{path} contains a plan with --{what} {planned}, not {wanted}: continue it with the same options, or "
                 "choose another file with -o"
             )
     if path.exists():
@@ -291,7 +291,7 @@ def command_line(command, files, columns, **options):
     return shlex.join(words)
 
 
-def advice(step, file, column, read, output="checks.csv", **asked):
+def advice(step, file, column, read, output="checks.csv", **wanted):
     """Recommend rows to check, with the command that draws them.
 
     Parameters
@@ -305,15 +305,15 @@ def advice(step, file, column, read, output="checks.csv", **asked):
         Options that say how the file is read.
     output : path-like
         The file of checks.
-    **asked
+    **wanted
         Further options of the command: a continued plan keeps its threshold.
     """
     if step is None:
-        words = command_line("audit", [file], [column], **read, **asked, o=output)
+        words = command_line("audit", [file], [column], **read, **wanted, o=output)
         return f"if rows were labeled because they scored high, check some rows: {words}"
     name, _, top = step.metric.partition("_at_")
-    asked = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget} | asked
-    words = command_line("audit", [file], [column], **read, **asked, o=output)
+    wanted = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget} | wanted
+    words = command_line("audit", [file], [column], **read, **wanted, o=output)
     known = "" if step.threshold is None else f" at {step.threshold:.4g}"
     return f"check {step.budget:,} rows to know {step.metric}{known} within {step.within:.2g}: {words}"
 

@@ -99,16 +99,16 @@ def audit(
         if second is not None or len(columns) > 1:
             pairs = pairs_of(score, sources[0], None if second is None else sources[1])
             rows, files = pair_of_models(pairs, read, ignore_negatives), [scores, *([second] if second else [])]
-            asked = {"k": at, "population": population}
-            plan, name = _plan_of_two(rows, asked, budget, seed, output)
+            request = {"k": at, "population": population}
+            plan, name = _plan_of_two(rows, request, budget, seed, output)
         else:
             from pumetrics.assessment import read_models
 
             (sample,) = read_models(sources[0], columns, **read)
             taken = (sample.s, [sample.score], sample.rows, sample.ids, id)
             rows, files = rows_of(sources[0], label, *taken, ignore_negatives=ignore_negatives), [scores]
-            asked = {"metric": str(metric), "threshold": threshold, "at": at, "population": population}
-            plan, name = _plan_of_one(rows, asked, budget, seed, output, noisy=noisy, guaranteed=guaranteed)
+            request = {"metric": str(metric), "threshold": threshold, "at": at, "population": population}
+            plan, name = _plan_of_one(rows, request, budget, seed, output, noisy=noisy, guaranteed=guaranteed)
         if output is not None:
             write_checks(output, plan, rows)
     with written_or_refused():
@@ -148,12 +148,12 @@ def rows_of_pairs(source, read, first, pairs, ignore_negatives):
     return rows_of(source, read["label"], *taken, ignore_negatives=ignore_negatives)
 
 
-def _plan_of_one(rows, asked, budget, seed, output, *, noisy, guaranteed):
+def _plan_of_one(rows, request, budget, seed, output, *, noisy, guaranteed):
     """Return the plan for one model, new or continued, and its purpose in words."""
     from pumetrics.checks import plan_checks
     from pumetrics.metrics import metric_at
 
-    metric, threshold, at = asked["metric"], asked["threshold"], asked["at"]
+    metric, threshold, at = request["metric"], request["threshold"], request["at"]
     if at is not None:
         if metric not in ("precision", "recall"):
             raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric}")
@@ -162,24 +162,26 @@ def _plan_of_one(rows, asked, budget, seed, output, *, noisy, guaranteed):
     if plan is not None:
         return plan.extend(budget), name_of(plan)
     if metric == "f1" and threshold is None:
-        threshold = best_threshold(rows.s, rows.scores[0], asked["population"])
+        threshold = best_threshold(rows.s, rows.scores[0], request["population"])
     options = {"budget": budget, "metric": metric, "threshold": threshold, "random_state": seed}
-    options |= {"noisy": noisy, "guaranteed": guaranteed, "population": asked["population"]}
+    options |= {"noisy": noisy, "guaranteed": guaranteed, "population": request["population"]}
     plan = plan_checks(rows.s, *rows.scores, **options)
     return plan, name_of(plan)
 
 
-def _plan_of_two(rows, asked, budget, seed, output):
+def _plan_of_two(rows, request, budget, seed, output):
     """Return the plan for two models, new or continued, and its purpose in words."""
     from pumetrics.checks import plan_comparison
     from pumetrics.metrics import metric_at
 
-    k = asked["k"]
+    k = request["k"]
     plan = None if output is None else continued(output, rows, k and metric_at("precision_at_k", k), None)
     if plan is None:
         if k is None:
-            k = length_of_lists(rows, best_threshold(rows.s, rows.scores[0], asked["population"]), asked["population"])
-        options = {"k": k, "budget": budget, "random_state": seed, "population": asked["population"]}
+            k = length_of_lists(
+                rows, best_threshold(rows.s, rows.scores[0], request["population"]), request["population"]
+            )
+        options = {"k": k, "budget": budget, "random_state": seed, "population": request["population"]}
         plan = plan_comparison(rows.s, *rows.scores, **options)
     else:
         plan = plan.extend(budget)

@@ -112,8 +112,8 @@ def compare_models(
             settings, metrics=option.names_of(metric, threshold=threshold, at=at), least_bootstrap=1
         )
         arguments |= {"selection": selection, "selected_by": selected_by}
-        beside = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
-        check_columns(score or ["score"], label, **beside)
+        extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
+        check_columns(score or ["score"], label, **extra)
         if report is not None:
             check_output("--report", report, [first, second or first])
             require_plots("--report")
@@ -126,14 +126,14 @@ def compare_models(
         }
         pairs = pairs_of(score, sources[0], None if second is None else sources[1])
         models = [column for _, column in (pair[1] for pair in pairs)]
-        content = planned(checks, checked, models, apart=beside, guaranteed=guaranteed)
+        content = planned(checks, checked, models, apart=extra, guaranteed=guaranteed)
         if checked is not None:
             raise ValueError(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of them "
                 f"lists: {command_line('audit', [first, *([second] if second else [])], score, o='checks.csv')}"
             )
         verdicts = {"checks": (checks, content), "guaranteed": guaranteed, "ignore_negatives": ignore_negatives}
-        answers = [_compared(pair, columns, beside, arguments, settings, verdicts) for pair in pairs]
+        answers = [_compared(pair, columns, extra, arguments, settings, verdicts) for pair in pairs]
         text = json_text([each for each, _ in answers]) if as_json else None
         if report is not None:
             facts = {fact["name"]: fact for each, _ in answers for fact in each["files"]}
@@ -149,7 +149,7 @@ def compare_models(
             _show(contest, each, report if contest is answers[-1][1] else None, explain=explain)
 
 
-def _compared(pair, columns, beside, arguments, settings, verdicts):
+def _compared(pair, columns, extra, arguments, settings, verdicts):
     """Answer for JSON, and contest, of one pair of models."""
     from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_beside, read_models
 
@@ -169,13 +169,13 @@ def _compared(pair, columns, beside, arguments, settings, verdicts):
             s=usable.s, first_score=usable.scores[0], second_score=usable.scores[1], rows=usable.places,
             notes=pairs.notes + usable.notes,
         )  # fmt: skip
-    (rows,) = read_beside(sources[0], [pairs], **beside)
+    (rows,) = read_beside(sources[0], [pairs], **extra)
     verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
     scored = pairs.s, pairs.first_score, pairs.second_score
     comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)
     comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
     step, named = None, (list(dict.fromkeys(sources)), list(dict.fromkeys(scores)))
-    if path is None and not any(beside.values()):
+    if path is None and not any(extra.values()):
         step = advice_on_two(rows_of_pairs(sources[0], columns, files[0], pairs, ignored), comparison, *named, columns)
     elif path is not None and comparison.winner is None and not comparison.checked.n_open:
         step = _more_of_two(content, *named, columns, path)

@@ -139,20 +139,20 @@ def evaluate(
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
         goal = {name: settings[name] for name in ("cost_fp", "cost_fn", "min_precision", "min_recall")}
-        columns, asked = columns_named(score), check_goal_options(threshold, goal)
+        columns, chosen = columns_named(score), check_goal_options(threshold, goal)
         apart = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
         content = planned(checks, checked, columns, apart=apart, label_odds=label_odds, guaranteed=guaranteed)
         if checks is not None:
             check_assumes_nothing({**goal, "thresholds": thresholds})
-        if content and asked is None:
-            asked = threshold = content["threshold"]
-        metrics = option.names_of(metric, threshold=asked, at=at)
+        if content and chosen is None:
+            chosen = threshold = content["threshold"]
+        metrics = option.names_of(metric, threshold=chosen, at=at)
         limits = limits_of(fail_under, metrics, lower=lower, intervals=bool(bootstrap or checks))
         arguments = option.arguments_of(settings, metrics=metrics)
         arguments |= {"goal": goal, "selection": option.selections_of(selection), "threshold": threshold}
         arguments["ignore_negatives"] = ignore_negatives
-        beside = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity, "by": by}
-        check_columns(columns, label, thresholds=thresholds, **beside)
+        extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity, "by": by}
+        check_columns(columns, label, thresholds=thresholds, **extra)
         if thresholds is not None:
             check_output("--thresholds", thresholds, [scores])
             one_model("--thresholds", columns)
@@ -167,7 +167,7 @@ def evaluate(
             "id": id,
         }
         count = {"threshold": threshold, "ignore_negatives": ignore_negatives}
-        samples = read_or_count(source, columns, row_by_row=bool(checks or any(beside.values())), **read, **count)
+        samples = read_or_count(source, columns, row_by_row=bool(checks or any(extra.values())), **read, **count)
         verdicts = {}
         if checks is not None:
             (sample,) = samples
@@ -177,7 +177,7 @@ def evaluate(
             samples = [each._replace(notes=each.notes + usable.notes) for each in samples]
             verdicts = {"checks": read_checks(checks, usable, content, checked), "guaranteed": guaranteed}
             verdicts["label_odds"] = label_odds or (2.0, 1.0)
-        rows = read_beside(source, samples, **beside)
+        rows = read_beside(source, samples, **extra)
         with refusals_advised(samples, scores, columns[0], read):
             assessments, groups = zip(*map(partial(_assessed, arguments, verdicts), samples, rows), strict=True)
         steps = _next_steps(assessments, samples, scores, columns, read, checks, content, first=limits)
@@ -229,9 +229,9 @@ def _next_steps(assessments, samples, scores, columns, read, checks, content, *,
             continue
         step = next_step(assessment, sample.s, sample.score, first=first)
         rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
-        asked = {"noisy": assessment.uncertainty.endswith("noise")}
-        asked |= {} if step else {"threshold": assessment.threshold}
-        lines.append(advice(step, scores, column, read, **asked) if step or rows_count_alike else None)
+        options = {"noisy": assessment.uncertainty.endswith("noise")}
+        options |= {} if step else {"threshold": assessment.threshold}
+        lines.append(advice(step, scores, column, read, **options) if step or rows_count_alike else None)
     return lines
 
 
