@@ -1,4 +1,4 @@
-"""Judging published numbers and claims by rules that nobody chose to fit: each interval is derived, none is typed.
+"""Verdicts on published numbers and claims, by rules that nobody chose to fit: each interval is derived.
 
 ========  =============================  ==========================================================================
 kind      what it is                     it holds if
@@ -7,7 +7,7 @@ number    follows without chance         our value is within half a unit of the 
 drawn     the paper's value is one draw  it lies in the 95% prediction interval of one replication of its own size,
                                          from the spread of ours, wider by half a unit of print
 sign      above or below, better, worse  our 95% interval lies on that side
-claim     a statement of the text        a named table satisfies the rule beside it
+claim     a statement of the text        a named table satisfies the rule of its row
 control   identity, input, built match   as a number; listed apart and never counted
 ========  =============================  ==========================================================================
 """
@@ -48,7 +48,7 @@ class Answer:
     ----------
     value : float
     note : str
-        What a reader should know besides.
+        What a reader should know in addition.
     low, high : float
         Of a drawn number the prediction interval, of a sign our 95% interval; NaN if no table holds the spread.
     basis : str
@@ -166,7 +166,7 @@ def median_over_sets(values, note="", basis="data sets"):
 
 
 def compare_published(published, reproduced, tables=None):
-    """Judge published numbers and claims, in the order of the rows, claims last.
+    """Assess published numbers and claims, in the order of the rows, claims last.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def compare_published(published, reproduced, tables=None):
     reproduced : dict
         By id a number, a pair (number, note) or an :class:`Answer`; claims with a rule on a table need none.
     tables : dict of DataFrame, optional
-        The study's tables, which claims are about; ``published`` stands for the judged rows themselves.
+        The study's tables, which claims are about; ``published`` is the rows with their verdicts.
 
     Returns
     -------
@@ -242,7 +242,7 @@ def _is_so(row, value):
 
 
 def _side(printed, ours):
-    """Verdict of a printed -1, 0 (neither) or 1 beside ours; where neither tells, nothing is told apart."""
+    """Verdict of a printed -1, 0 (neither) or 1 next to ours; if both are 0, nothing is told apart."""
     if printed * ours:
         return "holds" if printed == ours else "opposite"
     return "does not hold" if ours else "not told apart"
@@ -277,7 +277,7 @@ def _where(rows, fails):
 
 
 def overall(verdicts):
-    """Return the verdict of a claim that rests on several judged rows.
+    """Return the verdict of a claim that rests on several rows with a verdict.
 
     Examples
     --------

@@ -69,9 +69,9 @@ def study(browser, study_report):
 
 
 @pytest.fixture(params=["overview", "study"])
-def page(request):
+def page(request, browser, report, study_report):
     """Return the browser with the overview or the page of a study freshly opened, 1280 pixels wide."""
-    return request.getfixturevalue(request.param)
+    return _opened(browser, report if request.param == "overview" else study_report)
 
 
 def _opened(browser, path):

@@ -84,9 +84,10 @@ def test_nothing_stands_out_of_the_window(page, resize, width):
     assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_every_link_leads_somewhere_and_names_are_unique(page, request):
+def test_every_link_leads_somewhere_and_names_are_unique(page):
     hrefs = page.execute_script(
-        "return [...document.querySelectorAll('a')].map(a => a.href).filter(href => !href.startsWith('data:'))"
+        "return [...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"
+        ".filter(href => !href.startsWith('data:')).map(href => new URL(href, location).href)"
     )
     ids = page.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))

@@ -203,7 +203,7 @@ def _reliability(assessment, s, y_score):
     drawn = PUReliabilityDisplay.from_predictions(s, y_score, **options)
     caption = (
         "If the scores are probabilities of being positive, calibrated ones lie on the dotted line; above it, more "
-        "rows are positive than predicted. Each dot stands for about a tenth of the unlabeled rows."
+        "rows are positive than predicted. Each dot shows about a tenth of the unlabeled rows."
     )
     if assessment.alpha_interval:
         caption += f" Drawn for alpha {assessment.alpha:.3g}; another alpha raises or lowers all dots."
@@ -250,7 +250,7 @@ def _has_bands(result):
 
 
 def _identified(result, metric):
-    """Whether a metric is identified, or alpha, on which it depends, if the metric was not asked for."""
+    """Whether a metric is identified, or alpha, on which it depends, if the metric was not requested."""
     if hasattr(result, "differences") and metric in result.differences:
         difference = result.differences[metric]
         return difference.first.identified and difference.second.identified

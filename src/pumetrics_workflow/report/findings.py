@@ -26,7 +26,7 @@ class Statement:
 
 
 def statements(study, tables):
-    """Return the statements in a study's ``finding``, each judged by the rows of a table.
+    """Return the statements in a study's ``finding``, each checked against the rows of a table.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ class StudySection:
 
     @cached_property
     def published(self):
-        """Judged rows as (name, heading, table): claims, then numbers and signs, and controls apart."""
+        """Rows with a verdict as (name, heading, table): claims, then numbers and signs, and controls apart."""
         table, kinds = self.tables["published"], {"claims": ["claim"], "controls": ["control"]}
         headings = {"claims": "Claims", "numbers": "Numbers and signs", "controls": "Controls, which are never counted"}
         parts = {**kinds, "numbers": ["number", "drawn", "sign"]}
