@@ -123,7 +123,7 @@ def test_groups_too_small_for_an_interval_say_so(table):
     shown = answered("--by", "country")
     (row,) = (line.split() for line in shown.splitlines() if line.split()[:1] == ["small"])
     assert row[-2:] == ["too", "few"]
-    assert "country small: no interval: at least 10 labeled" in shown
+    assert "country small: there is no interval: it needs at least 10 labeled" in shown
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_page_on_two_models_shows_the_numbers_of_the_design_and_no_curve_of_an
 
 DAMAGE = {
     "negative weight": ({"w": -1.0}, ["--weight", "w"], "weights of at least 0, got -1 in line 2"),
-    "no weight": ({"w": np.nan}, ["--weight", "w"], "weights of at least 0, got none in line 2"),
+    "no weight": ({"w": np.nan}, ["--weight", "w"], "weights of at least 0, got no value in line 2"),
     "infinite weight": ({"w": np.inf}, ["--weight", "w"], "weights of at least 0, got inf in line 2"),
     "a word for a weight": ({"w": "much"}, ["--weight", "w"], "weights of at least 0, got 'much' in line 2"),
     "no cluster": (

@@ -229,7 +229,7 @@ def test_a_top_larger_than_a_fold_is_refused_and_one_as_large_has_an_interval():
     s, score, _ = sample(5, 30, 70)
     fold, cluster = np.arange(100) % 4, np.arange(100) // 4
     options = {"alpha": 0.25, "n_bootstrap": 30, "random_state": 0}
-    with pytest.raises(ValueError, match="the top 26 is more than the 25 examples that are ranked together"):
+    with pytest.raises(ValueError, match="the top 26 is more than the 25 ranked examples"):
         corrected_interval("precision_at_26", s, score, fold=fold, **options)
     assert corrected_interval("recall_at_25", s, score, fold=fold, **options).estimate == 1
     resampled = corrected_interval("precision_at_95", s, score, cluster=cluster, **options)

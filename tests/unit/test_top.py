@@ -92,7 +92,7 @@ def test_a_bad_k_is_named(k):
 
 def test_a_k_beyond_the_ranking_is_refused():
     _, s, score = simulated(4, 10, 20)
-    with pytest.raises(ValueError, match="the top 21 is more than the 20 examples that are ranked"):
+    with pytest.raises(ValueError, match="the top 21 is more than the 20 ranked examples"):
         precision_at_k(s, score, k=21, alpha=0.2, population="unlabeled")
     with pytest.raises(ValueError, match='population must be "unlabeled" or "all", got \'labeled\''):
         precision_at_k(s, score, k=2, alpha=0.2, population="labeled")
@@ -257,7 +257,7 @@ def test_a_gate_takes_a_top(table):
     ("options", "message"),
     [
         (["--at", "0"], "--at must be a number of examples such as 100, or a share"),
-        (["--at", "99999"], "the top 99999 is more than the 3300 examples that are ranked"),
+        (["--at", "99999"], "the top 99999 is more than the 3300 ranked examples"),
         (["--metric", "precision"], "--metric precision needs --threshold"),
         (["--metric", "recall_at_k"], "--metric recall_at_k needs --at, such as --at 100"),
         (["--population", "labeled"], "is not one of 'unlabeled', 'all'"),
