@@ -12,7 +12,7 @@ from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import find_metric, measures_of_tables
 from pumetrics.tops import at_place
 
-__all__ = ["band_for", "measure_between", "score_bounds", "tables_between"]
+__all__ = ["band_for", "of_population", "score_bounds", "tables_between"]
 
 _AREAS = ("roc_auc", "average_precision")
 _LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
@@ -95,11 +95,7 @@ def score_bounds(
         else:
             at, whom = _thinned(places[name], counts), entry.population_of(population)
             within = between(rows[str(places[name])], _room(counts, at))
-            # Of several thresholds the largest of each side: the bounds of the maximum.
-            pairs = [
-                [np.max(side) for side in measure_between(entry.measure, counts, pair, population=whom, at=at)]
-                for pair in within
-            ]
+            pairs = [_extremes(entry.measure, of_population(counts, pair, whom, at)) for pair in within]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
 
@@ -169,29 +165,19 @@ def tables_between(counts, ranking, *, alpha, band=None, confidence=0.95):
     return [tables_at(counts, table) for table in tables_of(ranking, alpha, band, "positives", confidence)]
 
 
-def measure_between(measure, counts, tables, *, population, at=slice(None)):
-    """A measure of predictions at a lower and an upper table, the smaller first.
+def of_population(counts, tables, population, at=slice(None)):
+    """Tables of a population at places among the thresholds: of the unlabeled alone, without the labeled examples."""
+    if population == "all":
+        return tables
+    known = np.atleast_1d(at_place(counts.labeled, at))
+    labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
+    return [table - labeled for table in tables]
 
-    Parameters
-    ----------
-    measure : str
-        A key of ``METRICS`` or ``TABLE_METRICS``.
-    counts : Counts
-    tables : list of two ndarray of shape (n_places, 4)
-        At the same places among the thresholds, of all examples.
-    population : {"all", "unlabeled"}
-        What the measure is about: of the unlabeled alone, the labeled are left out of the tables.
-    at : int, float, slice or ndarray of int
-        The places.
 
-    Returns
-    -------
-    lower, upper : ndarray of shape (n_places,)
-    """
-    if population == "unlabeled":
-        known = np.atleast_1d(at_place(counts.labeled, at))
-        labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
-        tables = [table - labeled for table in tables]
-    formula = TABLE_METRICS.get(measure) or (lambda *columns: measures_of_tables(np.column_stack(columns))[measure])
-    first, second = (formula(*table.T) for table in tables)
-    return np.fmin(first, second), np.fmax(first, second)
+def _extremes(measure, tables):
+    """The least and the largest bound of a measure at both tables; over several thresholds, bounds of the maximum."""
+    values = [
+        TABLE_METRICS[measure](*each.T) if measure in TABLE_METRICS else measures_of_tables(each)[measure]
+        for each in tables
+    ]
+    return np.max(np.minimum(*values)), np.max(np.maximum(*values))

@@ -3,11 +3,11 @@
 import numpy as np
 
 from pumetrics.bounds import rank_cdf_band
-from pumetrics.bounds.scores import measure_between, score_bounds, tables_between
+from pumetrics.bounds.scores import of_population, score_bounds, tables_between
 from pumetrics.inference import corrected_intervals
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics.methods.sample import Estimate
-from pumetrics.metrics import METRICS, find_metric
+from pumetrics.metrics import METRICS, find_metric, rates_of_tables
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
 
@@ -153,7 +153,9 @@ def _pairs(sample, band, given, metrics):
             options = {"alpha": alpha, "band": chosen, "population": sample.population, "ranking": sample.ranking}
             yield metric, *score_bounds([metric], None, sample.counts, **options)[metric]
         else:
-            yield metric, *measure_between(entry.measure, sample.counts, tables, population=whom)
+            seen = of_population(sample.counts, tables, whom)
+            first, second = (entry.formula(rates_of_tables(table)) for table in seen)
+            yield metric, np.fmin(first, second), np.fmax(first, second)
 
 
 def interval_with(uncertainty):
