@@ -7,13 +7,14 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
 from pumetrics.bounds import score_bounds
-from pumetrics.inference import corrected_interval
+from pumetrics.inference._corrected import intervals_of
 from pumetrics.inference.plan import PriorEstimates, plan_priors, scores_over
-from pumetrics.inference.request import LEAST, Labels, ask_of, check_threshold, check_uncertainty
+from pumetrics.inference.request import LEAST, Labels, ask_of, check_threshold, check_uncertainty, labels_of
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR, informative
 from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
-from pumetrics.methods.answers import intervals_of, place_of
+from pumetrics.methods.answers import place_of
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.methods.sample import Answer, Given, ScoredSample, View
 from pumetrics.metrics import MEASURES, clipped, find_metric
@@ -132,7 +133,7 @@ def estimate_score(
     entry = _able(name, metric)
     level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
     if entry.uncertainty:
-        return _interval_answer(metric, name, request, sample, confidence=level, random_state=random_state)
+        return _interval_answer(metric, name, request, sample, threshold, confidence=level, random_state=random_state)
     prior_rng, rng = check_random_state(random_state).spawn(2)
     estimates = request.estimates(sample.counts, prior_rng)
     options = {"selection": selection, "centered": method == "auto"}
@@ -153,7 +154,8 @@ def estimate_score(
             return answer
         where = {"selection": selection, "threshold": threshold, "population": population}
         return _marked(answer, metric, estimates, request, level, **where)
-    return _with_interval(answer, metric, request, sample, threshold, level, random_state, selection)
+    options = {"selection": selection, "confidence": level, "random_state": random_state}
+    return _with_interval(answer, metric, request, sample, threshold, **options)
 
 
 def _chosen(method, metric, selection):
@@ -241,6 +243,13 @@ class Request(NamedTuple):
         """Name of the estimator, without the suffix of clean labels."""
         return self.prior.removesuffix(_CLEAN)
 
+    @property
+    def source(self):
+        """Where alpha comes from, as docs/choosing.md writes it."""
+        if self.known:
+            return "given" if self.rho is None else "rho"
+        return self.estimator if self.beta is None or self.beta < 1 else f"{self.estimator}{_CLEAN}"
+
     def estimates(self, counts, rng):
         """What counts say of priors that are not known, computed when it is asked for."""
         labels = {"beta": 1.0 if self.beta is None else self.beta, "noisy": self.beta is None}
@@ -306,12 +315,11 @@ def resolve(request, entry, estimates, confidence, *, selection=1.0, centered=Fa
 
 def _alpha(request, estimates, sizes, selection, level):
     """Alpha and beta with their source, and notes; with a level at the center of their calibrated ranges."""
+    source, noisy = request.source, request.beta is None
     if request.alpha is not None:
-        return request.alpha, request.beta, "given", ()
+        return request.alpha, request.beta, source, ()
     if request.rho is not None:
-        return alpha_from_rho(request.rho, *sizes, beta=request.beta), request.beta, "rho", ()
-    noisy = request.beta is None
-    source = request.estimator if noisy or request.beta < 1 else f"{request.estimator}{_CLEAN}"
+        return alpha_from_rho(request.rho, *sizes, beta=request.beta), request.beta, source, ()
     alpha, beta = estimates.selected(selection).pair
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
@@ -352,71 +360,57 @@ def _marked(answer, metric, estimates, request, confidence, *, selection, **wher
     return answer._replace(estimate=float("nan"), lower=bounds[0], upper=bounds[1], identified=False, notes=notes)
 
 
-def _interval_answer(metric, name, request, sample, *, confidence, random_state):
+def _interval_answer(metric, name, request, sample, threshold, **options):
     """Answer of a method that is an interval; see :func:`pumetrics.methods.estimate_score`."""
     entry = find_method(name)
     if request.known and entry.uncertainty != "sampling":
         raise ValueError(
             f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
         )
-    given = Given(confidence=confidence, estimator=request.estimator)
-    if request.known:
-        alpha = request.alpha
-        if alpha is None:
-            alpha = alpha_from_rho(request.rho, sample.counts.n_labeled, sample.counts.n_unlabeled, beta=request.beta)
-        given, prior = given._replace(alpha=alpha, beta=request.beta), "given" if request.rho is None else "rho"
-    else:
-        prior = request.estimator + ("_clean" if request.beta == 1 else "")
-        given = given._replace(beta=float("nan") if request.beta is None else request.beta)
-    options = {"uncertainty": entry.uncertainty, "random_state": random_state, "population": sample.population}
-    interval = intervals_of(sample, given, [metric], **options)[metric]
+    interval = _interval(metric, request, sample, threshold, uncertainty=entry.uncertainty, **options)
+    prior = request.source
     notes = [f"assumes {entry.assumes}"]
-    if prior not in ("given", "rho"):
+    if not request.known:
         notes.append(f"alpha = {interval.alpha:.3g} was estimated from the scores ({prior})")
-    notes.append(_held(metric, interval))
-    known, held = _known(metric, interval, sample.counts)
-    return Answer(
-        *held, _threshold(sample, metric, interval), interval.alpha, interval.beta, name, prior, tuple(notes), known,
-    )  # fmt: skip
+    answer = Answer(np.nan, None, None, None, None, None, name, prior, tuple(notes))
+    return _held_by(answer, metric, interval, sample)
 
 
-def _known(metric, interval, counts):
-    """Whether an interval identifies a metric; its estimate, NaN if not, and its ends."""
-    few = min(counts.n_labeled, counts.n_unlabeled) < LEAST
-    known = not few and informative(metric, interval[1:3])
-    return known, (interval.estimate if known else float("nan"), interval.lower, interval.upper)
+def _interval(metric, request, sample, threshold, *, confidence, random_state, selection=1.0, uncertainty=None):
+    """The interval of a metric that an assessment and :func:`pumetrics.inference.corrected_interval` give."""
+    rows = Sample(sample.s, [sample.score])
+    said = {"alpha": request.alpha, "rho": request.rho, "method": request.estimator, "uncertainty": uncertainty}
+    beta = {"beta": 1.0 if request.beta is None else request.beta, "noisy": request.beta is None}
+    labels = labels_of(rows, selection=selection, **said, **beta)
+    options = {"population": sample.population, "confidence": confidence, "random_state": random_state}
+    return intervals_of(rows, labels, ask_of([metric], threshold=threshold, **options))[metric]
 
 
-def _threshold(sample, metric, interval):
-    """The threshold that the estimate of an interval belongs to; None for areas."""
-    kind = find_metric(metric).kind
-    return None if kind == "area" else sample.threshold_at(kind, place_of(sample, metric, interval))
-
-
-def _with_interval(answer, metric, request, sample, threshold, confidence, random_state, selection):
+def _with_interval(answer, metric, request, sample, threshold, *, selection, **options):
     """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
-    entry = find_metric(metric)
-    same = "indirect" if entry.kind == "area" else "direct"
+    same = "indirect" if find_metric(metric).kind == "area" else "direct"
     if answer.method != same:
         raise ValueError(
             f"{answer.method} does not give an interval of {metric}: omit confidence, or use {same} or one of the "
             "bounds"
         )
-    known = {"alpha": answer.alpha, "beta": answer.beta}
-    estimated = {"beta": 1.0 if request.beta is None else request.beta, "method": request.estimator}
-    interval = corrected_interval(
-        metric, sample.s, sample.score, threshold=threshold, confidence=confidence,
-        random_state=random_state, selection=selection, population=sample.population,
-        **(known if request.known else {**estimated, "noisy": request.beta is None}),
-    )  # fmt: skip
+    interval = _interval(metric, request, sample, threshold, selection=selection, **options)
     shown = ScoredSample(sample.s, sample.score, threshold=threshold, population=sample.population)
-    whom = entry.population_of(sample.population)
+    whom = find_metric(metric).population_of(sample.population)
     shown.counts = reweighted(shown.counts, selection, alpha=interval.alpha, population=whom)
+    return _held_by(answer, metric, interval, shown)
+
+
+def _held_by(answer, metric, interval, sample):
+    """The answer with an interval, its estimate and priors; without the estimate where that is not identified."""
+    kind, few = find_metric(metric).kind, min(sample.counts.n_labeled, sample.counts.n_unlabeled) < LEAST
+    known = not few and informative(metric, interval[1:3])
+    threshold = None if kind == "area" else sample.threshold_at(kind, place_of(sample, metric, interval))
     notes = [each for each in answer.notes if each != _LEFT_OUT]
-    known, (estimate, lower, upper) = _known(metric, interval, sample.counts)
     return answer._replace(
-        estimate=estimate, lower=lower, upper=upper, alpha=interval.alpha, beta=interval.beta, identified=known,
-        threshold=_threshold(shown, metric, interval), notes=(*notes, _held(metric, interval)),
+        estimate=interval.estimate if known else np.nan, lower=interval.lower, upper=interval.upper,
+        threshold=threshold, alpha=interval.alpha, beta=interval.beta, identified=known,
+        notes=(*notes, _held(metric, interval)),
     )  # fmt: skip
 
 
