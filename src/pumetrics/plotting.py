@@ -1,4 +1,4 @@
-"""One look for all figures: the same colour for the same method everywhere, readable at column width."""
+"""One look for all figures: the same color for the same method everywhere, readable at column width."""
 
 from contextlib import contextmanager
 from pathlib import Path

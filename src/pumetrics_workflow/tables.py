@@ -1,4 +1,4 @@
-"""Schemas ("doors") of all tables that pass between stages, and reading and writing them.
+"""Schemas of all tables that pass between stages, and reading and writing them.
 
 A table is a Parquet file with fixed columns and dtypes, sorted rows, and its provenance in the file's metadata. It is
 written under a temporary name and renamed, so a file that exists is whole; its pages carry checksums, so a damaged file
@@ -122,13 +122,13 @@ def read(door, path):
     Raises
     ------
     ValueError
-        If the file is damaged or is not a table of this door; the message says which file to delete.
+        If the file is damaged or has another schema; the message says which file to delete.
     """
     return _read_door(door, path).to_pandas()
 
 
 def read_all(door, paths):
-    """Read many tables of `door` as one, in the order of the door's keys whatever the order of `paths`.
+    """Read many tables of `door` as one, in the order of the schema's keys whatever the order of `paths`.
 
     Text is kept as codes until the rows are in order, which takes a third of the memory.
     """

@@ -61,7 +61,7 @@ def shaded(ax, band, color, label=None, **drawing):
 
 
 def finish(ax, *, columns=1):
-    """Put the legend of axes below them, and make a figure of ours tall enough for it."""
+    """Put the legend of axes below them, and make a figure that this package created tall enough for it."""
     from matplotlib.transforms import ScaledTranslation
 
     figure, (handles, labels) = ax.figure, ax.get_legend_handles_labels()

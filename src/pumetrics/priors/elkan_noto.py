@@ -45,7 +45,7 @@ def elkan_noto_e3(component, mixture, *, rng=None):
 
     As :func:`elkan_noto_e1`, but only some points need to be free of the rest. The maximum itself would rest on one
     example (after calibration it is 1 as soon as the highest score is labeled), so the 90% quantile over the
-    component's examples stands for it. Overlap among the highest tenth makes the share too large; where much more
+    component's examples replaces it. Overlap among the highest tenth makes the share too large; where much more
     than a tenth is certain, luck makes it a little too small.
 
     Parameters

@@ -100,7 +100,7 @@ def _kernel_mean(component, mixture, rng, *, mixed):
 
 
 def _atoms(component, mixture):
-    """Points with weights that stand for logits: means of bins that hold equally much of both samples."""
+    """Points with weights that summarize the logits: means of bins that hold equally much of both samples."""
     samples = [np.sort(sample) for sample in logits(component, mixture)]
     before = [np.searchsorted(samples[1], samples[0]), np.searchsorted(samples[0], samples[1], side="right")]
     both, weight = np.empty((2, component.size + mixture.size))

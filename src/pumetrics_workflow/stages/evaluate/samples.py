@@ -53,7 +53,7 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     Parameters
     ----------
     scored : pandas.DataFrame
-        Columns ``s``, ``y``, ``score``: one labeling and repeat of the scores door.
+        Columns ``s``, ``y``, ``score``: one labeling and repeat of the scores table.
     estimated : pandas.DataFrame or None
         Columns ``method``, ``alpha``, ``beta``: the priors estimated from these scores.
     metrics : list of str
