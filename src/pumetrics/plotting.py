@@ -7,7 +7,7 @@ from pumetrics._extras import require
 
 __all__ = ["COLORS", "box_statistics", "boxes", "require_plots", "save", "styled", "use_style"]
 
-# Okabe-Ito colours, which stay apart for colour-blind readers.
+# Okabe-Ito colors, which color-blind readers can distinguish.
 COLORS = {
     "true": "#000000",
     "PU": "#D55E00",

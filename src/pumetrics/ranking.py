@@ -151,7 +151,7 @@ def _areas(labels, ranked, lift=None):
     else:
         tp_end = np.take_along_axis(true_positives, ends, axis=1)
         fp_end = ends + 1 - tp_end
-        # Before a group stand the false positives up to the end of the group before it.
+        # False positives above a group: those up to the end of the group before it.
         fp_start = np.zeros_like(fp_end)
         fp_start[:, 1:] = np.maximum.accumulate(np.where(last, fp_end, 0.0), axis=1)[:, :-1]
         precision, outranked = tp_end / (ends + 1), (fp_start + fp_end) / 2

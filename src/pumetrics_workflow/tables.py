@@ -33,7 +33,7 @@ DOORS = {
     "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
     # one row: an example scored out of sample; a higher score is more positive
     "scores": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8", "score": "float64"},
-    # one row: an estimate of the two priors by one method, beside the true ones
+    # one row: an estimate of the two priors by one method, next to the true ones
     "priors": {
         "dataset": "str",
         "model": "str",

@@ -93,7 +93,7 @@ def band_coverage(n_labeled, n_latent, lower, upper):
     seen, positions = np.arange(n_labeled + 1), np.arange(total + 1)
     fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
     most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
-    # The labeled counts for which the band still holds, by the number of positives that stand above the rank.
+    # The labeled counts for which the band still holds, by the number of positives above the rank.
     low = np.searchsorted(most, positions, side="left")
     high = np.searchsorted(fewest, positions, side="right") - 1
     log_factorials = gammaln(positions + 1.0)

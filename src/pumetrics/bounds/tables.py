@@ -179,7 +179,7 @@ def between(tables, room):
     ----------
     tables : list of (ndarray, ndarray)
         Lower and upper tables at ascending alphas, see :func:`alphas_within`, not clipped, shape (n_cuts, 4).
-    room : ``Room``
+    room : Room
         At the same cuts.
 
     Yields

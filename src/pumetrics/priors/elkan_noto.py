@@ -7,7 +7,7 @@ from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["elkan_noto_e1", "elkan_noto_e3"]
 
-_HIGH = 0.9  # quantile over the component that stands for the highest posterior
+_HIGH = 0.9  # quantile over the component that replaces the highest posterior
 
 
 def elkan_noto_e1(component, mixture, *, rng=None):

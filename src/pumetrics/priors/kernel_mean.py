@@ -9,7 +9,7 @@ from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["km1", "km2"]
 
-_ATOMS = 256  # points that stand for the scores
+_ATOMS = 256  # points that summarize the scores
 _SAMPLE = 800  # feature vectors drawn from each sample
 _WIDTHS = np.logspace(-1, 1, 5)  # in medians of the pairwise distance
 _RANK, _RESIDUE = 120, 1e-7

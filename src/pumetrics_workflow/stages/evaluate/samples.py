@@ -8,7 +8,7 @@ from pumetrics_workflow.stages.evaluate.thresholds import threshold_measure
 
 __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
-# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
+# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics table.
 METRICS = {
     **{name: threshold_measure(name) for name in MEASURES},
     "roc_auc": roc_auc,
