@@ -49,7 +49,7 @@ def rows(options):
 
 def error_rows(table):
     """Rows that hold a summary of measured errors against the bars."""
-    area = "priors, mean absolute error: N(±1, 1) and N(±2, 1), alpha .1 to .75, beta 1, .9 and .75"
+    area = "priors, mean absolute error: N(±1, 1) and N(±2, 1), alpha 0.1 to 0.75, beta 1, 0.9 and 0.75"
     cases = {
         "share": "alpha / beta, one run",
         "alpha": "alpha, two runs",

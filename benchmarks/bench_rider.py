@@ -18,7 +18,7 @@ from pumetrics.models.registry import out_of_sample_scores
 FRACTIONS, FOLDS, EPOCHS = 10, 10, 500
 LABELINGS = 3 * FRACTIONS
 SHAPES = {"pima": (768, 8, False), "krkp": (3196, 36, True)}  # rows, features, whether they have two values each
-PART = 10  # of ours a tenth of the perceptron's epochs is timed; the cost is in proportion
+PART = 10  # only a tenth of our perceptron's epochs is timed; the cost is in proportion
 
 
 def rows(options: Options) -> Iterable[Row]:

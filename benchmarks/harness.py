@@ -52,9 +52,9 @@ class Row:
     peak_share : float or None
         Percent of the measured sgemm peak that ours reaches.
     memory_mb : float or None
-        Peak memory of ours above its input.
+        Peak memory of this library above its input.
     note : str
-        What a reader must know to judge the number; why a bar is missed.
+        What a reader must know to interpret the number; why a bar is missed.
     """
 
     area: str

@@ -71,7 +71,7 @@ def published(study):
 
 
 def read(study, door):
-    """All rows of one door of a study: labelings, scores, priors, records or statistics.
+    """All rows of one kind of table of a study: labelings, scores, priors, records or statistics.
 
     A reference holds tables alone, so these come from a run: the one that PUMETRICS_RESULTS names, else results/quick.
     Without one None is returned and a sentence says how to get it. Labelings and scores, which name neither, get their

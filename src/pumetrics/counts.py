@@ -254,7 +254,7 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
 
 
 def _already_counted(counts, **rows):
-    """Counts as they are; ValueError if there is anything beside them that speaks of rows."""
+    """Return counts unchanged; ValueError if any argument for rows is given with them."""
     for name, values in rows.items():
         if values is not None:
             raise ValueError(f"{name} must be None, because y_score contains counts, which have no rows")

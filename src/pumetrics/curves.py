@@ -249,8 +249,8 @@ def precision_recall(counts, *, alpha, beta, population, repair):
 def upper_hull(x, y):
     """Positions, by ascending x, of the corners of the upper convex hull of points in the unit square.
 
-    The first point must be (0, 0) and the last (1, 1). Vectorised passes drop each point on or below the line between
-    its neighbours as long as that drops many; the usual stack finishes the few that remain.
+    The first point must be (0, 0) and the last (1, 1). Vectorized passes drop each point on or below the line between
+    its neighbors as long as that drops many; the usual stack finishes the few that remain.
     """
     order = np.argsort(x, kind="stable")
     height = y[order]

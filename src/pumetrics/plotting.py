@@ -1,4 +1,4 @@
-"""One look for all figures: the same colour for the same method everywhere, readable at column width."""
+"""One look for all figures: the same color for the same method everywhere, readable at column width."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +7,7 @@ from pumetrics._extras import require
 
 __all__ = ["COLORS", "box_statistics", "boxes", "require_plots", "save", "styled", "use_style"]
 
-# Okabe-Ito colours, which stay apart for colour-blind readers.
+# Okabe-Ito colors, which color-blind readers can distinguish.
 COLORS = {
     "true": "#000000",
     "PU": "#D55E00",

@@ -1,4 +1,4 @@
-"""AUROC and AUPR of many labelings at once: one sort of the scores serves every set of labels judged by it."""
+"""AUROC and AUPR of many labelings at once: one sort of the scores serves every set of labels."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class RankedRows(NamedTuple):
 
 
 def ranking_scores(scores, *labels):
-    """AUROC and AUPR of every row of scores, judged by one or several sets of labels.
+    """AUROC and AUPR of every row of scores for one or several sets of labels.
 
     Equal to scikit-learn's ``roc_auc_score`` and ``average_precision_score`` row by row, ties included, at a
     fraction of the cost: all rows are sorted in one call, and one order serves all sets of labels.
@@ -42,8 +42,8 @@ def ranking_scores(scores, *labels):
     scores : array_like of shape (n_rankings, n) or (n,)
         Finite; higher means more positive. A ranking is one labeling's out-of-sample scores.
     *labels : array_like of shape (n_rankings, n) or (n,)
-        0 and 1; a set of shape (n,) judges every ranking. Rider et al. judge each ranking twice, by the labels it
-        was trained on ("bias class") and by the true ones ("true class").
+        0 and 1; a set of shape (n,) applies to every ranking. Rider et al. evaluate each ranking twice, on the labels
+        it was trained on ("bias class") and on the true ones ("true class").
 
     Returns
     -------
@@ -151,7 +151,7 @@ def _areas(labels, ranked, lift=None):
     else:
         tp_end = np.take_along_axis(true_positives, ends, axis=1)
         fp_end = ends + 1 - tp_end
-        # Before a group stand the false positives up to the end of the group before it.
+        # False positives above a group: those up to the end of the group before it.
         fp_start = np.zeros_like(fp_end)
         fp_start[:, 1:] = np.maximum.accumulate(np.where(last, fp_end, 0.0), axis=1)[:, :-1]
         precision, outranked = tp_end / (ends + 1), (fp_start + fp_end) / 2

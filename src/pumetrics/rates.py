@@ -89,7 +89,7 @@ def with_shares(seen, rates, alpha, beta, c, population):
     (tpr_pu, fpr_pu), (tpr, fpr) = seen, rates
     if population == "unlabeled":
         return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
-    # Rounding can leave the share predicted a hair beside 0 or 1; the rates themselves say whether predictions agree.
+    # Rounding can move the share predicted slightly off 0 or 1; the rates themselves show whether predictions agree.
     agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))
     return Rates(tpr, fpr, sample_prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu, agree)
 

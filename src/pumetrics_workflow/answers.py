@@ -91,17 +91,17 @@ def _priors():
 
 
 def split_answers(rows):
-    """Split rows of two doors: those with a ``statistic`` from those without.
+    """Split rows into records (without a ``statistic``) and statistics (with one).
 
     Parameters
     ----------
     rows : pandas.DataFrame or list of dict
-        Rows of the doors records and statistics, in any order.
+        Rows of records and statistics, in any order.
 
     Returns
     -------
     records, statistics : pandas.DataFrame
-        Each with the columns of its door, without those that `rows` lacks and that may not be left out.
+        Each with the columns of its schema, without required columns that `rows` lacks.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def split_answers(rows):
 
 
 def _part(door, table):
-    """Rows of one door with all its columns, without those of the other, which must be empty."""
+    """Rows of one schema with all its columns, without those of the other, which must be empty."""
     if not len(table):
         return empty(door)
     others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])

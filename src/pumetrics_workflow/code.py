@@ -1,6 +1,6 @@
 """The code behind a stage, as a hash: Snakemake watches scripts, but not the library they call.
 
-A stage depends on every file of ours that its script imports, wherever the import stands, on the packages around it,
+A stage depends on every project file that its script imports (at any place in the file), on the packages around it,
 and on the data files whose names those files hold, such as a schema or a template. A module that is imported by a name
 which is made when the job runs is not seen: rules give those of their study as further starts, and the captions of a
 study, which its simulation can do without, as a param.

@@ -108,7 +108,7 @@ class Run:
 
     @property
     def command(self):
-        """What was typed to start it."""
+        """The command line that started it."""
         return shlex.join(["snakemake", *self.facts["command"]])
 
     def of_state(self, state):

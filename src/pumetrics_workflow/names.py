@@ -43,7 +43,7 @@ def estimators(registry="priors"):
 def check_captions(study, package):
     """Raise ConfigError if a study lacks its package, or names a figure or table that its modules never write.
 
-    Figures stand in the report by their captions, so one with a misspelled caption would be missing there.
+    The report finds figures by their captions, so it would omit a figure whose caption has the wrong name.
 
     Parameters
     ----------

@@ -34,10 +34,10 @@ def provenance(config, cards, *, folder="."):
     -------
     dict
         ``code`` is the hash of all sources. ``commit`` and ``uncommitted_changes`` are their state in git when the runs
-        began that did the jobs, whoever writes this later; without a journal, their state now. ``rules`` holds, for
+        that did the jobs began; without a journal, their state now. ``rules`` holds, for
         each rule, the number of its jobs, their wall and CPU time and the most memory of one of them, as Snakemake
         measured them (every half second at first, later every half minute); ``runs`` the runs of Snakemake that did
-        the jobs. Tables never depend on these: what varies between runs stands here and nowhere else.
+        the jobs. Tables never depend on these: what varies between runs is here and nowhere else.
     """
     from pumetrics import __version__
 
@@ -75,7 +75,7 @@ def _if_any(name, facts):
 
 
 def _rules(config, cards, folder):
-    """Sums over the jobs of each rule, from the tables that Snakemake's `benchmark` directive left beside the logs."""
+    """Sums over the jobs of each rule, from the tables that Snakemake's `benchmark` directive left next to the logs."""
     logs = folder / "logs"
     jobs = {}
     for path in logs.joinpath(config["scale"]).glob("*/**/*.tsv"):

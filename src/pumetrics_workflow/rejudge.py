@@ -23,13 +23,13 @@ def write_tables(made, folder):
 
 
 def judge(study, folder, published):
-    """Write the tables of a study that follow from others, and the verdicts, beside the tables that they follow from.
+    """Write the tables of a study that follow from others, and the verdicts, next to the tables that they follow from.
 
     Parameters
     ----------
     study : str
     folder : path-like
-        With the tables as CSV: what a page shows is what is judged.
+        With the tables as CSV: verdicts use the same numbers that a page shows.
     published : pandas.DataFrame
         The published numbers.
     """

@@ -14,7 +14,7 @@ def seed_for(root, *names):
     """Seed sequence of a named thing.
 
     The same names give the same numbers on any machine, in any order and with any number of jobs. A name is
-    hashed with CRC-32 (Python's own ``hash`` is salted); an integer, such as a repeat, stands for itself.
+    hashed with CRC-32 (Python's own ``hash`` is salted); an integer, such as a repeat, is used as it is.
 
     NumPy fills up what is shorter than a root and three names with zeros: a root with "a" and "b" is the seed of the
     root with "a", "b" and 0. So three names are needed: what has fewer says the zeros.

@@ -1,4 +1,4 @@
-"""Schemas ("doors") of all tables that pass between stages, and reading and writing them.
+"""Schemas of all tables that pass between stages, and reading and writing them.
 
 A table is a Parquet file with fixed columns and dtypes, sorted rows, and its provenance in the file's metadata. It is
 written under a temporary name and renamed, so a file that exists is whole; its pages carry checksums, so a damaged file
@@ -33,7 +33,7 @@ DOORS = {
     "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
     # one row: an example scored out of sample; a higher score is more positive
     "scores": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8", "score": "float64"},
-    # one row: an estimate of the two priors by one method, beside the true ones
+    # one row: an estimate of the two priors by one method, next to the true ones
     "priors": {
         "dataset": "str",
         "model": "str",
@@ -122,13 +122,13 @@ def read(door, path):
     Raises
     ------
     ValueError
-        If the file is damaged or is not a table of this door; the message says which file to delete.
+        If the file is damaged or has another schema; the message says which file to delete.
     """
     return _read_door(door, path).to_pandas()
 
 
 def read_all(door, paths):
-    """Read many tables of `door` as one, in the order of the door's keys whatever the order of `paths`.
+    """Read many tables of `door` as one, in the order of the schema's keys whatever the order of `paths`.
 
     Text is kept as codes until the rows are in order, which takes a third of the memory.
     """

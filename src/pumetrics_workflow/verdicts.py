@@ -1,13 +1,13 @@
-"""Verdicts on published numbers and claims, by rules that nobody chose to fit: each interval is derived.
+"""Verdicts on published numbers and claims by rules that fit no result: each interval is derived, none is chosen.
 
 ========  =============================  ==========================================================================
 kind      what it is                     it holds if
 ========  =============================  ==========================================================================
 number    follows without chance         our value is within half a unit of the last printed digit
 drawn     the paper's value is one draw  it lies in the 95% prediction interval of one replication of its own size,
-                                         from the spread of ours, wider by half a unit of print
+                                         from the spread of our repeats, wider by half a unit of print
 sign      above or below, better, worse  our 95% interval lies on that side
-claim     a statement of the text        a named table satisfies the rule of its row
+claim     a statement of the text        a named table satisfies its rule
 control   identity, input, built match   as a number; listed apart and never counted
 ========  =============================  ==========================================================================
 """
@@ -48,7 +48,7 @@ class Answer:
     ----------
     value : float
     note : str
-        What a reader should know in addition.
+        Additional information for readers.
     low, high : float
         Of a drawn number the prediction interval, of a sign our 95% interval; NaN if no table holds the spread.
     basis : str
@@ -132,7 +132,7 @@ def prediction(mean, deviation, ours, theirs=1):
 
 
 def prediction_of_median(median, low, high, ours, theirs):
-    """Return the 95% prediction interval for the median of a replication, from the deciles of ours.
+    """Return the 95% prediction interval for the median of a replication, from our deciles.
 
     Each side as of a normal law: its deviation is the distance of the decile over 1.28, and the standard error of a
     median is sqrt(pi / 2) of that of a mean.
@@ -166,7 +166,7 @@ def median_over_sets(values, note="", basis="data sets"):
 
 
 def compare_published(published, reproduced, tables=None):
-    """Assess published numbers and claims, in the order of the rows, claims last.
+    """Compare published numbers and claims with ours, in the order of the rows, claims last.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def _is_so(row, value):
 
 
 def _side(printed, ours):
-    """Verdict of a printed -1, 0 (neither) or 1 next to ours; if both are 0, nothing is told apart."""
+    """Verdict of a printed -1, 0 (neither) or 1 and ours; if both are 0, it is "not told apart"."""
     if printed * ours:
         return "holds" if printed == ours else "opposite"
     return "does not hold" if ours else "not told apart"

@@ -119,7 +119,7 @@ class LogHandler(LogHandlerBase):
         return f"[{done:>{len(str(run.total))}}/{run.total} jobs, {clock(now - run.start)}{ahead}]"
 
     def _move(self):
-        """On a terminal, begin a last line that is drawn anew every second."""
+        """On a terminal, begin a last line that is redrawn every second."""
         if self._live or not sys.stderr.isatty():
             return
         from rich.console import Console

@@ -50,7 +50,7 @@ wildcard_constraints:
 
 
 def studies_that(keep_scores):
-    """Pattern of the studies that write their scores down, or of those that judge them in memory."""
+    """Pattern of the studies that write their scores down, or of those that evaluate them in memory."""
     names = [
         name for name, study in PLAN.studies.items() if study.keep_scores == keep_scores
     ]
@@ -58,7 +58,7 @@ def studies_that(keep_scores):
 
 
 def stage(door, rest):
-    """Path of a table of one door, for example `stage("scores", "{dataset}/{model}/{chunk}.parquet")`."""
+    """Path of a table of one kind, for example `stage("scores", "{dataset}/{model}/{chunk}.parquet")`."""
     return f"results/{SCALE}/{{study}}/{door}/{rest}"
 
 
@@ -68,7 +68,7 @@ def logfile(*parts):
 
 
 def usage(*parts):
-    """Path of what Snakemake measures of a job, its time and memory: beside its log."""
+    """Path of what Snakemake measures of a job, its time and memory, next to its log."""
     return f"logs/{SCALE}/{{study}}/{Path(*parts)}.tsv"
 
 
@@ -94,7 +94,7 @@ def captions_of(wildcards):
 
 
 def judged(wildcards):
-    """Param that says what of a study is judged in memory."""
+    """Param that says what of a study is evaluated in memory."""
     study = PLAN.studies[wildcards.study]
     return {
         key: getattr(study, key)
@@ -108,7 +108,7 @@ def repeats(wildcards):
 
 
 def more(amount):
-    """Resource for a cluster: an amount with room above what was measured, and as much again for each retry."""
+    """Resource for a cluster: an amount with a margin above what was measured, and as much again for each retry."""
     return lambda wildcards, attempt: amount * attempt
 
 

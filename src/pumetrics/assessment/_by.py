@@ -1,4 +1,4 @@
-"""Assessments of the groups of a sample, such as countries or months: each with its own counts, priors and doubts."""
+"""Assessments of the groups of a sample, such as countries or months, each with its own counts, priors and warnings."""
 
 from dataclasses import dataclass
 

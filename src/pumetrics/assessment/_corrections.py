@@ -15,7 +15,7 @@ __all__ = [
     "LEAST", "Corrections", "bounds_alpha", "corrections", "design_facts", "impossible", "no_bounds", "notes_of",
 ]  # fmt: skip
 
-_WORTH = 0.9  # effective share of the rows from which on it is not worth a word
+_WORTH = 0.9  # effective share of the rows from which on the output does not mention it
 _FEW_CLUSTERS = 50
 
 

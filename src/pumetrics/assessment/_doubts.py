@@ -40,7 +40,7 @@ def all_doubts(estimates, *, result, known, n_bootstrap, own=True):
     known : bool
         Whether alpha was given.
     n_bootstrap : int
-        Resamples asked for.
+        Number of bootstrap resamples requested.
     own : bool
         Whether alpha is given or estimated from these scores, not from those of another model.
 

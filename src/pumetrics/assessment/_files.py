@@ -217,7 +217,7 @@ def _check_path(source):
 
 
 def line_of(path, position):
-    """Where a row stands in its file: blank lines, and lines within quotes, count.
+    """Line of a row in its file, counting blank lines and lines within quotes.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def _from_text(source, layout, names, as_text):
 
 
 def _with_decimal_comma(column):
-    """The numbers of a column that also holds text; a point beside the commas could mean either, so then none."""
+    """Read numbers with decimal commas from a column that holds text, unless points make the commas ambiguous."""
     import pandas as pd
 
     text = column.astype(object)
@@ -327,7 +327,7 @@ def _parse(source, layout, names, as_text, *, decimal):
 
 
 def _check_widths(source, layout):
-    """Refuse rows longer than the header: asked for some columns only, pandas would shorten them in silence."""
+    """Refuse rows longer than the header: pandas truncates them silently if it reads only some columns."""
     import pandas as pd
 
     n = len(layout.header)

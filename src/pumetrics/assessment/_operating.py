@@ -152,7 +152,7 @@ def operating_points(result, s, y_score, *, n_points=9, sample_weight=None, rand
 
 
 def _counted(result, s, y_score, sample_weight):
-    """Counts, and how many independent examples of equal weight the labeled and the unlabeled are worth."""
+    """Counts, and the effective sample sizes of the labeled and of the unlabeled examples."""
     counts = count_scores(s, y_score, sample_weight=sample_weight)
     design = getattr(result, "design", None)
     if (sample_weight is not None) != bool(design and design["weighted"]):
@@ -199,7 +199,7 @@ def _point(result, counts, sizes, threshold, chosen, alphas, rng):
 
 
 def _assessed(result, threshold):
-    """Recall and precision as the assessment holds them, if it was asked for them at this threshold."""
+    """Recall and precision from the assessment, if it has them at this threshold."""
     if result.threshold != threshold or result.population != "all":
         return {}
     scores = {score.metric: score for score in getattr(result, "scores", ())}
@@ -244,7 +244,7 @@ def _ratio(part, whole):
 
 
 def _intervals(result, counts, sizes, at, alphas, rng):
-    """Interval of every number, or None if none was asked for."""
+    """Interval of every number, or None if the assessment has no intervals."""
     if not getattr(result, "n_resamples", 1):
         return None
     shares = [

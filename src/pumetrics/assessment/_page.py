@@ -104,7 +104,7 @@ def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=N
 
 
 def page(assessment, s, y_score, *, name="scores", file=None, date=None):
-    """Page on one model for people who have to decide: how good it is, how sure that is, and what speaks against it.
+    """Page on one model for people who have to decide: how good it is, how certain that is, and what argues against it.
 
     Of rows with weights or propensities, or of cross-validation folds, whose scores share no threshold, the page shows
     numbers without curves and without counts at a threshold.

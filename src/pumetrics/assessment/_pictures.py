@@ -250,7 +250,7 @@ def _has_bands(result):
 
 
 def _identified(result, metric):
-    """Whether a metric is identified, or alpha, on which it depends, if the metric was not requested."""
+    """Whether a metric is identified; if the result does not have the metric, whether alpha is."""
     if hasattr(result, "differences") and metric in result.differences:
         difference = result.differences[metric]
         return difference.first.identified and difference.second.identified

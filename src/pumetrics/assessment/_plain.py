@@ -43,7 +43,7 @@ GLOSSARY = {
     "scar": (
         "labels at random",
         "The labeled positives are a random sample of all positives (SCAR, selected completely at random). Scores "
-        "rarely reveal whether this holds: judge it by how the labels came about.",
+        "rarely reveal whether this holds: consider how the labels were collected.",
     ),
     "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
     "precision": ("precision", "Share of the alarms that are right."),
@@ -139,7 +139,7 @@ def of_alarms(share):
 
 
 def headline(assessment, point=None):
-    """The first lines of a page: what this model is worth.
+    """The first lines of a page: how good this model is.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class Contest:
 
     @property
     def winner(self):
-        """Name of the better model, by the checked rows if there are any; None if that cannot be told."""
+        """Name of the better model, by the checked rows if there are any; None if neither is clearly better."""
         return {"first": self.first, "second": self.second, None: None}[self.comparison.winner]
 
     @property
@@ -80,7 +80,7 @@ def write_comparison_page(path, contests, *, files=(), date=None):
 
 
 def comparison_page(contests, *, files=(), date=None):
-    """Page on two or more models: one verdict, then the numbers side by side, doubts and pictures.
+    """Page on two or more models: one verdict, then the numbers side by side, warnings and pictures.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def _shown(names):
 
 
 def _warnings(contest, contests):
-    """Doubts, with the names of the models in place of first and second where there are several contests."""
+    """Warnings, with the names of the models in place of first and second if there are several contests."""
     for warning in contest.comparison.warnings:
         named = warning.replace("first model:", f"{contest.first}:").replace("second model:", f"{contest.second}:")
         yield named if len(contests) == 1 or named != warning else f"{contest.first} and {contest.second}: {warning}"
@@ -178,7 +178,7 @@ def verdict_sentence(contests):
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
     confidence = contests[0].comparison.confidence
-    groups = {"second": "is better", "first": "is worse", None: "cannot be told apart"}
+    groups = {"second": "is better", "first": "is worse", None: "cannot be distinguished"}
     parts = []
     for winner, words in groups.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
@@ -196,7 +196,7 @@ def _verdict_of_two(contest):
     metric = comparison.headline
     gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
     if comparison.winner is None:
-        open_ = f"Which of {contest.first} and {contest.second} is better cannot be told from these scores"
+        open_ = f"These scores do not show whether {contest.first} or {contest.second} is better"
         if gap.lower <= 0 <= gap.upper:
             return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
         return f"{open_}: there are too few examples or resamples, or alpha is not identified."

@@ -2,8 +2,8 @@
 
 Batches pass twice. The first time their distinct scores are counted, and some of either sample are set aside, at
 regular intervals. If the distinct scores are too many to keep, those set aside give the thresholds, and the second
-time the examples at or above each are counted. So every count is exact; what is lost is where examples stand between
-two thresholds.
+time the examples at or above each are counted. So every count is exact; only the order of examples between two
+thresholds is lost.
 """
 
 from pathlib import Path
@@ -104,7 +104,7 @@ def count_batches(batches, *, threshold=None, most_distinct=MOST_DISTINCT, n_thr
 
 
 def area_error(counts):
-    """Most that the area under the uncorrected ROC curve can change if examples between thresholds were told apart."""
+    """Largest error of the area under the uncorrected ROC curve because examples between two thresholds are tied."""
     return float(np.sum(np.diff(counts.tpr_pu) * np.diff(counts.fpr_pu)) / 2)
 
 

@@ -173,7 +173,7 @@ def _assessment_table(assessment, *, narrow):
 
 
 def _metric_cell(score, assessment):
-    """Name of a metric in a table that has thresholds beside it."""
+    """Name of a metric in a table that has a column of thresholds."""
     at_threshold = find_metric(score.metric).kind == "threshold" and assessment.threshold is not None
     return find_metric(score.metric).short if at_threshold else label(score.metric, None, short=True)
 
@@ -196,7 +196,7 @@ def comparison_table(comparison):
 
 
 def _compared_rows(comparison, between):
-    """Cells of every metric: intervals stand below the numbers."""
+    """Cells of every metric, with intervals below the numbers."""
     rows = []
     for metric, (first, second, gap, _) in comparison.differences.items():
         *models, difference = comparison.shown(metric)

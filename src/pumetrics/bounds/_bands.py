@@ -102,7 +102,7 @@ def band_of(ranking, method, confidence, alpha=None, simultaneous=None):
         lower, upper = _dkw(n_labeled, confidence)
     else:
         lower, upper = _bootstrap(n_labeled, confidence)
-    # The band moves only where a labeled positive stands: n_labeled + 1 values serve all ranks.
+    # The band changes only at labeled positives: n_labeled + 1 values serve all ranks.
     return Band(lower[ranking.labeled], upper[ranking.labeled])
 
 

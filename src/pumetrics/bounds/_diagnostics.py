@@ -200,7 +200,7 @@ def _resolve(ranking, band, confidence, alpha):
 
 
 def _derivatives(head, n_unlabeled, alpha, share):
-    """Derivatives at one side of the band; three regimes: room for all, full top, full bottom."""
+    """Derivatives at one side of the band; three regimes: neither part full, full top, full bottom."""
     n_latent = alpha * n_unlabeled
     tail = n_unlabeled - head
     full_top, full_bottom = head < share * n_latent, tail < (1 - share) * n_latent

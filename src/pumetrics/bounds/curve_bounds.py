@@ -234,8 +234,8 @@ def _class_sizes(tables, column, alpha):
 def _outer(ranking, tables, side, column, sizes, *, upward):
     """Outermost number and rate of a class at the top, at every cut and for any alpha between the ends.
 
-    The rate that the band asks for moves one way with alpha, so an end of the interval is outermost. Where there is no
-    room for it (Eq. 11), that turns: so it is the outermost rate that is clipped, to what any class size allows.
+    The rate that the band asks for moves one way with alpha, so an end of the interval is outermost. Clipping
+    (Eq. 11) can reverse this direction, so the outermost rate itself is clipped, to what any class size allows.
     """
     known = (ranking.labeled, ranking.labeled_negatives)[column][ranking.ends]
     head = ranking.unlabeled[ranking.ends]

@@ -39,7 +39,7 @@ def positives_at_top(n_labeled, n_positives, confidence, simultaneous):
     Returns
     -------
     fewest, most : ndarray of shape (n_labeled + 1,)
-        Bounds if 0, 1, ..., n_labeled labeled positives stand at the top. Read-only, as they are cached.
+        Bounds if 0, 1, ..., n_labeled labeled positives are at the top. Read-only, as they are cached.
     """
     level = 1 - confidence
     log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
@@ -80,8 +80,8 @@ def band_coverage(n_labeled, n_latent, lower, upper):
     everywhere : float
         Probability that the band holds at all ranks.
     pointwise : ndarray of shape (n_labeled + n_latent - 1,)
-        Probability that it holds at a rank above which 1, 2, ... positives stand; none or all are always right or
-        always wrong.
+        Probability that it holds at a rank with 1, 2, ... positives above it; with none or all above, the band
+        is always right or always wrong.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def band_coverage(n_labeled, n_latent, lower, upper):
     seen, positions = np.arange(n_labeled + 1), np.arange(total + 1)
     fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
     most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
-    # The labeled counts for which the band still holds, by the number of positives that stand above the rank.
+    # The labeled counts for which the band still holds, by the number of positives above the rank.
     low = np.searchsorted(most, positions, side="left")
     high = np.searchsorted(fewest, positions, side="right") - 1
     log_factorials = gammaln(positions + 1.0)

@@ -121,7 +121,7 @@ def _roc_area(ranking, tables, alpha, population):
 
 
 def _thinned(place, counts):
-    """A place among the thresholds; of very many, those at evenly spaced ranks and log ranks stand for all."""
+    """A place among the thresholds; of very many, only those at evenly spaced ranks and log ranks."""
     n = len(counts.thresholds)
     if not isinstance(place, slice) or n <= _MOST:
         return place
@@ -140,7 +140,7 @@ def _rows(counts, table, at):
 
 
 def _room(counts, at=slice(None)):
-    """Room for positives at a place among the thresholds, or at several."""
+    """How many positives fit above a place among the thresholds, or above several."""
     known, head = (np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled))
     return Room(known, counts.n_labeled - known, head, counts.n_unlabeled - head)
 

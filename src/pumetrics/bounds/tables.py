@@ -43,7 +43,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     """Bounds on the contingency table of every cut of a ranking with labeled and unlabeled examples.
 
     Labeled examples count as what they are. Of the floor(alpha |U|) positives hidden among the unlabeled, the band
-    says how many at least and at most stand at the top r. No set of surrogate positives that respects the band
+    limits the number at the top r from below and above. No set of surrogate positives that respects the band
     gives a tighter false positive rate.
 
     Parameters
@@ -81,7 +81,7 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     Notes
     -----
     With k hidden positives, theta = ceil(T_ub(r) k) of them (floor(T_lb(r) k) for the lower table) are put at the
-    top r, as far as there is room: max(min(|head(U, r)|, theta), k - |tail(U, r)|). The product is rounded to nine
+    top r, as far as they fit: max(min(|head(U, r)|, theta), k - |tail(U, r)|). The product is rounded to nine
     digits first, so that 0.07 times 100 stays 7.
 
     References
@@ -108,7 +108,7 @@ def needed_labels(known):
 
 
 def alphas_within(ends, n_unlabeled):
-    """Alphas whose tables stand for all of a range: every number of hidden positives if these are few, else some.
+    """Alphas whose tables represent a whole range: every number of hidden positives if these are few, else some.
 
     Evenly spaced in log odds, as tables change by about the same factor from one to the next.
 
@@ -135,7 +135,7 @@ def alphas_within(ends, n_unlabeled):
 
 
 class Room(NamedTuple):
-    """How many positives can stand at the top of a ranking, at each of some cuts; float64 arrays of one shape."""
+    """How many positives fit at the top of a ranking, at each of some cuts; float64 arrays of one shape."""
 
     known: np.ndarray
     """Labeled positives above the cut."""
@@ -147,7 +147,7 @@ class Room(NamedTuple):
     """Unlabeled examples below it."""
 
     def fitted(self, table):
-        """The table with its true positives moved to what there is room for (Eq. 11)."""
+        """The table with its true positives clipped to the possible range (Eq. 11)."""
         positive = table[:, 0] + table[:, 2]
         least = np.maximum(self.known, positive - self.below - self.tail)
         most = np.minimum(self.known + self.head, positive - self.below)
@@ -155,7 +155,7 @@ class Room(NamedTuple):
         return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)  # rounding may leave a hair below 0
 
     def turns(self, start, end):
-        """Parts of the way from one table to another, in [0, 1], at which room begins or ends."""
+        """Parts of the way from one table to another, in [0, 1], at which clipping begins or ends."""
         found, step = start[:, 0], end[:, 0] - start[:, 0]
         missed, left = start[:, 2] - self.below, end[:, 2] - start[:, 2]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -173,7 +173,7 @@ def between(tables, room):
 
     The number of positives at the top that the band asks for is nearly linear in the number hidden, so the way misses
     it by less than one positive. Measures such as F1 may have their extremes far from the ends of a range, and where
-    room begins or ends.
+    clipping begins or ends.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def between(tables, room):
 def side_of(ranking, alphas, band, known, confidence):
     """Return whose ranks to use; of both sides, the one that leaves less between its tables over all `alphas`.
 
-    The width hardly depends on where the labeled examples happen to stand, so choosing by it costs no confidence. One
+    The width hardly depends on the ranks of the labeled examples, so choosing by it costs no confidence. One
     side serves a whole interval for alpha, or the bounds at its ends would not hold in between.
     """
     if known != "tightest":
@@ -221,7 +221,7 @@ def side_of(ranking, alphas, band, known, confidence):
 def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     """Tables of a :class:`~pumetrics.counts.RankCounts`; see :func:`contingency_bounds`.
 
-    Without clipping they hold what the band asks for, whether or not there is room for it.
+    Without clipping they hold the counts of the band, even if these are impossible.
     """
     alpha = check_fraction(alpha, "alpha")
     n_unlabeled = int(ranking.unlabeled[-1])

@@ -173,7 +173,7 @@ def _answers(
     metric, s, y_score, checks, first, *others, threshold=None, confidence=0.95, guaranteed=False, plan=None,
     checked=None, population=None,
 ):  # fmt: skip
-    """Answers by how far labels are trusted: the first as asked for, the others if they are available."""
+    """Answers by how far labels are trusted: the first as requested, the others if they are available."""
     labels, scores = check_sample(s, y_score)
     carried = getattr(checks, "attrs", {})
     plan, checked = carried.get("plan") if plan is None else plan, checked or carried.get("checked")

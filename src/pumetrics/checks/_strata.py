@@ -160,8 +160,8 @@ class Sample:
         truth : ndarray of shape (n,)
             Class of each row, 1 or 0; -1 if unknown.
         side : ndarray of shape (n_strata,), optional
-            Where unknown positives stand among the unknown rows of a stratum, for the area under the ROC curve:
-            where those found do, give or take one row anywhere (0), or all at the lower (-1) or upper end (1).
+            Ranks of the unknown positives among the unknown rows of a stratum, for the area under the ROC curve: as
+            those found, with one extra row anywhere (0), or all at the lower (-1) or upper end (1).
 
         Returns
         -------
@@ -223,7 +223,7 @@ class Sample:
         return at
 
     def variance_of_places(self, drawn, found, k):
-        """Variance of the area as positives K that are unknown stand elsewhere in their stratum than those found."""
+        """Variance of the area if the unknown ones of K positives rank differently than those found."""
         ranks, n = self._ranks
         p, total = self.inside @ k, 0.0
         for h in np.flatnonzero((self.inside > 0) & (drawn > found)):  # some were drawn and are negative

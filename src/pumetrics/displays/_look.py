@@ -15,7 +15,7 @@ distinguish."""
 _STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)))
 MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
 _LONGEST = 30  # characters of a name in a legend
-_BELOW = 0.52  # inches from the axes to the legend, room for ticks and their label
+_BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
 _LINE = 0.165  # inches of an entry of the legend
 _OURS = "pumetrics"  # marks figures whose size is ours to choose
 
@@ -61,7 +61,7 @@ def shaded(ax, band, color, label=None, **drawing):
 
 
 def finish(ax, *, columns=1):
-    """Put the legend of axes below them, and make a figure of ours tall enough for it."""
+    """Put the legend of axes below them, and make a figure that this package created tall enough for it."""
     from matplotlib.transforms import ScaledTranslation
 
     figure, (handles, labels) = ax.figure, ax.get_legend_handles_labels()

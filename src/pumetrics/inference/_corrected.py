@@ -228,7 +228,7 @@ _SAYS = ("alpha", "beta", "method", "noisy", "uncertainty", "selection", "calibr
 
 
 def _request(metrics, s, scores, *, population=None, threshold=None, **options):
-    """Sample, labels and what is asked of them, from the arguments of :func:`corrected_interval`."""
+    """Sample, labels and the request, from the arguments of :func:`corrected_interval`."""
     sample = Sample(s, scores, design_of(s, **{name: options.pop(name, None) for name in ARGUMENTS}))
     said = {name: options.pop(name) for name in _SAYS if name in options}
     ask = ask_of(metrics, population=population, threshold=check_threshold(threshold, *scores), **options)
@@ -369,7 +369,7 @@ class Resamples(NamedTuple):
     uncertainty: str
     selection: float
     confidence: float
-    """Of the sampling error: more than was asked for where a guaranteed range of alpha takes its part."""
+    """Of the sampling error: above the nominal confidence if a guaranteed range of alpha uses part of the error."""
 
 
 def resample(sample, labels, ask, estimates=None):

@@ -57,7 +57,7 @@ class PriorPlan(NamedTuple):
     spans: tuple = (None, None)
     """Ranges of alpha and of beta; None where it is that of the resamples, if there are any."""
     confidence: float = 0.95
-    """Of the sampling error: more than was asked for where a guaranteed range takes its part."""
+    """Of the sampling error: above the nominal confidence if a guaranteed range uses part of the error."""
     calibrated: CalibratedAlpha | CalibratedPriors | None = None
     """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
     anew: bool = False

@@ -110,7 +110,7 @@ class Labels:
     noisy : bool
         Whether beta is estimated as well.
     uncertainty : str
-        What an interval accounts for beside sampling error: "known" and "range" (alpha given), "calibrated",
+        What an interval accounts for in addition to sampling error: "known" and "range" (alpha given), "calibrated",
         "guaranteed" or "sampling".
     selection : float
         Strength of a selection of labels by score; 1 for labels at random.

@@ -175,7 +175,7 @@ class _AlikeRows:
         return [rng.integers(len(places), size=len(places)) for places in self.places[0][1:]]
 
     def merged(self, full, most, threshold, tops):
-        """The same at some thousand thresholds: an example stands at the next one that does not exceed its own."""
+        """The same at some thousand thresholds: each example moves to the next one that does not exceed its own."""
         merged, kinds = copy(self), zip(self.places, full, strict=True)
         merged.places = []
         for places, counts in kinds:
@@ -330,7 +330,7 @@ class _Ranking:
 
 
 def _cumulated(thresholds, places, weights, labeled, stands_for):
-    """Counts of weighted rows from the index of the threshold each stands at, labeled ones for so many positives."""
+    """Counts of weighted rows from the index of their threshold; a labeled row counts as `stands_for` positives."""
     kinds = [weights * labeled, weights * ~labeled] + ([] if stands_for is None else [weights * labeled * stands_for])
     sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
     counts = Counts(thresholds, *sums[:2])

@@ -208,7 +208,7 @@ def _rho_nodes(rho_hat, rho):
 
 
 def _ratio_moments(hits, factor, weights, truth):
-    """Moments of hits times an independent factor, whose values stand on the last axis."""
+    """Moments of hits times an independent factor, whose values are on the last axis."""
     first, second = (factor * weights).sum(axis=-1), (factor**2 * weights).sum(axis=-1)
     spread = np.maximum(second - first**2, 0.0)
     return _as_moments(hits.mean * first, hits.variance * second + hits.mean**2 * spread, truth)

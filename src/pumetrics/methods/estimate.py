@@ -159,7 +159,7 @@ def estimate_score(
 
 
 def _chosen(method, metric, selection):
-    """Name of the method: what "auto" stands for, and only what can do what is asked."""
+    """Name of the method, with "auto" resolved; ValueError if the method does not support the request."""
     plain = "indirect" if find_metric(metric).kind == "area" else "direct"
     if selection != 1 and method not in ("auto", "direct", "indirect"):
         raise ValueError(f"{method} assumes that labels are a random sample, got selection={selection:g}: use {plain}")
@@ -226,7 +226,7 @@ _CLEAN = "_clean"
 
 
 class Request(NamedTuple):
-    """The priors that a user gave or asked for; see :func:`pumetrics.methods.estimate_score`."""
+    """The priors that a user gave or requested; see :func:`pumetrics.methods.estimate_score`."""
 
     alpha: float | None = None
     beta: float | None = 1.0
@@ -251,7 +251,7 @@ class Request(NamedTuple):
         return self.estimator if self.beta is None or self.beta < 1 else f"{self.estimator}{_CLEAN}"
 
     def estimates(self, counts, rng):
-        """What counts say of priors that are not known, computed when it is asked for."""
+        """Estimates from counts of the unknown priors, computed on demand."""
         labels = {"beta": 1.0 if self.beta is None else self.beta, "noisy": self.beta is None}
         uncertainty = check_uncertainty(None, alpha=None, **labels)
         return PriorEstimates(counts, Labels(method=self.estimator, uncertainty=uncertainty, **labels), rng)

@@ -50,7 +50,7 @@ class Metric:
         Area under a curve, measure of the predictions at a threshold, the maximum of one over all thresholds, or
         measure of the top of a ranking as predictions.
     population : {"any", "all", "unlabeled"}
-        Whose class mix it depends on: "any", none; otherwise the population it is about unless another is asked for:
+        Whose class mix it depends on: "any", none; otherwise its population unless the caller chooses another:
         "all", labeled and unlabeled examples together, or "unlabeled", those alone.
     needs : tuple of str
         What must be known to recover it.
@@ -80,7 +80,7 @@ class Metric:
     name: str = ""
 
     def population_of(self, asked=None):
-        """The population that is meant, "all" or "unlabeled", if `asked` was asked for; None asks for the default.
+        """The population for a request, "all" or "unlabeled"; None requests the default.
 
         Also of metrics that depend on no class mix: labels that are no random sample make them differ.
         """

@@ -1,4 +1,4 @@
-"""Classifiers whose out-of-sample scores the studies judge."""
+"""Classifiers whose out-of-sample scores the studies evaluate."""
 
 from importlib import import_module
 

@@ -2,7 +2,7 @@
 
 The problem of each labeling is min |w|^2 / 2 + C sum(xi), y (x w + b) >= 1 - xi, xi >= 0, with dual variables a and
 u = C - a. Its Newton steps need one symmetric system of the size of w, however many rows there are (Ferris & Munson
-2003); predictor, corrector and the weight of the centre are Mehrotra's (1992).
+2003); predictor, corrector and the weight of the center are Mehrotra's (1992).
 """
 
 import numpy as np

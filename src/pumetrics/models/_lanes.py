@@ -52,7 +52,7 @@ _16, _8 = _Lanes(WIDTH), _Lanes(8)
 
 
 def _at(builder, address, index, kind):
-    """Pointer to what stands at an index counted in float32 numbers."""
+    """Pointer to the value at an index counted in float32 numbers."""
     numbers = builder.inttoptr(address, ir.FloatType().as_pointer())
     return builder.bitcast(builder.gep(numbers, [index]), kind.as_pointer())
 
@@ -114,7 +114,7 @@ spread, spread_8 = _spread(_16), _spread(_8)
 
 @intrinsic
 def spread_at(typingctx, address, index):
-    """The number that stands `index` numbers behind the address of a float32 array, in all lanes."""
+    """The number at position `index` after the address of a float32 array, in all lanes."""
 
     def codegen(context, builder, signature, args):
         return _everywhere(builder, builder.load(_at(builder, *args, ir.FloatType())), _16)

@@ -62,7 +62,7 @@ def _padded(n, multiple):
 
 
 def _work_space(draws, n_features):
-    """Room for the rows of the largest bag in blocks, and for the units and errors of one block."""
+    """Arrays for the rows of the largest bag in blocks, and for the units and errors of one block."""
     n_blocks = _padded(np.count_nonzero(draws.counts, axis=1).max(), BLOCK) // BLOCK
     n_units = padded_units(len(draws.hidden))
     return (

@@ -133,7 +133,7 @@ class _Batch:
         self._validation_total = self.validation.sum(axis=1, dtype=np.float64)
 
     def validation_loss(self, blocks, *, with_gradients):
-        """Validation loss of the current weights, shape (M,); leaves the training gradients in the batch if asked."""
+        """Validation loss of the current weights, shape (M,); optionally leaves the training gradients in the batch."""
         n_hidden, n_networks, n_inputs = self.hidden.weights.shape
         weights = self.hidden.weights.reshape(-1, n_inputs)
         self._gradients = np.zeros_like(self.hidden.weights), np.zeros_like(self.output.weights)

@@ -49,7 +49,7 @@ def random_forest(X, s, folds, seed, **options):
 
 
 def _no_score(*_):
-    """Stand in for the accuracy that a forest computes beside its out-of-bag scores."""
+    """Replace the accuracy that a forest computes in addition to its out-of-bag scores."""
     return 0.0
 
 

@@ -97,7 +97,7 @@ def _prepared(inputs, source, is_nominal, train):
 
 
 def _answers(decisions, labels, train, test, score):
-    """The test rows' scores in the form asked for, shape (n_labelings, n_test)."""
+    """The test rows' scores in the requested form, shape (n_labelings, n_test)."""
     if score == "decision":
         return decisions[:, test]
     if score == "class":

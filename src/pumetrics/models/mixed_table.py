@@ -26,7 +26,7 @@ class MixedTable:
     n_values : ndarray of shape (n_features,), int
         Declared values of a nominal feature, 0 for a numeric one.
     kept : dict
-        Label-free results that classifiers keep for the next permutation, such as neighbour lists.
+        Label-free results that classifiers keep for the next permutation, such as neighbor lists.
 
     Raises
     ------

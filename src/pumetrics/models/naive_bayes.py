@@ -12,7 +12,7 @@ def naive_bayes(table, labels, folds, removed, rng):
     """Out-of-fold probability of the positive class by naive Bayes.
 
     As in WEKA's ``NaiveBayes``: a numeric feature is normal in each class, seen in steps of its precision (the mean
-    distance of neighbouring distinct training values): values are rounded to it, a likelihood is the mass of one step,
+    distance of neighboring distinct training values): values are rounded to it, a likelihood is the mass of one step,
     the standard deviation (divided by n) is at least a sixth of it. Nominal features and classes have Laplace counts.
     Missing values are left out, in training and in scoring.
 

@@ -1,4 +1,4 @@
-"""Nearest neighbours for many labelings and many partitions into folds, from one neighbour list per data set."""
+"""Nearest neighbors for many labelings and many partitions into folds, from one neighbor list per data set."""
 
 import numpy as np
 
@@ -11,27 +11,27 @@ _TIE = 1e-10  # squared distances this close, relatively, are equal: sums in ano
 
 
 def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list_size=40):
-    """Out-of-fold share of positives among the nearest neighbours outside a row's fold.
+    """Out-of-fold share of positives among the nearest neighbors outside a row's fold.
 
     As in WEKA's ``IBk``: Euclidean distance over features scaled to [0, 1]; a nominal feature differs by 0 or 1; a
-    missing value is as far away as can be; every neighbour as near as the last one counts too; and each class starts
+    missing value is as far away as can be; every neighbor as near as the last one counts too; and each class starts
     with a weight of 1 / n.
 
     Parameters
     ----------
     table : MixedTable
-        Features of the n rows. Neighbour lists do not depend on labels or folds and are kept with the table.
+        Features of the n rows. Neighbor lists do not depend on labels or folds and are kept with the table.
     labels : ndarray of shape (n_labelings, n), uint8
         0 and 1.
     folds : ndarray of shape (n,)
-        Fold of each row; its neighbours are looked for in the other folds.
+        Fold of each row; its neighbors are looked for in the other folds.
     removed : ndarray of shape (n_labelings,), int
         Column a labeling does not see, or -1; each such column needs a list of its own.
     rng : numpy.random.Generator
         Not used: there is nothing random.
     n_neighbors : int
     list_size : int
-        Neighbours kept per row. A row whose list runs out within its own fold is searched anew, so the size decides
+        Neighbors kept per row. A row whose list runs out within its own fold is searched again, so the size decides
         the time, never the result.
 
     Returns
@@ -69,14 +69,14 @@ def neighbor_list(table, size, *, without=-1):
     ----------
     table : MixedTable
     size : int
-        Neighbours per row, at least; all rows as near as the last one are listed.
+        Neighbors per row, at least; all rows as near as the last one are listed.
     without : int
         Column to leave out, or -1.
 
     Returns
     -------
     starts : ndarray of shape (n + 1,), int64
-        Row i's neighbours are entries starts[i] to starts[i + 1].
+        Row i's neighbors are entries starts[i] to starts[i + 1].
     indices : ndarray, int32
         Nearest first, equally near ones by index.
     distances : ndarray, float64
@@ -203,7 +203,7 @@ def _longer(array, filled, length):
 
 @compiled
 def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal):
-    """Positives of each labeling among a row's neighbours outside its fold, and the number of these neighbours."""
+    """Positives of each labeling among a row's neighbors outside its fold, and the number of these neighbors."""
     n, n_labelings = votes.shape
     positive, total = np.zeros((n, n_labelings)), np.zeros(n)
     for row in range(n):

@@ -1,16 +1,16 @@
 """The five classifiers of Rider et al. (2013), each for many labelings of the same rows at once.
 
-| name | classifier | stands in for |
+| name | classifier | replaces |
 |---|---|---|
 | `c45` | C4.5 tree, unpruned, uncollapsed, Laplace estimates | J48 -U -O -A |
 | `mlp` | multilayer perceptron, online gradient descent | MultilayerPerceptron |
 | `naive_bayes` | naive Bayes, normal and nominal features | NaiveBayes |
-| `nearest_neighbors` | 5 nearest neighbours | IBk -K 5 |
+| `nearest_neighbors` | 5 nearest neighbors | IBk -K 5 |
 | `svm` | linear support vector machine, decision value | SMO |
 | `svm_class`, `svm_logistic` | the same, answering with the class or a logistic model | SMO, SMO -M |
 
 Each classifier's docstring says where it departs from the original in WEKA. Measured on nine UCI sets, ten folds, mean
-AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; neighbours are within 0.004, and the perceptron is as far
+AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; neighbors are within 0.004, and the perceptron is as far
 off as WEKA's own with another seed. The SVM, on ten sets with no or 30% of the positives hidden: classes within 0.010,
 decision values within 0.005 but for Bupa (0.017) and Tic-Tac-Toe (0.021).
 
@@ -50,7 +50,7 @@ def naive_bayes(*data, **options):
 
 
 def nearest_neighbors(*data, **options):
-    """Score by the ``n_neighbors`` nearest neighbours."""
+    """Score by the ``n_neighbors`` nearest neighbors."""
     from pumetrics.models import neighbors
 
     return _scores(neighbors.nearest_neighbors, *data, **options)

@@ -75,7 +75,7 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     X : pandas.DataFrame of shape (n, n_features), MixedTable or ndarray
         Categorical columns are nominal, the others numeric, NaN is missing. Models that know only numbers are trained
         on ``pumetrics.models.encoding.encode`` of a DataFrame, or on a matrix as it is. Pass a
-        ``MixedTable`` to keep label-free work, such as neighbour lists, from one call to the next.
+        ``MixedTable`` to keep label-free work, such as neighbor lists, from one call to the next.
     labelings : array_like of shape (n_labelings, n) or (n,)
         Labels to train on, 0 and 1.
     folds : array_like of shape (n,), optional

@@ -78,7 +78,7 @@ def likelihood_of_shares(mass, u, w, grid):
 
 
 def smoothed(curve):
-    """Falling curve turned upside down, medians of 5 neighbours, scaled to [0, 1]; None where it is flat."""
+    """Falling curve turned upside down, medians of 5 neighbors, scaled to [0, 1]; None where it is flat."""
     falling = np.maximum.accumulate(curve[::-1])[::-1]  # it can only fall; what rises is rounding
     n = falling.size
     first = np.clip(np.arange(n) - _MEDIAN_POINTS // 2, 0, n - _MEDIAN_POINTS)
@@ -117,7 +117,7 @@ def elbow_scores(grid, y, *, stale_slope=True):
 
 
 def _slopes_below(x, y, k):
-    """Slope of the best line through each `k` neighbouring points among all lines that pass below the whole curve.
+    """Slope of the best line through each `k` neighboring points among all lines that pass below the whole curve.
 
     Such a line touches the curve's lower convex hull, in a corner or along an edge: for each corner the best slope
     is known in closed form, clipped to the slopes possible there, and the best corner wins.

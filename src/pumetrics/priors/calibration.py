@@ -3,7 +3,7 @@
 A table holds samples with known alpha from many data sets. For a new sample, those weigh most that separate labeled
 from unlabeled examples as well and have the same estimate; weighted quantiles of their errors give the ends of
 intervals for 50, 80 and 95%, and a margin makes these hold on data sets that were left out (conformal prediction).
-Related data sets form a family; families weigh equally, and one more stands for the unseen.
+Related data sets form a family; families weigh equally, and one more represents unseen families.
 """
 
 import json

@@ -80,7 +80,7 @@ def _density_ratio(component, mixture):
 
 
 def _kernel_density(sample, centers, width):
-    """Gaussian kernel density on an even grid, each score split between its two neighbours there."""
+    """Gaussian kernel density on an even grid, each score split between its two neighbors there."""
     from scipy.fft import irfft, next_fast_len, rfft  # scipy.signal takes longer to import than all of the rest
 
     step = centers[1] - centers[0]

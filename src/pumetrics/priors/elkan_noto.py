@@ -7,7 +7,7 @@ from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["elkan_noto_e1", "elkan_noto_e3"]
 
-_HIGH = 0.9  # quantile over the component that stands for the highest posterior
+_HIGH = 0.9  # quantile over the component that replaces the highest posterior
 
 
 def elkan_noto_e1(component, mixture, *, rng=None):
@@ -45,7 +45,7 @@ def elkan_noto_e3(component, mixture, *, rng=None):
 
     As :func:`elkan_noto_e1`, but only some points need to be free of the rest. The maximum itself would rest on one
     example (after calibration it is 1 as soon as the highest score is labeled), so the 90% quantile over the
-    component's examples stands for it. Overlap among the highest tenth makes the share too large; where much more
+    component's examples replaces it. Overlap among the highest tenth makes the share too large; where much more
     than a tenth is certain, luck makes it a little too small.
 
     Parameters

@@ -145,7 +145,7 @@ def _described(shares, labeled, unlabeled, method, p_value, pair):
 
 
 def _answers(share, method):
-    """What the method of a share answered, and the members of the consensus if it asked them."""
+    """Estimate of the method of a share, and those of the members if it is a consensus."""
     members = {} if share.evidence is None else dict(zip(share.evidence.members, share.evidence.y, strict=False))
     return {method: share.value} | members
 

@@ -9,7 +9,7 @@ from pumetrics.priors._types import Evidence, Share
 
 __all__ = ["km1", "km2"]
 
-_ATOMS = 256  # points that stand for the scores
+_ATOMS = 256  # points that summarize the scores
 _SAMPLE = 800  # feature vectors drawn from each sample
 _WIDTHS = np.logspace(-1, 1, 5)  # in medians of the pairwise distance
 _RANK, _RESIDUE = 120, 1e-7
@@ -100,7 +100,7 @@ def _kernel_mean(component, mixture, rng, *, mixed):
 
 
 def _atoms(component, mixture):
-    """Points with weights that stand for logits: means of bins that hold equally much of both samples."""
+    """Points with weights that summarize the logits: means of bins that hold equally much of both samples."""
     samples = [np.sort(sample) for sample in logits(component, mixture)]
     before = [np.searchsorted(samples[1], samples[0]), np.searchsorted(samples[0], samples[1], side="right")]
     both, weight = np.empty((2, component.size + mixture.size))

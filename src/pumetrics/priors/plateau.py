@@ -184,7 +184,7 @@ def _objective(x, of_component, of_mixture, n, m):
 
 
 def _ratio_at_end(first, second):
-    """Share of the second sample over that of the first where the first tenth of the first stands."""
+    """Share of the second sample over that of the first, both within the range of the first tenth of the first."""
     end = int(np.searchsorted(np.cumsum(first), _TOP * first.sum())) + 1
     return second[:end].sum() / second.sum() / (first[:end].sum() / first.sum())
 

@@ -17,8 +17,8 @@ def largest_alpha(counts, *, confidence=0.95):
     """Upper confidence bound on alpha that holds for any distribution of the scores.
 
     With K hidden positives the n labeled ones are a random subset of n + K. At every cut, the positives that must
-    stand above it cannot outnumber the examples there. A K that makes the labeled ones stand improbably high for
-    that is refused; the bound is the largest K that is not.
+    be above it cannot outnumber the examples there. A K is rejected if the ranks of the labeled ones would then be
+    improbably high; the bound is the largest K that is not rejected.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def largest_alpha(counts, *, confidence=0.95):
     The position of the x-th labeled positive among all positives is negative hypergeometric, and no larger than the
     number of examples at or above its score. Some ranks x, chosen by n alone, are tested at confidence / number of
     ranks each (Bonferroni), so the bound needs no table, no seed and no band: 20 steps of bisection, whatever K is.
-    Measured against the joint band that :func:`pumetrics.bounds.rank_cdf_band` computes, its upper ends are 2 to 10 %
+    Measured against the joint band that :func:`pumetrics.bounds.rank_cdf_band` computes, its upper ends are 2 to 10%
     higher (the more, the fewer labels), at a hundredth of the time.
 
     There is no lower bound without an assumption: a few positives can always hide among the negatives (Blanchard,
@@ -86,10 +86,10 @@ def largest_random_alpha(counts, *, level=0.01):
 def random_label_p_value(counts, *, alpha):
     """P value of a test that the labeled examples are a random sample of the positives, if alpha is right.
 
-    It sees labels that go to the positives that score high more than to the others, once these stand higher than all
-    positives can. It does not see the opposite, nor a selection that leaves room for the hidden positives: where
-    negatives score high, or alpha is small, there is room. If alpha is unknown no test can see a selection, because a
-    smaller alpha explains the same scores.
+    The test detects labels that favor high-scoring positives once the labeled ones rank higher than all positives can.
+    It does not detect the opposite, nor a selection under which the hidden positives still fit among the unlabeled
+    examples: they do if negatives score high or alpha is small. If alpha is unknown, no test can detect a selection,
+    because a smaller alpha explains the same scores.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def list_datasets(
     ] = False,
     folder: Annotated[Path, typer.Option(help="With --check: folder of the fetched files.")] = Path("resources/raw"),
 ):
-    """List all data sets: rows, features, share of positives, papers, sources, licence.
+    """List all data sets: rows, features, share of positives, papers, sources, license.
 
     Example: pumetrics datasets --check --mirror ../data
     """

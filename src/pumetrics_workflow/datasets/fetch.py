@@ -35,7 +35,7 @@ class DataUnavailable(Exception):
     name : str
         The data set.
     message : str
-        One line for the person who asked.
+        One line for the user.
     tried : sequence of str
         One line per source that was tried.
     """
@@ -79,7 +79,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
 
     Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official site,
     its older address, pinned copies, OpenML. Files whose SHA-256 is known are right. Others are read and must have
-    the counts of the registry; if they also have the known content (other line ends, a file saved anew) they are
+    the counts of the registry; if they also have the known content (other line ends, a file saved again) they are
     right as well. Files with the counts but another content are the last resort, and only with a warning.
 
     Parameters
@@ -88,7 +88,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
         An entry of the registry.
     folder : path
         Where the files go; made if need be. Two runs may fetch into it at once: one waits for the other. Downloads lie
-        in ``.downloads`` beside it, so that sets which share an archive fetch it once.
+        in ``.downloads`` next to it, so that sets which share an archive fetch it once.
     mirror : path or str, optional
         Folder or address that holds ``<slug>/<file>``, ``<slug>/<file>.gz`` or the official archive.
     offline : bool
@@ -112,7 +112,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
     if dataset.kind in ("embedded", "generated"):
         return FetchReport({}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated")
     if dataset.kind == "unavailable":
-        instead = f"; {dataset.stand_in} stands in for it" if dataset.stand_in else ""
+        instead = f"; {dataset.stand_in} can replace it" if dataset.stand_in else ""
         raise DataUnavailable(dataset.name, f"{dataset.name}: {dataset.unavailable}{instead}")
     folder = Path(folder)
     job = _Fetch(dataset, folder, mirror, offline, progress)
@@ -204,7 +204,7 @@ class _Fetch:
         name, slug, stand_in = self.dataset.name, self.dataset.slug, self.dataset.stand_in
         todo = f"put its files into MIRROR/{slug}/ and give that mirror"
         todo += "" if self.offline else ", or try again where the network allows"
-        todo += f"; {stand_in} can stand in for it" if stand_in else ""
+        todo += f"; {stand_in} can replace it" if stand_in else ""
         message = f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
         raise DataUnavailable(name, message, self.tried)
 
@@ -251,7 +251,7 @@ class _Fetch:
         return _Raw(data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place)
 
     def _path(self, place):
-        """Path of the file at a place, downloaded if it is not there yet; what failed is not tried anew."""
+        """Path of the file at a place, downloaded if it is not there yet; a failed download is not repeated."""
         if place.kind == "own" or (place.kind == "mirror" and not place.url.startswith(("http://", "https://"))):
             path = self.dataset.own_file or Path(place.url).expanduser()
             if not path.is_file():
@@ -285,7 +285,7 @@ class _Fetch:
             return error
 
     def _download(self, url, file, pooch):
-        """Download for pooch, which tries anew unless the failure is one that stays."""
+        """Download for pooch, which retries unless the failure is permanent."""
         import requests
         from pooch import HTTPDownloader
 

@@ -35,7 +35,7 @@ def prepare(dataset, paths=None, *, seed=0, manifest=None):
     frame : pandas.DataFrame of shape (n_samples, n_features + 1)
         Numeric features as float32 (NaN where missing), nominal ones as category, and ``y`` as int8, last.
     card : dict
-        What the set is: name, rows, features, nominal features, missing values, positives, source, hashes, licence.
+        What the set is: name, rows, features, nominal features, missing values, positives, source, hashes, license.
 
     Raises
     ------

@@ -234,7 +234,7 @@ def _read(file):
 
 
 def _too_large(content):
-    """Whether YAML whose aliases stand for each other many times over would never be done with."""
+    """Whether YAML expands to too much content, because its aliases are nested many times."""
     queue, seen = [content], 0
     while queue and seen <= _MOST:
         value, seen = queue.pop(), seen + 1

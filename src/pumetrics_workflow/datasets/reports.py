@@ -72,7 +72,7 @@ def skipped(names=None, folder="."):
     Parameters
     ----------
     names : iterable of str, optional
-        The data sets that matter; default: all that were asked for.
+        The data sets that matter; default: all that were requested.
     folder : path
         Folder in which Snakemake runs.
 

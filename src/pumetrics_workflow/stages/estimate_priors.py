@@ -1,4 +1,4 @@
-"""The stage that estimates the class prior and the label noise from scores, beside the true ones."""
+"""The stage that estimates the class prior and the label noise from scores, next to the true ones."""
 
 import logging
 import time

@@ -20,7 +20,7 @@ def label(data, labeling, repeats):
     data : Data
     labeling : dict
         ``names`` of labelings, entries of ``pumetrics.labeling.LABELINGS`` with their strength. ``sample``: ``kind``
-        (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn anew in each repeat,
+        (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn again in each repeat,
         whole-sample labelings label (default all). ``nested``: kinds of labelings by the name of the random numbers
         that they share, so that an example hidden at 0.3 is hidden at 0.6. ``n_folds`` of the model behind labels that
         depend on a score. ``least_labeled``: a labeling with fewer labeled examples, or for which the data are too

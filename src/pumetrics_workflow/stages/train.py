@@ -38,7 +38,7 @@ class Scored(NamedTuple):
     seconds: float
 
     def table(self):
-        """Return the scores as rows of their door."""
+        """Return the scores as rows of their table."""
         import pandas as pd
 
         batch, n = self.batch, len(self.batch.rows)
@@ -120,7 +120,7 @@ def models_of(name, options):
     ----------
     name : str
     options : dict
-        The model's ``type`` and its options; or, of the type ``pool``, several ``models`` by name. Beside them the
+        The model's ``type`` and its options; or, of the type ``pool``, several ``models`` by name. Also the
         ``folds`` and ``features`` of :func:`scored`.
 
     Returns

@@ -29,7 +29,7 @@ class Results:
     Attributes
     ----------
     records, statistics, priors : pandas.DataFrame
-        All rows of these doors; sorted.
+        All rows of these tables, sorted.
     cards : dict
         The card of each data set, by name.
     published : pandas.DataFrame

@@ -11,7 +11,7 @@ def with_verdicts(table, *, baseline=None):
     table : pandas.DataFrame
         A row for each candidate: ``holds`` published numbers ``of`` those compared, ``mean_absolute_error``.
     baseline : pandas.Series of bool, optional
-        The candidate that assumes nothing; the others are told from it.
+        The candidate that assumes nothing; the others are compared with it.
 
     Returns
     -------

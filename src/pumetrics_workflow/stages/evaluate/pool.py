@@ -34,7 +34,7 @@ def pools(scored):
     """
     for (labelings, repeat), group in groupby(scored, lambda each: (each.batch.labelings, each.batch.repeat)):
         if len(labelings) > 1:
-            raise ValueError(f"labelings {', '.join(labelings)} were trained together: a pool is judged one by one")
+            raise ValueError(f"labelings {', '.join(labelings)} were trained together: evaluate one at a time")
         yield labelings[0], repeat, {each.model: each for each in group}
 
 
@@ -63,8 +63,8 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     list of dict
         Statistics without study and data set; see :func:`pumetrics_workflow.stages.evaluate.worth.score_pool`. The
         truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
-        Besides: ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number
-        of labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
+        Also ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number of
+        labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):

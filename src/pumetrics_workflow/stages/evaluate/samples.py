@@ -8,7 +8,7 @@ from pumetrics_workflow.stages.evaluate.thresholds import threshold_measure
 
 __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
-# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics door.
+# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics table.
 METRICS = {
     **{name: threshold_measure(name) for name in MEASURES},
     "roc_auc": roc_auc,
@@ -53,7 +53,7 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     Parameters
     ----------
     scored : pandas.DataFrame
-        Columns ``s``, ``y``, ``score``: one labeling and repeat of the scores door.
+        Columns ``s``, ``y``, ``score``: one labeling and repeat of the scores table.
     estimated : pandas.DataFrame or None
         Columns ``method``, ``alpha``, ``beta``: the priors estimated from these scores.
     metrics : list of str

@@ -1,4 +1,4 @@
-"""From the answers of a method about all models of a pool to what it is worth: errors, coverage, inversions, regret."""
+"""Performance of a method from its estimates for all models of a pool: errors, coverage, inversions, regret."""
 
 import time
 from collections import defaultdict
@@ -37,7 +37,7 @@ def score_pool(ranked, priors, rhos, rngs):
         models without an estimate, where there are any), ``coverage``, ``width`` and ``interval_score`` of an interval
         (see :func:`worth_of_interval`), ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
-        favourite, who is named as the model), ``seconds`` (per model).
+        selected model, which is named as the model), ``seconds`` (per model).
     """
     answers, rows = defaultdict(list), []
     views = {name: View(each, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())}

@@ -12,7 +12,7 @@ __all__ = ["LABELS", "Scored", "draw_gaussians", "draw_real"]
 
 LABELS = ("random", "fourfold", "subgroup", "noise")
 """Which positives are labeled: any; the one that scores highest four times as often as the one that scores lowest; none
-of a subgroup of 30 %; any, but 10 % of the labeled are negative."""
+of a subgroup of 30%; any, but 10% of the labeled are negative."""
 
 _SUBGROUP, _NOISE = 0.3, 0.1
 _LEAST_HIDDEN = 20
@@ -72,7 +72,7 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
     frame : DataFrame
         Prepared data, features and ``y``.
     alpha, labels
-        As in :func:`draw_gaussians`. A subgroup is the 30 % of the positives that lie farthest along the direction in
+        As in :func:`draw_gaussians`. A subgroup is the 30% of the positives that lie farthest along the direction in
         which positives vary most; the score that labels prefer is that of a logistic regression trained on the classes.
     model : str
         An entry of :data:`pumetrics.models.registry.MODELS`, with its `options`.

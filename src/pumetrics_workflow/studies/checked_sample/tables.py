@@ -18,7 +18,7 @@ def tables(results):
     known = _split(results.statistics)
     intervals = _intervals(known)
     checked = intervals[intervals["checks"] > 0]
-    prototype = intervals.query("data == 'gaussians' and labels == 'random' and alpha == .03")
+    prototype = intervals.query("data == 'gaussians' and labels == 'random' and alpha == 0.03")
     settings = _summary(checked, [*_SETTING, "method"])
     by_setting = _with_chance(_summary(checked[checked["method"] == _BASE], [*_SETTING, "metric"]))
     return {
@@ -72,7 +72,7 @@ def _methods(settings, prototype):
 
 
 def _with_chance(settings):
-    """Settings by how likely so few intervals, or fewer, hold at a true coverage of .95; the least likely first."""
+    """Settings by how likely so few intervals, or fewer, hold at a true coverage of 0.95; the least likely first."""
     held = (settings["coverage"] * settings["intervals"]).round()
     chance = binom.cdf(held, settings["intervals"], 0.95)
     return settings.assign(p=chance).sort_values(["p", *_SETTING, "metric"], ignore_index=True)

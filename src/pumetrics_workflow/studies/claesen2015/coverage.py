@@ -1,4 +1,4 @@
-"""Which band deserves its 95 %: coverage by an exact recursion, and on simulated rankings."""
+"""Which band has its nominal 95% coverage: coverage by an exact recursion, and on simulated rankings."""
 
 import numpy as np
 

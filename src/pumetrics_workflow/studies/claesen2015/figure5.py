@@ -1,4 +1,4 @@
-"""Figure 5: rank CDF, ROC and precision-recall curves on a test set of which 5 % of the positives stay labeled."""
+"""Figure 5: rank CDF, ROC and precision-recall curves on a test set in which 5% of the positives stay labeled."""
 
 import numpy as np
 

@@ -20,7 +20,7 @@ BANDS = {
 
 
 def band_of(name, s, score, *, alpha):
-    """95 % band of a ranking by its name in :data:`BANDS`."""
+    """95% band of a ranking by its name in :data:`BANDS`."""
     return rank_cdf_band(s, score, alpha=alpha, confidence=0.95, **BANDS[name])
 
 
@@ -62,13 +62,13 @@ def table_of(rows):
 
 
 def _column(row, name, length):
-    """One column of some rows; empty where the other door has it."""
+    """One column of some rows; empty where only the other table has it."""
     missing = np.nan if name in _NUMBERS else None
     return np.broadcast_to(np.asarray(row.get(name, missing), dtype=None if name in _NUMBERS else object), length)
 
 
 def area_rows(s, score, truth, *, alpha, band, **columns):
-    """Bounds on both areas beside the true areas (AUROC, average precision)."""
+    """Bounds on both areas next to the true areas (AUROC, average precision)."""
     areas = [bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)]
     low, high = np.transpose(areas)
     return record(metric=["roc_auc", "average_precision"], truth=np.array(truth), lower=low, upper=high, **columns)

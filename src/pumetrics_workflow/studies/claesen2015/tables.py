@@ -251,7 +251,7 @@ def _reproduced_estimates(tables):
 
 
 def _shift(known, side):
-    """How far the middle of the bounds moves if alpha is taken 20 % too small, instead of right."""
+    """How far the middle of the bounds moves if the assumed alpha is 20% too small."""
     part = known[(known["band"] == "bootstrap") & (known["known"] == side) & (known["negatives"] > 0)]
     middle = part.assign(middle=(part["lower"] + part["upper"]) / 2).groupby("factor")["middle"].mean()
     return middle.get(0.8, np.nan) - middle.get(1.0, np.nan)

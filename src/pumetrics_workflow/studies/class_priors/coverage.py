@@ -19,7 +19,7 @@ _FOLDS = 10  # of whole families
 
 
 MOST = {"calibrated": 8, "guaranteed": 8, "sampling": 2}
-"""Samples of each family; the last estimates the priors anew in every resample, which takes twenty times as long."""
+"""Samples of each family; the last estimates the priors again in every resample, which takes twenty times as long."""
 
 
 def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS, noisy=False):

@@ -36,7 +36,7 @@ def tables(results):
 
 
 def _errors(statistics):
-    """Estimates of share, alpha and beta beside the truth, with the setting in columns of their own."""
+    """Estimates of share, alpha and beta next to the truth, with the setting in columns of their own."""
     names = {"statistic": "metric", "prior": "method", "value": "estimate"}
     table = values = statistics[[*_SAMPLE, *names]].rename(columns=names)
     for side in ("lower", "upper"):

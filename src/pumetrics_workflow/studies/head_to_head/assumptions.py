@@ -24,7 +24,7 @@ def breaking(errors):
     -------
     pandas.DataFrame
         One row per metric, method and prior: ``at_home`` (mean absolute error under SCAR without label
-        noise), one column per labeling, ``breaks_under`` (labelings under which the error is more than .05
+        noise), one column per labeling, ``breaks_under`` (labelings under which the error is more than 0.05
         above that) and ``worse_than_uncorrected`` (labelings under which the uncorrected metric has a smaller error).
     """
     table = candidates(errors)

@@ -71,7 +71,7 @@ def friedman(ranks):
 
 
 def critical_difference(n_methods, n_sets):
-    """Distance of two average ranks from which on they differ at the 5 % level (Nemenyi).
+    """Distance of two average ranks from which on they differ at the 5% level (Nemenyi).
 
     Parameters
     ----------

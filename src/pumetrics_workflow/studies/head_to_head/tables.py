@@ -40,7 +40,7 @@ def tables(results):
 
 
 def _intervals(records):
-    """Worth of intervals by metric, labeling, method and prior: means over data sets, and the set with least coverage.
+    """Quality of intervals by metric, labeling, method and prior: means over data sets, and the least coverage.
 
     The rows of ``SCAR`` are those of all labelings at random without label noise together.
     """

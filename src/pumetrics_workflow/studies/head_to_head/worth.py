@@ -24,7 +24,7 @@ def by_set(statistics):
     Returns
     -------
     pandas.DataFrame
-        One row per data set, labeling, metric, method and prior; a column per kind of worth, NaN where there is none.
+        One row per data set, labeling, metric, method and prior; a column per performance measure, which may be NaN.
     """
     kinds = [*ERRORS, *SELECTION]
     keys = [*KEYS, "dataset"]

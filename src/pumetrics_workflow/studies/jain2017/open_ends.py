@@ -28,8 +28,8 @@ def repair_candidates(tests, errors):
     Returns
     -------
     pandas.DataFrame
-        For the real and the estimated priors two numbers are compared: whether p is below .05, and whether Fisher's
-        exact test at .05 tells the share of pairs won from the printed one. The error is that of this share.
+        For the real and the estimated priors two numbers are compared: whether p is below 0.05, and whether Fisher's
+        exact test at 0.05 distinguishes the share of pairs won from the printed one. The error is that of this share.
     """
     tests = pd.concat([tests, _area_clipped(errors)], ignore_index=True)
     rows = []

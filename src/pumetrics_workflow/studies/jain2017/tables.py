@@ -63,7 +63,7 @@ def _gap_steps(by_gap):
 
 
 def _figure1(points):
-    """Points of both curves, by the labels that they are judged by."""
+    """Points of both curves, by the labels that they are measured with."""
     method = points["statistic"].map({"roc_curve": "uncorrected", "true_roc_curve": "supervised"})
     table = points.assign(method=method).rename(columns={"at": "fpr", "value": "tpr"})
     return table[["method", "fpr", "tpr"]].sort_values("method", kind="stable")
@@ -77,7 +77,7 @@ def _figure2(errors):
 
 
 def _errors(records, priors):
-    """Estimates, clipped to [0, 1] as in the paper, beside both kinds of truth."""
+    """Estimates, clipped to [0, 1] as in the paper, next to both kinds of truth."""
     table = records[[*_SAMPLE, "metric", "method", "prior", "truth_kind", "estimate", "truth"]].copy()
     table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
     indirect = table["method"].str.startswith("indirect:")

@@ -60,7 +60,7 @@ def _maxima(exact):
 
 
 def _errors(records):
-    """Estimates, clipped as in the paper, beside the truth at the threshold that maximised the raw estimate."""
+    """Estimates, clipped as in the paper, next to the truth at the threshold that maximized the raw estimate."""
     table = records[
         ["dataset", "model", "labeling", "repeat", "metric", "prior", "estimate", "truth", "threshold"]
     ].copy()

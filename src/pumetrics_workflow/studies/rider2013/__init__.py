@@ -11,7 +11,7 @@ MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
 CLASSIFIERS = {"c45": "C4.5", "mlp": "MLP", "naive_bayes": "NB", "nearest_neighbors": "NN", "svm": "SVM"}
 SVM_READINGS = {"svm_class": "0/1", "svm": "decision value", "svm_logistic": "logistic"}
 
-# With fewer data sets no signed-rank test comes below .01: six equal differences of one sign give .0098, five .018.
+# With fewer data sets no signed-rank test comes below 0.01: six equal differences of one sign give 0.0098, five 0.018.
 LEAST_SETS = 6
 
 CAPTIONS = {

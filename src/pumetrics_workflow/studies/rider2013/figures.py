@@ -75,7 +75,7 @@ def _p_values(beside):
 
 
 def _grid(axis, verdicts):
-    """Cells as colours, mechanisms and classifiers from top to bottom."""
+    """Cells as colors, mechanisms and classifiers from top to bottom."""
     from scipy.special import ndtri
 
     lines = [(mechanism, classifier) for mechanism in MECHANISMS for classifier in CLASSIFIERS]

@@ -26,10 +26,10 @@ def svm_readings(ours, published):
     Returns
     -------
     pandas.DataFrame
-        Cells of the SVM from 10 % on that lean to the printed side (p at most or above .5, or no changed rank), those
+        Cells of the SVM from 10% on that lean to the printed side (p at most or above 0.5, or no changed rank), those
         whose verdict (1, -1, 0) is the printed one, and the mean absolute difference of the p-values; then the same
         counts for all five classifiers, whose ranks the reading changes too. The last row is a baseline: all cells lean
-        to the side that most printed ones lean to, none is significant, p = .5.
+        to the side that most printed ones lean to, none is significant, p = 0.5.
     """
     both = beside(ours, published)
     rows = [
@@ -77,7 +77,7 @@ def _leaning_alike(cells):
 def _lean(p_value, verdict):
     """Return 1 and -1 for the side that a cell leans to; 0 for p = 1 on both sides, where no rank changes.
 
-    With R's continuity correction a single changed set gives .500 on the side it leans to and .977 on the other.
+    With R's continuity correction a single changed set gives 0.500 on the side it leans to and 0.977 on the other.
     """
     unchanged = (p_value > 0.9995) & (verdict == 0)
     return pd.Series(np.where(p_value <= 0.5, 1.0, -1.0), index=p_value.index).where(~unchanged, 0.0)

@@ -1,4 +1,4 @@
-"""The case study: positives that come to light in five steps, judged by the labels of each step and of the last one."""
+"""Case study: positives that come to light in five steps, measured with the labels of each step and the last one."""
 
 import numpy as np
 import pandas as pd

@@ -85,7 +85,7 @@ def _areas(records):
 
 
 def _sizes(areas):
-    """Bias class and recovered minus true class area: mean over data sets with 95 % interval."""
+    """Bias class and recovered minus true class area: mean over data sets with 95% interval."""
     from scipy.stats import t
 
     table = areas.assign(uncorrected=areas["bias"] - areas["true"], corrected=areas["recovered"] - areas["true"])
@@ -159,7 +159,7 @@ def reproduced(tables):
 
 
 def _claims(verdicts):
-    """Significant over- minus underestimates from 10 % on, and their number, for the claims of Section 6."""
+    """Significant over- minus underestimates from 10% on, and their number, for the claims of Section 6."""
     part = verdicts[(verdicts["fraction"] > 0) & verdicts["verdict"].notna()]
     if part.empty:
         return {}

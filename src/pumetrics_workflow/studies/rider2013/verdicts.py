@@ -99,7 +99,7 @@ def printed_cells(published):
 
 
 def beside(ours, published):
-    """Reproduced cells from 10 % on that have a verdict, beside the printed ones."""
+    """Reproduced cells from 10% on that have a verdict, next to the printed ones."""
     both = ours.merge(printed_cells(published), on=_CELL)
     return both[(both["fraction"] > 0) & both["verdict"].notna()]
 

@@ -64,7 +64,7 @@ def scaled(X):
 
 
 def random_hyperplanes(rng, X, n):
-    """Draw weights and intercepts of `n` hyperplanes, uniform on [-3, 3]; those that split nothing are drawn anew.
+    """Draw weights and intercepts of `n` hyperplanes, uniform on [-3, 3]; those that split nothing are drawn again.
 
     Returns
     -------

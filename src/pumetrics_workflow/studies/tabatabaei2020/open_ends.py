@@ -52,7 +52,7 @@ def turning_rules(statistics, published):
 
 
 def _candidate(dataset, rule, labels, part, printed):
-    """Row of one rule: its medians and errors beside the printed ones."""
+    """Row of one rule: its medians and errors next to the printed ones."""
     rates = part[part["statistic"] == "inversions"].groupby(["method", "rho"])["value"].median() * 100
     errors = part[part["statistic"] == "rmse"].groupby("method")["value"].mean()
     medians = {f"{_PANELS.get(dataset)}_{method}_{rho:g}": value for (method, rho), value in rates.items()}

@@ -44,7 +44,7 @@ def selection_statistics(
     labels="exact",
     flip=False,
 ):
-    """Inversions of estimated F1 and LL score at every label frequency, and their errors at .30.
+    """Inversions of estimated F1 and LL score at every label frequency, and their errors at 0.30.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def selection_statistics(
     factors : sequence of float
         The label frequency is taken for this many times itself (Figure 5).
     labels : {"exact", "independent"}
-        "exact": round(rho P) of the positives are labeled, and their realised share is known, as the paper says.
+        "exact": round(rho P) of the positives are labeled, and their realized share is known, as the paper says.
         "independent": each positive is labeled with probability rho, and rho is known but not the share: so the
         code published with the paper made its generated data (its printed scores follow from 17 labels of 68
-        positives at .30).
+        positives at 0.30).
     flip : bool
         Turn a classifier round if it misses more than half of the labeled points, as that code did on generated data
         (the paper does not mention it).
@@ -169,7 +169,7 @@ def f1_scores(counts, *, factor=1.0):
 
 
 def statistics(counts, repeats, rhos, factors=(1.0,)):
-    """Inversions at every label frequency and errors at .30 of what :func:`count` counted, as statistics."""
+    """Inversions at every label frequency and errors at 0.30 of what :func:`count` counted, as statistics."""
     true, estimated, lee_liu = f1_scores(counts)
     rows = []
     for factor in factors:
@@ -220,7 +220,7 @@ def _iris(rng, data, n):
 
 
 def _heart(rng, data, n):
-    """Two thirds of each class train, a third is judged: the paper does not say how it split."""
+    """Two thirds of each class train, a third tests: the paper does not say how it split."""
     from pumetrics_workflow.datasets import encode
 
     frame = next(iter(data.values()))

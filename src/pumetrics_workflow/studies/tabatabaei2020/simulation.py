@@ -73,7 +73,7 @@ def _figure1(*, repeats, seed, data, rho=0.3, n_lines=30):
 
 
 def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
-    """Label frequency estimated on one sample, for 2 and more labels, drawn anew in each repeat.
+    """Label frequency estimated on one sample, for 2 and more labels, drawn again in each repeat.
 
     The statistic ``label_frequency`` is the estimate at the true label frequency.
     """
@@ -105,7 +105,7 @@ def _one_sample(data, seed, part):
 
 
 def _figure3(*, repeats, seed, data, f1=0.44):
-    """Estimated F1 of one classifier at every number of labels beside the true F1, which is its mean.
+    """Estimated F1 of one classifier at every number of labels next to the true F1, which is its mean.
 
     Statistics: its exact standard deviation, and the true and false positives and false negatives of the classifier.
     """

@@ -107,7 +107,7 @@ def _lines(statistics):
 
 
 def _wide_at(statistics, names, *keys):
-    """Statistics as columns, one row for each number of a point or line, which stands in the column `repeat`."""
+    """Statistics as columns, one row for each number of a point or line, which is in the column `repeat`."""
     part = statistics[statistics["statistic"].isin(names)]
     wide = part.pivot(index=["at", *keys], columns="statistic", values="value").reindex(columns=names).reset_index()
     return wide.rename(columns={"at": "repeat"}).rename_axis(columns=None).astype({"repeat": int})
@@ -294,7 +294,7 @@ def _of_figure5(tables):
 
 
 def _difference(first, second, note):
-    """Difference of two means with its 95 % interval, from the deciles as of a normal law and as if not paired."""
+    """Difference of two means with its 95% interval, from the deciles as of a normal law and as if not paired."""
     deviation = np.hypot(*((row["high"] - row["low"]) / _DECILES for row in (first, second)))
     difference, draws = first["mean"] - second["mean"], int(first["draws"])
     low, high = prediction(difference, deviation, draws, theirs=np.inf)

@@ -65,7 +65,7 @@ RULES = {
 
 
 def turning_statistics(*, repeats, seed, data, source, labels=("independent", "exact"), n_classifiers=100):
-    """Inversions at the label frequencies of the medians, and errors at .30, under every rule.
+    """Inversions at the label frequencies of the medians, and errors at 0.30, under every rule.
 
     Parameters
     ----------
