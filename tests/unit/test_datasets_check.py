@@ -13,7 +13,7 @@ from pumetrics.cli import app
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
 from pumetrics_workflow.datasets.reports import next_request, read_report, skipped, write_report
 from pumetrics_workflow.datasets.table import check_rows
-from pumetrics_workflow.report import StudySection, render
+from pumetrics_workflow.report import StudySection, render_overview
 
 REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
 SETTINGS = {"mirror": None, "offline": False, "strict": False}
@@ -168,11 +168,11 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     }
     study = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=["gone", "odd"])
     section = StudySection(study, SimpleNamespace(CAPTIONS={}), tmp_path, cards)
-    page = render([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
-    overview = page[: page.index('<section aria-labelledby="s">')]
-    assert "Data not available in this run" in overview
+    overview = render_overview([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    assert "What this run lacks" in overview
+    assert "<b>gone</b> is not available" in overview
     assert "status 503" in overview
-    assert "Data whose values differ from the known ones" in overview
+    assert "has other values than the known ones" in overview
     assert "hold OTHER VALUES" in overview
 
 
