@@ -2,7 +2,8 @@
 
 import matplotlib.pyplot as plt
 
-from pumetrics.plotting import COLORS, boxes
+from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.boxes import boxes
 from pumetrics_workflow.studies.drawing import key, shared_legend
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
 

@@ -6,7 +6,7 @@ import pandas as pd
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics.labeling import parameters_of
-from pumetrics.plotting import box_statistics
+from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 from pumetrics_workflow.studies.jain2017.open_ends import repair_candidates

@@ -2,7 +2,8 @@
 
 import matplotlib.pyplot as plt
 
-from pumetrics.plotting import COLORS, box_statistics, boxes
+from pumetrics.plotting import COLORS
+from pumetrics_workflow.studies.boxes import box_statistics, boxes
 from pumetrics_workflow.studies.drawing import PRINTED, dots, key, shared_legend
 from pumetrics_workflow.studies.ramola2019 import MEASURES, METHODS
 

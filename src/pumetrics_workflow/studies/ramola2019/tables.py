@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
-from pumetrics.plotting import box_statistics
+from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 from pumetrics_workflow.studies.ramola2019.open_ends import class_choice_signs, class_choices
