@@ -133,7 +133,7 @@ def _priors(content):
                 yield f"priors.clean: {name!r} must be in priors.methods too"
     pooled = [part for name, options in content["models"].items() for part in models_of(name, options)[0]]
     if "reference" in priors and priors["reference"] not in pooled:
-        yield f"priors.reference: there is no model {priors['reference']!r}{nearest(priors['reference'], pooled)}"
+        yield f"priors.reference: unknown model {priors['reference']!r}{nearest(priors['reference'], pooled)}"
 
 
 def _simulated(simulations):

@@ -19,7 +19,7 @@ OUT = re.compile(
 )
 CODE = re.compile(
     r"```.*?```|``[^`]*``|`[^`\n]*`|^\s*(?:>>>|\.\.\. )[^\n]*"
-    r"|(?:(?<=\n)|^) *\*{0,2}\w+(?:, \*{0,2}\w+)* : [^\n]*"  # the names and types of parameters in a docstring
+    r"|^ *\*{0,2}\w+(?:, \*{0,2}\w+)* : [^\n]*"  # the names and types of parameters in a docstring
     r"|\{:\.\d[fg%]\}",  # number formats
     flags=re.DOTALL | re.MULTILINE,
 )
