@@ -22,6 +22,7 @@ from pumetrics.assessment import (
 )
 from pumetrics.bounds import score_bounds, unlabeled_areas
 from pumetrics.bounds.scores import band_for
+from pumetrics.counts import count_ranks
 from pumetrics.inference.designs import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
@@ -97,8 +98,8 @@ def test_a_range_of_alpha_widens_the_bounds():
 
 def test_bounds_of_many_examples_are_cheap_and_hold():
     y, s, score = hidden_positives(2, 30_000, 150_000)
-    band = band_for(s, score, alpha=0.3)
-    assert band_for(s[29_000:31_000], score[29_000:31_000], alpha=0.3) is None  # the exact band is cheap
+    band = band_for(count_ranks(s, score), alpha=0.3)
+    assert band_for(count_ranks(s[29_000:31_000], score[29_000:31_000]), alpha=0.3) is None  # the exact band is cheap
     order = np.argsort(-score)
     share = np.cumsum((y * (1 - s))[order]) / (y * (1 - s)).sum()
     assert (band.lower <= share).all()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from pumetrics import metrics
-from pumetrics.inference import _corrected, corrected_differences, corrected_interval, corrected_intervals
+from pumetrics.inference import corrected, corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference.designs import SCORED
 from pumetrics.priors import estimate_priors
 
@@ -222,6 +222,6 @@ def test_metrics_are_a_list():
 
 
 def test_examples_in_docstrings_are_true():
-    found = doctest.testmod(_corrected)
+    found = doctest.testmod(corrected)
     assert found.attempted > 0
     assert found.failed == 0

@@ -22,6 +22,7 @@ from pumetrics.bounds import (
     pr_bounds,
     rank_cdf_band,
     roc_bounds,
+    score_bounds,
     sensitivity_to_alpha,
     unlabeled_precision_bounds,
 )
@@ -88,6 +89,10 @@ def _answered(s, y_score, **options):
     return answer.estimate, answer.alpha
 
 
+def _bounded(s, y_score, **options):
+    return list(score_bounds(["roc_auc", "average_precision", "f1", "max_mcc"], s, y_score, **options).values())
+
+
 def _sorted(function):
     """A function with an answer for every row, whose order is that of the rows."""
     return lambda s, y_score, **options: np.sort(function(np.asarray(s), np.asarray(y_score), **options))
@@ -113,6 +118,7 @@ TABLE = {
     "rank_cdf_band": (rank_cdf_band, ALPHA, ("alpha",)),
     "contingency_bounds": (contingency_bounds, ALPHA, ("alpha",)),
     "metric_bounds": (metric_bounds, ALPHA | {"metric": "f1"}, ("alpha",)),
+    "score_bounds": (_bounded, ALPHA, ("alpha", "population", "threshold")),
     "roc_bounds": (roc_bounds, ALPHA, ("alpha",)),
     "pr_bounds": (pr_bounds, ALPHA, ("alpha",)),
     "unlabeled_precision_bounds": (unlabeled_precision_bounds, ALPHA, ("alpha",)),

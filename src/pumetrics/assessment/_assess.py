@@ -496,7 +496,7 @@ def _bounded(ask, counts, result):
         return {}
     span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(None, counts)
     options = {"alpha": span, "confidence": ask.confidence}
-    band = band_for(None, ranking, **options)
+    band = band_for(ranking, **options)
     return score_bounds(ask.metrics, None, counts, band=band, ranking=ranking, **options, **ask.where)
 
 

@@ -15,7 +15,7 @@ from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
-from pumetrics.inference._corrected import differences_of, separating_best
+from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
 from pumetrics.inference.plan import PriorEstimates
 from pumetrics.inference.request import ask_of, check_threshold, labels_of

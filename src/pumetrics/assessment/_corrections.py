@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._weights import effective_size
-from pumetrics.inference._corrected import intervals_of
+from pumetrics.inference.corrected import intervals_of
 from pumetrics.inference.plan import plan_priors, scores_over
 from pumetrics.inference.request import LEAST
 from pumetrics.inference.types import informative

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._words import is_estimated, label
 from pumetrics.bounds.scores import band_for
-from pumetrics.counts import count_scores
+from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import find_metric
 
 __all__ = ["Picture", "draw_numbers", "picture", "pictures_of", "pictures_of_models"]
@@ -122,7 +122,7 @@ def _curves(assessment, s, y_score):
     if assessment.beta == 1 and assessment.selection == 1 and assessment.design is None:
         span = bounds_alpha(assessment, count_scores(s, y_score).n_unlabeled)
         options |= {"alpha_range": span if assessment.alpha_interval else None, "n_bootstrap": 0}
-        options["band"] = band_for(s, y_score, alpha=span, confidence=assessment.confidence)
+        options["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=assessment.confidence)
         shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."
     else:
         options["bounds"] = False

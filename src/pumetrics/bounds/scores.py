@@ -19,13 +19,12 @@ _LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a se
 _MOST = 20_000  # thresholds that are all looked at over a range of alpha
 
 
-def band_for(s, y_score, *, alpha, confidence=0.95):
+def band_for(ranking, *, alpha, confidence=0.95):
     """Band on the rank CDF of the hidden positives, or None where the exact one is cheap enough to be computed.
 
     Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
     half-widths add up.
     """
-    ranking = count_ranks(s, y_score)
     n_labeled = int(ranking.labeled[-1])
     n_hidden = int(check_alphas(alpha)[0] * int(ranking.unlabeled[-1]))
     if not n_hidden or n_labeled + n_hidden <= _LARGEST_EXACT:

@@ -5,7 +5,6 @@ use, in the variants they used: the signed-rank test as R computes it, and the o
 corrected scores combine the range of alpha that the scores allow with the sampling error of resampled examples.
 """
 
-from pumetrics.inference._corrected import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference._tests import (
     SignedRank,
     inversion_rate,
@@ -13,6 +12,7 @@ from pumetrics.inference._tests import (
     sign_test,
     signed_rank_test,
 )
+from pumetrics.inference.corrected import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference.types import Difference, Interval
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
 from pumetrics.bounds import score_bounds
-from pumetrics.inference._corrected import intervals_of
+from pumetrics.inference.corrected import intervals_of
 from pumetrics.inference.plan import PriorEstimates, plan_priors, scores_over
 from pumetrics.inference.request import LEAST, Labels, ask_of, check_threshold, check_uncertainty, labels_of
 from pumetrics.inference.sample import Sample
