@@ -24,10 +24,9 @@ def test_every_rule_says_its_memory_and_time_or_stays_where_snakemake_runs(rule)
     assert asks == expected, f"rule {rule} in workflow/rules"
 
 
-@pytest.mark.parametrize("name", ["slurm", "cluster-generic"])
-def test_a_profile_names_no_site_and_leaves_the_default_profile_alone(name):
-    profile = yaml.safe_load((ROOT / f"profiles/{name}/profile.yaml").read_text(encoding="utf-8"))
+def test_the_profile_of_slurm_names_no_site_and_leaves_the_default_profile_alone():
+    profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text(encoding="utf-8"))
     default = yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text(encoding="utf-8"))
-    assert profile["executor"] == name
+    assert profile["executor"] == "slurm"
     assert set(profile["default-resources"]) == {"mem_mb", "runtime"}, "accounts and partitions are a site's own"
     assert not set(profile) & set(default), "what both say, profiles/default decides"
