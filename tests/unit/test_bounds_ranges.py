@@ -81,7 +81,7 @@ def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_every_door_gives_the_same_bounds(population):
+def test_every_function_gives_the_same_bounds(population):
     """An assessment, a method by name and a curve: each metric has one pair of bounds for one sample and alpha."""
     names = [*METRICS[6:], "max_accuracy"]
     for seed, levels in ((0, None), (1, 4)):
