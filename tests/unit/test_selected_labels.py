@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -143,6 +143,8 @@ def test_the_command_writes_the_table_of_the_selection(tmp_path):
 
 @settings(deadline=None, max_examples=100)
 @given(st.floats(0.01, 100), st.floats(0.01, 1), st.integers(2, 60))
+@example(strength=1 - 1e-16, rho=1 - 1e-16, n=3)
+@example(strength=1 + 2e-7, rho=0.5, n=3)
 def test_all_positives_are_the_labeled_and_the_hidden(strength, rho, n):
     labeled = np.linspace(0, 1, n)
     everywhere, hidden = selected_rates(labeled, strength, rho)
@@ -154,7 +156,7 @@ def test_all_positives_are_the_labeled_and_the_hidden(strength, rho, n):
         k = max(strength, 1 / strength)
         x = labeled if strength < 1 else 1 - labeled
         u = everywhere if strength < 1 else 1 - everywhere
-        np.testing.assert_allclose((k**u - 1) / (k - 1), x, atol=1e-6)
+        np.testing.assert_allclose(np.expm1(u * np.log(k)) / (k - 1), x, atol=1e-6)
 
 
 @settings(deadline=None, max_examples=60)

@@ -13,6 +13,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_AS_RANDOM = 1e-7  # a selection this close to 1 moves rates by less than that, and 1 / (k - 1) would lose digits
+
+
 def selected_rates(labeled, selection, rho):
     """Shares of all and of the hidden positives at or above a threshold, behind the share of the labeled ones.
 
@@ -41,7 +44,7 @@ def selected_rates(labeled, selection, rho):
     >>> [round(float(rate), 3) for rate in selected_rates(0.5, 4.0, 0.1)]
     [0.339, 0.321]
     """
-    if selection == 1:
+    if abs(selection - 1) < _AS_RANDOM:
         return labeled, labeled
     k = max(selection, 1 / selection)
     x = labeled if selection < 1 else 1 - labeled
