@@ -119,11 +119,11 @@ def design_in_words(facts):
 _POPULATIONS = {
     "all": (
         "The population consists of all rows, labeled and unlabeled. All metrics except AUC, balanced accuracy and "
-        "recall depend on its class mix. The top of the ranking consists of these rows."
+        "recall depend on its class mix. The top of the ranking is taken from these rows."
     ),
     "unlabeled": (
         "The population consists of the unlabeled rows alone. All metrics except AUC, balanced accuracy and recall "
-        "depend on its class mix and have no uncorrected value. The top of the ranking consists of these rows."
+        "depend on its class mix and have no uncorrected value. The top of the ranking is taken from these rows."
     ),
 }
 

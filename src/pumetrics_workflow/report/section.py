@@ -11,7 +11,7 @@ from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims_table, published_table, shown
 from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.verdicts import VERDICTS, counted
+from pumetrics_workflow.verdicts import VERDICTS
 
 __all__ = ["StudySection", "status", "written"]
 
@@ -51,11 +51,6 @@ class StudySection:
         self._figures = figures
 
     @property
-    def is_paper(self):
-        """Whether the study reproduces a paper, and is none of this project's own."""
-        return getattr(self.study, "kind", "own") == "paper"
-
-    @property
     def judged(self):
         """Published numbers and claims without controls, which are never counted."""
         table = self.tables["published"]
@@ -77,12 +72,6 @@ class StudySection:
             for verdict, part in groups
             if len(part)
         ]
-
-    @property
-    def verdict(self):
-        """What became of the claims, in a phrase: by verdict, never a share of cells."""
-        verdicts = [verdict for verdict, members in self.claims for _ in members]
-        return counted(verdicts, "claims") if verdicts else "no claims"
 
     @property
     def largest_unexplained(self):
