@@ -18,12 +18,12 @@ from pumetrics.assessment import (
     page,
     read_scores,
 )
-from pumetrics.assessment._corrections import corrections
 from pumetrics.assessment._operating import operating_point
 from pumetrics.checks import checked_interval, plan_checks, plan_comparison
 from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
+from pumetrics.inference.answers import corrections
 from pumetrics.inference.plan import PriorEstimates
 from pumetrics.inference.request import ask_of, labels_of
 from pumetrics.inference.sample import Sample
@@ -119,7 +119,7 @@ def corrections_over(alpha, s, score):
     """Ranges of scores over alpha, without resamples."""
     sample = Sample(s, [score])
     labels, ask = labels_of(sample, alpha=alpha), ask_of(["accuracy"], population="all", n_bootstrap=0, least=0)
-    (found,) = corrections(sample, [labels], ask, PriorEstimates(sample.counts[0]))
+    found = corrections(sample, labels, ask, PriorEstimates(sample.counts[0]))
     return found.over_alpha
 
 

@@ -1,6 +1,5 @@
 """Assessment of a model from its scores, and comparison of models: estimates, intervals, assumptions, warnings."""
 
-from pumetrics.assessment._asked import OpenThresholdError, metrics_for
 from pumetrics.assessment._assess import Assessment, Score, assess
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._checked import (
@@ -17,6 +16,7 @@ from pumetrics.assessment._files import Source, columns_of, opened, read_columns
 from pumetrics.assessment._page import Assessed, date_of, models_page, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import RowColumns, Scored, read_beside, read_models, read_scores
+from pumetrics.assessment._request import OpenThresholdError, metrics_for
 from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
 from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (

@@ -11,13 +11,11 @@ from pumetrics._validation import (
     SMALLEST,
     check_labels,
     check_magnitude,
-    check_random_state,
     check_same_index,
     check_same_length,
     check_scores,
     of_unknown_origin,
 )
-from pumetrics.assessment._asked import chosen_threshold, metrics_for, thresholds_of
 from pumetrics.assessment._checked import (
     answers_of,
     as_dicts,
@@ -26,75 +24,22 @@ from pumetrics.assessment._checked import (
     with_checks,
     with_plan,
 )
-from pumetrics.assessment._corrections import (
-    bounds_alpha,
-    corrections,
-    design_facts,
-    impossible,
-    no_bounds,
-    notes_of,
-)
-from pumetrics.assessment._doubts import FEW, all_doubts, outside
+from pumetrics.assessment._design import design_facts, impossible, no_bounds, notes_of
+from pumetrics.assessment._doubts import all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
+from pumetrics.assessment._request import chosen_threshold, metrics_for
 from pumetrics.assessment._words import assumed_in_words, label, span
-from pumetrics.bounds.scores import band_for, score_bounds
-from pumetrics.counts import Counts, count_ranks, count_scores
-from pumetrics.inference.designs import design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates
+from pumetrics.counts import Counts, count_scores
+from pumetrics.inference.answers import Score, corrections, scores_of_request
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.plan import PriorEstimates, stream_of_priors
 from pumetrics.inference.request import ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.metrics import find_metric
 from pumetrics.priors import Priors
 from pumetrics.thresholds import ThresholdChoice
 from pumetrics.tops import check_population
 
-__all__ = ["Assessment", "Score", "assess", "positive_and_unlabeled", "stream_of_priors"]
-
-
-@dataclass(frozen=True)
-class Score:
-    """Results for one metric of an assessment.
-
-    Attributes
-    ----------
-    metric : str
-    uncorrected : float
-        Computed with labeled examples as positives and unlabeled examples as negatives.
-    corrected : float
-        Estimate against the true class; NaN if it is not identified.
-    interval : tuple of (float, float) or None
-        Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
-        Its coverage holds whether or not the score is identified.
-    bounds : tuple of (float, float) or None
-        Limits of the true score given alpha; None with noisy labels, for which there are no bounds.
-    assumes : str
-        Assumptions of the estimate; with fewer than 50 labeled examples these include "50 or more labeled", because
-        intervals of fewer are too narrow.
-    identified : bool
-        Whether the interval is narrow enough to identify the score, see :func:`pumetrics.priors.interval.identifies`;
-        False with fewer than ten labeled or unlabeled examples or clusters, for which there is no interval.
-    threshold : float or None
-        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends.
-        None for areas; infinity if it is best to predict no positives.
-    population : {"all", "unlabeled"} or None
-        Population of the metric: all examples, or only the unlabeled ones. None if the metric is the same for both,
-        because it does not depend on the class mix and labels are random. With "unlabeled", `uncorrected` is NaN,
-        because all unlabeled examples count as negatives there.
-    selected : tuple of (float, float, (float, float) or None)
-        Strengths of a selection by score, each with the corrected score and its interval; see
-        :func:`pumetrics.inference.selection.reweighted`.
-    """
-
-    metric: str
-    uncorrected: float
-    corrected: float
-    interval: tuple[float, float] | None
-    bounds: tuple[float, float] | None
-    assumes: str
-    identified: bool = True
-    selected: tuple = ()
-    threshold: float | None = None
-    population: str | None = None
+__all__ = ["Assessment", "Score", "assess", "positive_and_unlabeled"]
 
 
 _APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not hold as they are
@@ -395,14 +340,11 @@ def assess(
     metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), checks)
     ask = ask_of(metrics, threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
     notes = (*dropped, *notes_of(sample))
-    main, *others = corrections(sample, labels, ask, estimates)
+    main, *others = (corrections(sample, each, ask, estimates) for each in labels)
+    scores = scores_of_request(sample, ask, main, others)
     doubts = all_doubts(estimates, result=main, known=labels[0].alpha is not None, n_bootstrap=n_bootstrap)
     doubts += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
-    bounds = {} if design else _bounded(ask, counts, main)
-    doubts += tuple(outside({label(name, threshold): (main.shown(name)[0], bounds[name]) for name in bounds}))
-    before = _uncorrected(ask, sample.full[0])
-    places = thresholds_of(ask, sample.full[0], main)
-    assumed = {name: _assumptions(name, main, design, counts.n_labeled) for name in ask.metrics}
+    bounded = {label(each.metric, threshold): (each.corrected, each.bounds) for each in scores if each.bounds}
     found = Assessment(
         n_labeled=sample.n_rows[0],
         n_unlabeled=sample.n_rows[1],
@@ -420,29 +362,17 @@ def assess(
         population=population,
         choice=choice,
         n_resamples=main.n_resamples,
-        scores=tuple(
-            Score(
-                name, before[name], *main.shown(name), bounds.get(name), assumed[name],
-                main.identified(name), tuple((other.selection, *other.shown(name)) for other in others),
-                places[name], population if main.selection != 1 or find_metric(name).population != "any" else None,
-            )
-            for name in ask.metrics
-        ),
-        warnings=notes + no_bounds(design) + doubts,
+        scores=scores,
+        warnings=(*notes, *no_bounds(design), *doubts, *outside(bounded)),
         priors=estimates.described,
         rho=rho,
         estimates=estimates,
         design=design_facts(sample),
-    )  # fmt: skip
+    )
     if checks is None:
         return found
     options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed, **ask.where}
     return with_checks(found, answers_of(ask.metrics, s, y_score, checks, **options), notes)
-
-
-def stream_of_priors(random_state):
-    """Random numbers of estimators: the second of three streams, with which an interval estimates, too."""
-    return check_random_state(random_state).spawn(3)[1]
 
 
 def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
@@ -479,33 +409,6 @@ def _check_informative(y_score):
             f"y_score must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, got "
             f"{y_score[position]:g} at position {position}: rescale the scores"
         )
-
-
-def _uncorrected(ask, sample):
-    """Scores against the observed labels; NaN where they would be about the unlabeled, none of which is positive."""
-    values = scores_of_sample(ask.metrics, sample, alpha=0.0, beta=1.0, threshold=ask.threshold, population="all")
-    return {
-        name: float(value) if ask.population == "all" or find_metric(name).population == "any" else np.nan
-        for name, value in zip(ask.metrics, values, strict=True)
-    }
-
-
-def _bounded(ask, counts, result):
-    """Bounds by metric; none with noisy or selected labels."""
-    if result.beta < 1 or result.uncertainty.endswith("noise") or result.selection != 1:
-        return {}
-    span, ranking = bounds_alpha(result, counts.n_unlabeled), count_ranks(None, counts)
-    options = {"alpha": span, "confidence": ask.confidence}
-    band = band_for(ranking, **options)
-    return score_bounds(ask.metrics, None, counts, band=band, ranking=ranking, **options, **ask.where)
-
-
-def _assumptions(name, result, design, n_labeled):
-    grounds = "SCAR" if result.selection == 1 else f"selection {result.selection:g}"
-    grounds = "propensity" if design is not None and design.propensity is not None else grounds
-    grounds += ", alpha, beta" if result.beta < 1 or result.uncertainty.endswith("noise") else ", alpha"
-    grounds += "" if find_metric(name).population == "any" else ", class mix"
-    return f"{grounds}, {FEW} or more labeled" if result.n_resamples and n_labeled < FEW else grounds
 
 
 def _finite(value):

@@ -7,18 +7,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_same_length
-from pumetrics.assessment._asked import metrics_for
-from pumetrics.assessment._assess import positive_and_unlabeled, stream_of_priors
+from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._corrections import LEAST, Corrections, design_facts, impossible, notes_of
+from pumetrics.assessment._design import design_facts, impossible, notes_of
 from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
+from pumetrics.assessment._request import metrics_for
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
+from pumetrics.inference.answers import Corrections
 from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.designs import Design, design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates
-from pumetrics.inference.request import ask_of, check_threshold, labels_of
+from pumetrics.inference.plan import PriorEstimates, stream_of_priors
+from pumetrics.inference.request import LEAST, ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import rank_propensity
 from pumetrics.metrics import find_metric

@@ -2,20 +2,17 @@
 
 import numpy as np
 
-from pumetrics.assessment._corrections import LEAST
+from pumetrics.inference.request import FEW, LEAST
 from pumetrics.inference.selection import labelable_share
 from pumetrics.metrics import pu_roc_auc_score
 from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
-__all__ = ["FEW", "LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample", "outside"]
+__all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample", "outside"]
 
 LEVEL = 0.01
 """Significance level of the test of labels at random."""
-
-FEW = 50
-"""Labeled examples below which intervals are too narrow."""
 
 _DISTINCT = 20  # scores that chance would not give equally often
 _TIED = 0.1  # of all examples, in one group of equal scores

@@ -4,10 +4,10 @@ import base64
 import io
 from typing import NamedTuple
 
-from pumetrics.assessment._corrections import bounds_alpha
 from pumetrics.assessment._words import is_estimated, label
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks, count_scores
+from pumetrics.inference.answers import bounds_alpha
 from pumetrics.metrics import find_metric
 
 __all__ = ["Picture", "draw_numbers", "picture", "pictures_of", "pictures_of_models"]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._validation import check_random_state
 from pumetrics.inference.designs import scores_of_sample
 from pumetrics.inference.request import Labels
 from pumetrics.inference.selection import reweighted
@@ -25,6 +26,7 @@ from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
     "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "plan_priors", "scores_over", "selected_priors",
+    "stream_of_priors",
 ]  # fmt: skip
 
 
@@ -43,6 +45,11 @@ def check_enough(n_used, n_bootstrap):
         raise ValueError(
             f"the priors could be estimated in {n_used} of {n_bootstrap} resamples only: give alpha, or another method"
         )
+
+
+def stream_of_priors(random_state):
+    """Random numbers of estimators: rows of resamples have the first stream, estimators the second, methods a third."""
+    return check_random_state(random_state).spawn(3)[1]
 
 
 _STEPS = 7  # alphas at which an interval over a range is taken

@@ -14,12 +14,15 @@ from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors.noise_calibration import has_noise_table
 
 __all__ = [
-    "LEAST", "UNCERTAINTIES", "Ask", "Labels", "ask_of", "check_metrics", "check_threshold", "check_uncertainty",
+    "FEW", "LEAST", "UNCERTAINTIES", "Ask", "Labels", "ask_of", "check_metrics", "check_threshold", "check_uncertainty",
     "known_priors", "labels_of",
 ]  # fmt: skip
 
 LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
+
+FEW = 50
+"""Labeled examples below which intervals are too narrow."""
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 

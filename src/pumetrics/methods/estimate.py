@@ -1,26 +1,26 @@
 """Estimates of a metric with bounds and caveats, from labels and scores, by any method."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors, check_random_state, check_scores
+from pumetrics._validation import check_random_state, check_scores
 from pumetrics.bounds import score_bounds
-from pumetrics.inference.corrected import intervals_of
-from pumetrics.inference.plan import PriorEstimates, plan_priors, scores_over
-from pumetrics.inference.request import LEAST, Labels, ask_of, check_threshold, check_uncertainty, labels_of
+from pumetrics.inference.answers import corrections, thresholds_of
+from pumetrics.inference.designs import scores_of_sample
+from pumetrics.inference.plan import PriorEstimates, check_estimable, stream_of_priors
+from pumetrics.inference.request import LEAST, ask_of, check_threshold, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.inference.selection import check_selection, reweighted
-from pumetrics.inference.types import ACCOUNTS_FOR, informative
-from pumetrics.label_frequency import alpha_from_rho, rho_from_alpha
-from pumetrics.methods.answers import place_of
+from pumetrics.inference.selection import reweighted
+from pumetrics.inference.types import ACCOUNTS_FOR
+from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.methods.sample import Answer, Given, ScoredSample, View
-from pumetrics.metrics import MEASURES, clipped, find_metric
+from pumetrics.metrics import AREAS, MEASURES, clipped, find_metric
 from pumetrics.priors import available_priors
+from pumetrics.tops import check_population
 
-__all__ = ["Answer", "Request", "estimate_score", "resolve"]
+__all__ = ["Answer", "estimate_score"]
 
 
 def estimate_score(
@@ -125,45 +125,22 @@ def estimate_score(
         options = {"label_odds": label_odds, "threshold": threshold, "confidence": confidence}
         return _checked_answer(metric, s, y_score, checks, **options, population=population, given=given)
     metric, threshold = _asked(metric, threshold)
-    threshold = check_threshold(threshold, y_score)
-    request = Request(alpha, beta, rho, prior).checked()
-    sample = ScoredSample(s, y_score, threshold=np.inf if threshold is None else threshold, population=population)
-    selection = check_selection(selection, clean=request.beta == 1)
-    name = _chosen(method, metric, selection)
-    entry = _able(name, metric)
-    level = 0.95 if confidence is None else check_fraction(confidence, "confidence", inclusive=False)
-    if entry.uncertainty:
-        return _interval_answer(metric, name, request, sample, threshold, confidence=level, random_state=random_state)
-    prior_rng, rng = check_random_state(random_state).spawn(2)
-    estimates = request.estimates(sample.counts, prior_rng)
-    options = {"selection": selection, "centered": method == "auto"}
-    given, source, notes = resolve(request, entry, estimates, level, **options)
-    whom = find_metric(metric).population_of(population)
-    sample.counts = reweighted(sample.counts, selection, alpha=given.alpha, population=whom)
-    (estimate,) = entry.answer(View(sample, rng), given, [metric])
-    if entry.band and find_metric(metric).kind == "maximum" and not np.isnan(estimate.lower):
-        # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
-        options = {"alpha": given.alpha, "band": entry.band, "confidence": level, "population": population}
-        low, high = score_bounds([metric], None, sample.counts, ranking=sample.ranking, **options)[metric]
-        estimate = estimate._replace(lower=low, upper=high)
-    if np.isnan(estimate.value):
-        raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
-    answer = _answer(metric, name, entry, estimate, sample, given, source, notes, selection)
-    if confidence is None or not np.isnan(estimate.lower):
-        if source == "none" or entry.ranks_only:
-            return answer
-        where = {"selection": selection, "threshold": threshold, "population": population}
-        return _marked(answer, metric, estimates, request, level, **where)
-    options = {"selection": selection, "confidence": level, "random_state": random_state}
-    return _with_interval(answer, metric, request, sample, threshold, **options)
-
-
-def _chosen(method, metric, selection):
-    """Name of the method, with "auto" resolved; ValueError if the method does not support the request."""
-    plain = "indirect" if find_metric(metric).kind == "area" else "direct"
-    if selection != 1 and method not in ("auto", "direct", "indirect"):
-        raise ValueError(f"{method} assumes that labels are a random sample, got selection={selection:g}: use {plain}")
-    return plain if method == "auto" else method
+    ask = ask_of(
+        [metric], threshold=check_threshold(threshold, y_score), population=population and check_population(population),
+        confidence=0.95 if confidence is None else confidence, random_state=random_state,
+    )  # fmt: skip
+    name, entry = _able(method, metric, selection)
+    _check_priors(entry, name, alpha, beta, rho, prior)
+    sample = Sample(s, [y_score])
+    labels = labels_of(
+        sample, alpha=alpha, beta=1.0 if beta is None else beta, rho=rho, method=prior.removesuffix(_CLEAN),
+        noisy=beta is None, uncertainty=entry.uncertainty or None, selection=selection,
+    )  # fmt: skip
+    estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
+    if method == "auto" or entry.uncertainty or (confidence is not None and not entry.band):
+        resampled = entry.uncertainty or confidence is not None
+        return _assessed(name, sample, labels, ask if resampled else replace(ask, n_bootstrap=0), estimates)
+    return _by_method(name, sample, y_score, labels, replace(ask, n_bootstrap=0), estimates, rho)
 
 
 def _asked(metric, threshold):
@@ -180,8 +157,10 @@ def _asked(metric, threshold):
     return metric, float(number)
 
 
-def _able(name, metric):
-    """Entry of a method that users may call for a metric."""
+def _able(method, metric, selection):
+    """Name and entry of a method that users may call for a metric, with "auto" resolved."""
+    plain = "indirect" if find_metric(metric).kind == "area" else "direct"
+    name = plain if method == "auto" else method
     entry = find_method(name)
     if "truth" in entry.needs:
         raise ValueError(f"{name} is a control that needs the true class: it is available in studies only")
@@ -190,239 +169,172 @@ def _able(name, metric):
     if find_metric(metric).name not in entry.metrics:
         others = ", ".join(available_methods(metric))
         raise ValueError(f"{name} estimates {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
-    return entry
+    if selection != 1 and name not in ("direct", "indirect"):
+        raise ValueError(f"{name} assumes that labels are a random sample, got selection={selection}: use {plain}")
+    return name, entry
 
 
-def _answer(metric, name, entry, estimate, sample, given, source, notes, selection):
-    """The public form of an estimate, with what it assumes and leaves out."""
-    kind = find_metric(metric).kind
-    value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
-    grounds = entry.assumes
-    if selection != 1:
-        grounds = (
-            f"the positive with the highest score being labeled {selection:g} times as often as the one with the lowest"
+def _check_priors(entry, name, alpha, beta, rho, prior):
+    """Raise ValueError on priors that contradict each other or the method."""
+    known = alpha is not None or rho is not None
+    if beta is None and known:
+        raise ValueError("beta=None estimates alpha and beta together: omit alpha and rho, or give beta")
+    if not isinstance(prior, str) or prior.removesuffix(_CLEAN) not in available_priors():
+        raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
+    if prior.endswith(_CLEAN) and beta != 1:
+        raise ValueError(f"prior={prior!r} assumes no label noise, so beta must be 1, got {beta}")
+    if {"alpha", "rho"} & set(entry.needs) and "beta" not in entry.needs and beta != 1:
+        raise ValueError(f"{name} assumes no label noise, so beta must be 1, got {beta}: use direct or indirect")
+    if known and entry.uncertainty not in ("", "sampling"):
+        raise ValueError(
+            f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
         )
-    notes = [f"assumes {grounds}", *notes]
-    if source not in ("none", "given", "rho"):
-        notes.append(_LEFT_OUT)
-    if value != estimate.value:
-        notes.append(f"clipped from {estimate.value:.4g}: the priors do not fit the scores, or the sample is small")
-    if entry.ranks_only:
-        notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
-    elif kind == "maximum":
-        notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
-    if find_metric(metric).population != "any" and not entry.ranks_only:
-        whole = name == "uncorrected" or find_metric(metric).population_of(sample.population) == "all"
-        notes.append(
-            f"the population is {'all examples, labeled and unlabeled' if whole else 'the unlabeled examples'}"
-        )
-    bounds = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
-    threshold = None if kind == "area" else sample.threshold_at(kind, estimate.at)
-    used = [None if np.isnan(part) else float(part) for part in given[:2]]
-    return Answer(float(value), *bounds, threshold, *used, name, source, tuple(notes))
 
 
 _CLEAN = "_clean"
 
 
-class Request(NamedTuple):
-    """The priors that a user gave or requested; see :func:`pumetrics.methods.estimate_score`."""
-
-    alpha: float | None = None
-    beta: float | None = 1.0
-    rho: float | None = None
-    prior: str = "consensus"
-
-    @property
-    def known(self):
-        """Whether alpha is known, or follows from the label frequency."""
-        return self.alpha is not None or self.rho is not None
-
-    @property
-    def estimator(self):
-        """Name of the estimator, without the suffix of clean labels."""
-        return self.prior.removesuffix(_CLEAN)
-
-    @property
-    def source(self):
-        """Where alpha comes from, as docs/choosing.md writes it."""
-        if self.known:
-            return "given" if self.rho is None else "rho"
-        return self.estimator if self.beta is None or self.beta < 1 else f"{self.estimator}{_CLEAN}"
-
-    def estimates(self, counts, rng):
-        """Estimates from counts of the unknown priors, computed on demand."""
-        labels = {"beta": 1.0 if self.beta is None else self.beta, "noisy": self.beta is None}
-        uncertainty = check_uncertainty(None, alpha=None, **labels)
-        return PriorEstimates(counts, Labels(method=self.estimator, uncertainty=uncertainty, **labels), rng)
-
-    def checked(self):
-        """Return the request, or raise ValueError if its parts contradict each other."""
-        if self.alpha is not None and self.rho is not None:
-            raise ValueError(f"rho={self.rho} determines alpha: omit alpha={self.alpha}")
-        if self.beta is not None and not check_fraction(self.beta, "beta"):
-            raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
-        if self.beta is None and self.known:
-            raise ValueError("beta=None estimates alpha and beta together: omit alpha and rho, or give beta")
-        if not isinstance(self.prior, str) or self.estimator not in available_priors():
-            raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {self.prior!r}")
-        if self.prior.endswith(_CLEAN) and self.beta != 1:
-            raise ValueError(f"prior={self.prior!r} assumes no label noise, so beta must be 1, got {self.beta}")
-        return self
+def _source(labels):
+    """Where alpha comes from, as docs/choosing.md writes it."""
+    if labels.alpha is not None:
+        return "given" if labels.source == "given" else "rho"
+    return labels.method if labels.noisy or labels.beta < 1 else f"{labels.method}{_CLEAN}"
 
 
-def resolve(request, entry, estimates, confidence, *, selection=1.0, centered=False):
-    """Priors for a method.
-
-    Parameters
-    ----------
-    request : Request
-    entry : Method
-    estimates : PriorEstimates
-    confidence : float
-    selection : float
-        Strength of a selection of labels by score, see :mod:`pumetrics.inference.selection`.
-    centered : bool
-        Whether estimates are those at the center of their calibrated ranges.
-
-    Returns
-    -------
-    given : Given
-    source : str
-        "none", "given", "rho", or the name of the estimator as docs/choosing.md writes it.
-    notes : tuple of str
-
-    Raises
-    ------
-    ValueError
-        If the priors are out of range, contradict the method, or cannot be estimated.
-    """
-    if not {"alpha", "rho"} & set(entry.needs):
-        return Given(confidence=confidence), "none", ()
-    if "beta" not in entry.needs and request.beta != 1:
+def _assessed(name, sample, labels, ask, estimates):
+    """The answer that an assessment gives."""
+    (metric,), entry = ask.metrics, find_method(name)
+    if not entry.uncertainty and ask.n_bootstrap and name != ("indirect" if metric in AREAS else "direct"):
+        same = "indirect" if metric in AREAS else "direct"
         raise ValueError(
-            f"{entry.label} assumes no label noise, so beta must be 1, got {request.beta}: use direct or indirect"
+            f"{name} does not give an interval of {metric}: omit confidence, or use {same} or one of the bounds"
         )
-    sizes = estimates.counts.n_labeled, estimates.counts.n_unlabeled
-    if "rho" in entry.needs and request.rho is not None:
-        alpha_from_rho(request.rho, *sizes)  # checks it
-        return Given(rho=float(request.rho), confidence=confidence), "rho", ()
-    alpha, beta, source, notes = _alpha(request, estimates, sizes, selection, centered and confidence)
-    alpha, beta = check_priors(alpha, beta)
-    rho = rho_from_alpha(alpha, *sizes, beta=beta) if "rho" in entry.needs else np.nan
-    return Given(alpha, beta, rho, confidence), source, notes
+    found = corrections(sample, labels, ask, estimates)
+    value, interval = found.shown(metric)
+    raw = scores_of_sample(
+        ask.metrics, sample.full[0], selection=labels.selection, alpha=found.alpha, beta=found.beta, **ask.where
+    )
+    notes = [*_assumed(entry, labels), *_estimated(labels, found.alpha, found.beta), *_clipping(metric, raw[0])]
+    notes += _population(metric, find_metric(metric).population_of(ask.population))
+    if interval is not None:
+        notes.append(f"{ask.confidence:.0%} bootstrap interval from {found.n_resamples} resamples")
+        notes.append(ACCOUNTS_FOR[found.uncertainty])
+    elif labels.alpha is None:
+        notes.append(_LEFT_OUT)
+    notes += _not_identified(metric, found)
+    threshold = thresholds_of(ask, sample, found)[metric]
+    ends, used = interval or (None, None), (found.alpha, found.beta)
+    return Answer(value, *ends, threshold, *used, name, _source(labels), tuple(notes), found.identified(metric))
 
 
-def _alpha(request, estimates, sizes, selection, level):
-    """Alpha and beta with their source, and notes; with a level at the center of their calibrated ranges."""
-    source, noisy = request.source, request.beta is None
-    if request.alpha is not None:
-        return request.alpha, request.beta, source, ()
-    if request.rho is not None:
-        return alpha_from_rho(request.rho, *sizes, beta=request.beta), request.beta, source, ()
-    alpha, beta = estimates.selected(selection).pair
-    if not 0 <= alpha < beta <= 1:  # also catches NaN
-        raise ValueError(
-            "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
-            "scores of a model that separates them"
-        )
-    if level:
-        alpha, beta = _plan(estimates, selection, level).pair
-    pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if noisy else " was")
-    return alpha, beta, source, (f"{pair} estimated from the scores ({source})",)
+def _by_method(name, sample, y_score, labels, ask, estimates, rho):
+    """The answer of a method by its own formula, with priors as they are given or estimated."""
+    (metric,), entry, kind = ask.metrics, find_method(name), find_metric(ask.metrics[0]).kind
+    scored = ScoredSample(
+        sample.s, y_score, threshold=np.inf if ask.threshold is None else ask.threshold, population=ask.population
+    )
+    given, source, notes = Given(confidence=ask.confidence), "none", []
+    if {"alpha", "rho"} & set(entry.needs):
+        source, (alpha, beta) = _source(labels), _priors(labels, estimates)
+        notes = _estimated(labels, alpha, beta)
+        if "rho" in entry.needs:
+            rho = rho_from_alpha(alpha, *sample.sizes, beta=beta) if rho is None else float(rho)
+            given = given._replace(rho=rho, **({} if source == "rho" else {"alpha": alpha, "beta": beta}))
+        else:
+            given = given._replace(alpha=alpha, beta=beta)
+    whom = find_metric(metric).population_of(ask.population)
+    scored.counts = reweighted(scored.counts, labels.selection, alpha=given.alpha, population=whom)
+    rng = check_random_state(ask.random_state).spawn(3)[2]
+    (estimate,) = entry.answer(View(scored, rng), given, [metric])
+    if entry.band and kind == "maximum" and not np.isnan(estimate.lower):
+        # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
+        options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
+        low, high = score_bounds([metric], None, scored.counts, ranking=scored.ranking, **options)[metric]
+        estimate = estimate._replace(lower=low, upper=high)
+    if np.isnan(estimate.value):
+        raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
+    value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
+    notes = [*_assumed(entry, labels), *notes, *([_LEFT_OUT] if source not in ("none", "given", "rho") else [])]
+    if entry.ranks_only:
+        notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
+    else:
+        notes += _clipping(metric, estimate.value)
+        notes += _population(metric, "all" if name == "uncorrected" else whom)
+    ends = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
+    threshold = None if kind == "area" else scored.threshold_at(kind, estimate.at)
+    used = [None if np.isnan(part) else float(part) for part in given[:2]]
+    answer = Answer(float(value), *ends, threshold, *used, name, source, tuple(notes))
+    if source == "none" or entry.ranks_only:
+        return answer
+    found = corrections(sample, labels, ask, estimates)
+    if found.identified(metric):
+        return answer
+    ends = (None, None) if labels.alpha is None else ends  # which are for one alpha
+    notes += _not_identified(metric, found)
+    return answer._replace(estimate=np.nan, lower=ends[0], upper=ends[1], identified=False, notes=tuple(notes))
 
 
-def _plan(estimates, selection, confidence):
-    """Priors at the center of their ranges, and these, as assess has them without resamples."""
-    labels = replace(estimates.labels, selection=selection)
-    return plan_priors(estimates, labels, confidence=confidence, resampled=False)
+def _priors(labels, estimates):
+    """Alpha and beta, given or estimated."""
+    if labels.alpha is not None:
+        ((alpha, beta),) = labels.pairs
+        return alpha, beta
+    pair = estimates.selected(labels.selection).pair
+    check_estimable([pair])
+    return pair
 
 
 _LEFT_OUT = "the error of the estimated priors is not included"
 
 
-def _marked(answer, metric, estimates, request, confidence, *, selection, **where):
-    """The answer without its number where the scores do not identify it: the rule of assess without resamples."""
-    name, why, counts = find_metric(metric).label, "", estimates.counts
-    if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
+def _assumed(entry, labels):
+    """What the number assumes of the labels."""
+    if labels.selection == 1:
+        return [f"assumes {entry.assumes}"]
+    return [
+        f"assumes the positive with the highest score being labeled {labels.selection:g} times as often as the one "
+        "with the lowest"
+    ]
+
+
+def _estimated(labels, alpha, beta):
+    """The priors, if they were estimated."""
+    if labels.alpha is not None:
+        return []
+    pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if labels.noisy else " was")
+    return [f"{pair} estimated from the scores ({_source(labels)})"]
+
+
+def _clipping(metric, value):
+    """What a clipped number says of the priors, and what a maximum leaves out."""
+    notes = []
+    if clipped(metric, value) != value:
+        notes.append(f"clipped from {value:.4g}: the priors do not fit the scores, or the sample is small")
+    if find_metric(metric).kind == "maximum":
+        notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
+    return notes
+
+
+def _population(metric, population):
+    if find_metric(metric).population == "any":
+        return []
+    examples = "all examples, labeled and unlabeled" if population == "all" else "the unlabeled examples"
+    return [f"the population is {examples}"]
+
+
+def _not_identified(metric, found):
+    """Why the scores do not identify a metric; nothing if they do."""
+    if found.identified(metric):
+        return []
+    if found.few:
         why = f"at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
-    elif not request.known:
+    elif found.blind:
         why = "labeled examples do not score higher than unlabeled ones"
-        if estimates.separates:
-            plan = _plan(estimates, selection, confidence)
-            ends = scores_over(ask_of([metric], **where), counts, plan, selection=selection)[metric][1]
-            words = "alpha lies between {:.3g} and {:.3g}, and {} between {:.3g} and {:.3g}; give alpha"
-            why = "" if informative(metric, ends) else words.format(*plan.spans[0], name, *ends)
-    if not why:
-        return answer
-    bounds = (answer.lower, answer.upper) if request.known else (None, None)  # which are for one alpha
-    notes = (*answer.notes, f"{name} is not identified by these scores: {why}")
-    return answer._replace(estimate=float("nan"), lower=bounds[0], upper=bounds[1], identified=False, notes=notes)
-
-
-def _interval_answer(metric, name, request, sample, threshold, **options):
-    """Answer of a method that is an interval; see :func:`pumetrics.methods.estimate_score`."""
-    entry = find_method(name)
-    if request.known and entry.uncertainty != "sampling":
-        raise ValueError(
-            f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
-        )
-    interval = _interval(metric, request, sample, threshold, uncertainty=entry.uncertainty, **options)
-    prior = request.source
-    notes = [f"assumes {entry.assumes}"]
-    if not request.known:
-        notes.append(f"alpha = {interval.alpha:.3g} was estimated from the scores ({prior})")
-    answer = Answer(np.nan, None, None, None, None, None, name, prior, tuple(notes))
-    return _held_by(answer, metric, interval, sample)
-
-
-def _interval(metric, request, sample, threshold, *, confidence, random_state, selection=1.0, uncertainty=None):
-    """The interval of a metric that an assessment and :func:`pumetrics.inference.corrected_interval` give."""
-    rows = Sample(sample.s, [sample.score])
-    said = {"alpha": request.alpha, "rho": request.rho, "method": request.estimator, "uncertainty": uncertainty}
-    beta = {"beta": 1.0 if request.beta is None else request.beta, "noisy": request.beta is None}
-    labels = labels_of(rows, selection=selection, **said, **beta)
-    options = {"population": sample.population, "confidence": confidence, "random_state": random_state}
-    return intervals_of(rows, labels, ask_of([metric], threshold=threshold, **options))[metric]
-
-
-def _with_interval(answer, metric, request, sample, threshold, *, selection, **options):
-    """The answer with a bootstrap interval, where the bootstrap computes what the method computes."""
-    same = "indirect" if find_metric(metric).kind == "area" else "direct"
-    if answer.method != same:
-        raise ValueError(
-            f"{answer.method} does not give an interval of {metric}: omit confidence, or use {same} or one of the "
-            "bounds"
-        )
-    interval = _interval(metric, request, sample, threshold, selection=selection, **options)
-    shown = ScoredSample(sample.s, sample.score, threshold=threshold, population=sample.population)
-    whom = find_metric(metric).population_of(sample.population)
-    shown.counts = reweighted(shown.counts, selection, alpha=interval.alpha, population=whom)
-    return _held_by(answer, metric, interval, shown)
-
-
-def _held_by(answer, metric, interval, sample):
-    """The answer with an interval, its estimate and priors; without the estimate where that is not identified."""
-    kind, few = find_metric(metric).kind, min(sample.counts.n_labeled, sample.counts.n_unlabeled) < LEAST
-    known = not few and informative(metric, interval[1:3])
-    threshold = None if kind == "area" else sample.threshold_at(kind, place_of(sample, metric, interval))
-    notes = [each for each in answer.notes if each != _LEFT_OUT]
-    return answer._replace(
-        estimate=interval.estimate if known else np.nan, lower=interval.lower, upper=interval.upper,
-        threshold=threshold, alpha=interval.alpha, beta=interval.beta, identified=known,
-        notes=(*notes, _held(metric, interval)),
-    )  # fmt: skip
-
-
-def _held(metric, interval):
-    """What an interval accounts for, in a sentence or two."""
-    note = f"{interval.confidence:.0%} bootstrap interval from {interval.n_resamples} resamples. "
-    note += ACCOUNTS_FOR[interval.uncertainty]
-    return (
-        note
-        if informative(metric, (interval.lower, interval.upper))
-        else f"{note} {find_metric(metric).label} is not identified by these scores"
-    )
+    else:
+        ranges = {"alpha": found.alpha_interval, find_metric(metric).label: found.range_of(metric)}
+        lies = [f"{name} lies between {span[0]:.3g} and {span[1]:.3g}" for name, span in ranges.items() if span]
+        why = f"{' and '.join(lies)}; give alpha" if found.alpha_interval else f"{lies[0]}; label more examples"
+    return [f"{find_metric(metric).label} is not identified by these scores: {why}"]
 
 
 def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confidence, population, given):

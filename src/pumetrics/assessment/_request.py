@@ -1,4 +1,4 @@
-"""Metrics of an assessment, their thresholds and their population."""
+"""What is requested of an assessment: its metrics, and the threshold that meets a goal."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,15 +6,14 @@ from numbers import Real
 
 import numpy as np
 
-from pumetrics.assessment._corrections import corrections
 from pumetrics.counts import count_scores
-from pumetrics.inference.designs import SCORED, Parts
-from pumetrics.inference.selection import reweighted
-from pumetrics.metrics import AT_THRESHOLD, AT_TOP, find_metric, metric_at, rates_at
+from pumetrics.inference.answers import corrections
+from pumetrics.inference.designs import SCORED
+from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors.interval import identifies
 from pumetrics.thresholds import GOALS, check_goal, choose_threshold
 
-__all__ = ["OpenThresholdError", "chosen_threshold", "metrics_for", "thresholds_of"]
+__all__ = ["OpenThresholdError", "chosen_threshold", "metrics_for"]
 
 _SAME = 0.9  # thresholds are nearly the same if the examples flagged by one are at least this share of the other's
 _MOST_ALPHA = 0.995  # of beta: beyond, corrections divide by next to nothing
@@ -110,7 +109,7 @@ def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, thresh
     }.items():
         if there:
             raise ValueError(f"a threshold is chosen under random labels: omit the {said}, or give the threshold")
-    (priors,) = corrections(sample, [labels], replace(ask, n_bootstrap=0), estimates)
+    priors = corrections(sample, labels, replace(ask, n_bootstrap=0), estimates)
     weights = None if design is None else design.weights
     choose = partial(
         choose_threshold, s, y_score, beta=priors.beta, population=ask.population, sample_weight=weights, **goal
@@ -143,37 +142,3 @@ def _check_ends(choose, counts, ends, beta):
             f"{' and '.join(words)}; give alpha (--alpha), a range of alpha from a checked random sample of the "
             "unlabeled, or one of the thresholds"
         )
-
-
-def thresholds_of(ask, sample, result):
-    """Thresholds at which corrected metrics are taken: given, the best one, or that of the last example of a top.
-
-    Parameters
-    ----------
-    ask : Ask
-    sample : Counts or Parts
-    result : Corrections
-
-    Returns
-    -------
-    dict of str to float or None
-        None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
-    """
-    if isinstance(sample, Parts) and len(sample.folds) > 1:
-        return {name: ask.threshold if find_metric(name).kind == "threshold" else None for name in ask.metrics}
-    counts = sample.folds[0] if isinstance(sample, Parts) else sample
-    thresholds = {}
-    for name in ask.metrics:
-        entry = find_metric(name)
-        if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):
-            thresholds[name] = None if entry.kind == "area" else ask.threshold
-            continue
-        whom = entry.population_of(ask.population)
-        shown = reweighted(counts, result.selection, alpha=result.alpha, population=whom)
-        if entry.kind == "top":
-            place = entry.place(shown, population=ask.population)
-        else:
-            rates = rates_at(shown, alpha=result.alpha, beta=result.beta, population=whom)
-            place = np.argmax(entry.formula(rates))
-        thresholds[name] = float(counts.thresholds[int(np.ceil(place))])
-    return thresholds
