@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
 from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
-from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample, View
+from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -71,10 +71,10 @@ def sample(s, y, score):
 def answers(method, ranked, **given):
     """Estimates of a method by metric, with the true priors or others."""
     known = {"alpha": ranked.alpha, "beta": ranked.beta, "rho": float(ranked.s.sum() / ranked.y.sum())}
+    known |= {"rng": np.random.default_rng(0), **given}
     entry = METHODS[method]
     asked = [name for name in SUMMARIES if name in entry.metrics]
-    view = View(ranked, np.random.default_rng(0))
-    return {each.metric: each for each in entry.answer(view, Given(**{**known, **given}), asked)}
+    return {each.metric: each for each in entry.answer(ranked, Given(**known), asked)}
 
 
 def test_the_truth_is_that_of_scikit_learn(ranked):

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from pumetrics import label_frequency
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.types import ACCOUNTS_FOR
-from pumetrics.methods import METHODS, Answer, ScoredSample, View, available_methods, estimate_score
+from pumetrics.methods import METHODS, Answer, ScoredSample, available_methods, estimate_score
 from pumetrics.methods.sample import Given
 from pumetrics.metrics import (
     AREAS,
@@ -52,9 +52,9 @@ def check_method(entry):
     assert set(entry.metrics) <= set(METRICS)
     assert entry.metrics
     sample = ScoredSample(S, SCORE, y=Y, population="all")
-    view = View(sample, np.random.default_rng(0), first=True)
+    given = Given(0.25, 1.0, 0.375, rng=np.random.default_rng(0), first=True)
     asked = [name.replace("_at_k", "_at_30%") for name in entry.metrics]
-    estimates = list(entry.answer(view, Given(0.25, 1.0, 0.375), asked))
+    estimates = list(entry.answer(sample, given, asked))
     assert [each.metric for each in estimates] == asked
     for each in estimates:
         assert np.isfinite(each.value)

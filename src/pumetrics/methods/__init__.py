@@ -6,7 +6,7 @@ controls, which use the truth or no information; studies compare the others with
 
 from pumetrics.methods.estimate import Answer, estimate_score
 from pumetrics.methods.registry import METHODS, available_methods, find_method
-from pumetrics.methods.sample import Estimate, Given, Method, ScoredSample, View
+from pumetrics.methods.sample import Estimate, Given, Method, ScoredSample
 
 __all__ = [
     "METHODS",
@@ -15,7 +15,6 @@ __all__ = [
     "Given",
     "Method",
     "ScoredSample",
-    "View",
     "available_methods",
     "estimate_score",
     "find_method",

@@ -17,16 +17,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def uncorrected(view, given, metrics):
+def uncorrected(sample, given, metrics):
     """Labeled examples treated as positives, unlabeled ones as negatives."""
-    sample = view.sample
     areas = {"roc_auc": lambda: sample.auc_pu}
     yield from _answers(sample, metrics, areas, population="all")
 
 
-def direct(view, given, metrics):
+def direct(sample, given, metrics):
     """Closed-form corrections of measured values: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
-    sample, (alpha, beta) = view.sample, given[:2]
+    alpha, beta = given[:2]
     if not usable(alpha, beta):
         yield from (Estimate(metric, np.nan, sample.at) for metric in metrics)
         return
@@ -34,34 +33,33 @@ def direct(view, given, metrics):
     yield from _answers(sample, metrics, areas, alpha=alpha, beta=beta)
 
 
-def indirect(view, given, metrics):
+def indirect(sample, given, metrics):
     """Areas under curves recovered threshold by threshold and repaired (envelope)."""
     alpha, beta = given[:2]
     for metric in metrics:
         known = usable(alpha, beta)
-        yield Estimate(metric, view.sample.area(metric, alpha, beta) if known else np.nan)
+        yield Estimate(metric, sample.area(metric, alpha, beta) if known else np.nan)
 
 
-def f1_from_rho(view, given, metrics):
+def f1_from_rho(sample, given, metrics):
     """F1 from the label frequency (Tabatabaei et al. 2020, Section 4.1)."""
-    counts = view.sample.counts
+    counts = sample.counts
     if not given.rho > 0:
-        yield from (Estimate(metric, np.nan, view.sample.at) for metric in metrics)
+        yield from (Estimate(metric, np.nan, sample.at) for metric in metrics)
         return
     values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=given.rho)
-    yield from (at_threshold(view.sample, metric, values) for metric in metrics)
+    yield from (at_threshold(sample, metric, values) for metric in metrics)
 
 
-def lee_liu(view, given, metrics):
+def lee_liu(sample, given, metrics):
     """Lee and Liu's score, which orders models by F1 without any prior."""
-    counts = view.sample.counts
+    counts = sample.counts
     values = lee_liu_from_counts(counts.labeled, counts.n_labeled, counts.predicted, counts.n)
-    yield from (at_threshold(view.sample, metric, values) for metric in metrics)
+    yield from (at_threshold(sample, metric, values) for metric in metrics)
 
 
-def by_auc(view, given, metrics):
+def by_auc(sample, given, metrics):
     """The same ranking for all metrics: by the uncorrected area under the ROC curve."""
-    sample = view.sample
     for metric in metrics:
         entry = METRICS[metric]
         best = int(np.argmax(sample.measures()[entry.measure])) if entry.kind == "maximum" else sample.at
@@ -100,20 +98,20 @@ def bounds_with(band):
         See :func:`pumetrics.bounds.rank_cdf_band`.
     """
 
-    def bounds(view, given, metrics):
+    def bounds(sample, given, metrics):
         """Midpoints of the bounds; a maximum is taken where the midpoint is highest."""
-        for metric, low, high in _pairs(view.sample, band, given, metrics):
+        for metric, low, high in _pairs(sample, band, given, metrics):
             middle = (low + high) / 2
-            at = _place(view.sample, metric, middle)
+            at = _place(sample, metric, middle)
             yield Estimate(metric, *_numbers(at, middle), at, *_numbers(at, low, high))
 
     return bounds
 
 
-def lower_bound(view, given, metrics):
+def lower_bound(sample, given, metrics):
     """Lower bound with the exact band as the number to order by; a maximum is taken where that is highest."""
-    for metric, low, _ in _pairs(view.sample, "hypergeometric", given, metrics):
-        at = _place(view.sample, metric, low)
+    for metric, low, _ in _pairs(sample, "hypergeometric", given, metrics):
+        at = _place(sample, metric, low)
         yield Estimate(metric, *_numbers(at, low), at)
 
 
@@ -167,10 +165,9 @@ def interval_with(uncertainty):
         See :func:`pumetrics.inference.corrected_interval`.
     """
 
-    def interval(view, given, metrics):
+    def interval(sample, given, metrics):
         """Corrected scores with the ends of their intervals."""
-        sample = view.sample
-        found = intervals_of(sample, given, metrics, uncertainty=uncertainty, random_state=view.rng)
+        found = intervals_of(sample, given, metrics, uncertainty=uncertainty, random_state=given.rng)
         for metric, each in found.items():
             yield Estimate(metric, each.estimate, place_of(sample, metric, each), each.lower, each.upper)
 
@@ -226,9 +223,8 @@ def place_of(sample, metric, interval):
     return sample.at if entry.kind == "threshold" else 0
 
 
-def oracle(view, given, metrics):
+def oracle(sample, given, metrics):
     """The truth itself, also at the best threshold."""
-    sample = view.sample
     for metric in metrics:
         entry = find_metric(metric)
         if entry.kind == "area":
@@ -239,13 +235,13 @@ def oracle(view, given, metrics):
             yield at_threshold(sample, metric, sample.true_measures[entry.measure])
 
 
-def random(view, given, metrics):
+def random(sample, given, metrics):
     """Random numbers."""
-    for metric, value in zip(metrics, view.rng.random(len(metrics)), strict=True):
-        yield Estimate(metric, float(value), view.sample.at)
+    for metric, value in zip(metrics, given.rng.random(len(metrics)), strict=True):
+        yield Estimate(metric, float(value), sample.at)
 
 
-def first_model(view, given, metrics):
+def first_model(sample, given, metrics):
     """Always the first model of the pool."""
     for metric in metrics:
-        yield Estimate(metric, float(view.first), view.sample.at)
+        yield Estimate(metric, float(given.first), sample.at)

@@ -15,7 +15,7 @@ from pumetrics.inference.selection import reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.methods.registry import available_methods, find_method
-from pumetrics.methods.sample import Answer, Given, ScoredSample, View
+from pumetrics.methods.sample import Answer, Given, ScoredSample
 from pumetrics.metrics import AREAS, MEASURES, clipped, find_metric
 from pumetrics.priors import available_priors
 from pumetrics.tops import check_population
@@ -233,7 +233,8 @@ def _by_method(name, sample, y_score, labels, ask, estimates, rho):
     scored = ScoredSample(
         sample.s, y_score, threshold=np.inf if ask.threshold is None else ask.threshold, population=ask.population
     )
-    given, source, notes = Given(confidence=ask.confidence), "none", []
+    rng = check_random_state(ask.random_state).spawn(3)[2]
+    given, source, notes = Given(confidence=ask.confidence, rng=rng), "none", []
     if {"alpha", "rho"} & set(entry.needs):
         source, (alpha, beta) = _source(labels), _priors(labels, estimates)
         notes = _estimated(labels, alpha, beta)
@@ -244,8 +245,7 @@ def _by_method(name, sample, y_score, labels, ask, estimates, rho):
             given = given._replace(alpha=alpha, beta=beta)
     whom = find_metric(metric).population_of(ask.population)
     scored.counts = reweighted(scored.counts, labels.selection, alpha=given.alpha, population=whom)
-    rng = check_random_state(ask.random_state).spawn(3)[2]
-    (estimate,) = entry.answer(View(scored, rng), given, [metric])
+    (estimate,) = entry.answer(scored, given, [metric])
     if entry.band and kind == "maximum" and not np.isnan(estimate.lower):
         # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
         options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}

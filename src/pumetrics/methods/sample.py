@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import METRICS, find_metric, measures_of, rates_at, roc_auc_pu
 from pumetrics.tops import check_population
 
-__all__ = ["Answer", "Estimate", "Given", "Method", "ScoredSample", "View"]
+__all__ = ["Answer", "Estimate", "Given", "Method", "ScoredSample"]
 
 
 class ScoredSample:
@@ -172,6 +172,10 @@ class Given(NamedTuple):
     """Which estimator of the priors resamples use, where alpha is unknown."""
     n_resamples: int = 200
     """Resamples behind an interval."""
+    rng: np.random.Generator | None = None
+    """For methods that draw."""
+    first: bool | None = None
+    """Whether this is the first model of a pool; None without a pool."""
 
 
 class Estimate(NamedTuple):
@@ -216,32 +220,14 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class View:
-    """Input of a method.
-
-    Attributes
-    ----------
-    sample : ScoredSample
-        The true class in it is for controls alone.
-    rng : numpy.random.Generator or None
-        For methods that draw.
-    first : bool or None
-        Whether this is the first model of a pool; None without a pool.
-    """
-
-    sample: ScoredSample
-    rng: Any = None
-    first: bool | None = None
-
-
-@dataclass(frozen=True)
 class Method:
     """A method: how it answers, what it needs and assumes, and the use of its answer.
 
     Attributes
     ----------
     answer : callable
-        ``answer(view, given, metrics)`` yields an ``Estimate`` for each of the metrics.
+        ``answer(sample, given, metrics)`` yields an ``Estimate`` for each of the metrics of a :class:`ScoredSample`.
+        The true class in it is for controls alone.
     label : str
         Its name in figures and tables.
     needs : tuple of str

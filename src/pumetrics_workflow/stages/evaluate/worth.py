@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 
 from pumetrics.inference import inversion_rate
-from pumetrics.methods import METHODS, Given, View
+from pumetrics.methods import METHODS, Given
 from pumetrics.metrics import SUMMARIES, clipped
 
 __all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool", "worth_of_interval"]
@@ -40,16 +40,16 @@ def score_pool(ranked, priors, rhos, rngs):
         selected model, which is named as the model), ``seconds`` (per model).
     """
     answers, rows = defaultdict(list), []
-    views = {name: View(each, rngs[name], first=i == 0) for i, (name, each) in enumerate(ranked.items())}
     for method, entry in METHODS.items():
         if entry.uncertainty:
             continue
         start = time.perf_counter()
-        for name, view in views.items():
+        for i, (name, sample) in enumerate(ranked.items()):
             for prior, given in _givens(entry, priors[name], rhos).items():
-                for answer in entry.answer(view, given, [metric for metric in SUMMARIES if metric in entry.metrics]):
+                given = given._replace(rng=rngs[name], first=i == 0)
+                for answer in entry.answer(sample, given, [metric for metric in SUMMARIES if metric in entry.metrics]):
                     answers[answer.metric, method, prior].append((name, answer))
-        seconds = (time.perf_counter() - start) / len(views)
+        seconds = (time.perf_counter() - start) / len(ranked)
         rows.append(_row("seconds", "none", method, "none", seconds))
     best = {
         metric: {name: answer.value for name, answer in of_models}

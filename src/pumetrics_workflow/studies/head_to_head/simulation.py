@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from pumetrics.methods import METHODS, Given, ScoredSample, View
+from pumetrics.methods import METHODS, Given, ScoredSample
 from pumetrics.metrics import SUMMARIES
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
@@ -49,22 +49,21 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
                 sample = ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y)
                 for method, priors in methods.items():
                     for prior in priors:
-                        view = View(sample, np.random.default_rng(seed_of_pool(drawn.seeds, labeling_name, repeat)))
+                        rng = np.random.default_rng(seed_of_pool(drawn.seeds, labeling_name, repeat))
                         asked = {**key, "model": name, "method": method, "prior": prior}
-                        rows += [{**asked, **row} for row in _answers(view, method, prior, n_bootstrap)]
+                        rows += [{**asked, **row} for row in _answers(sample, method, prior, n_bootstrap, rng)]
     return pd.DataFrame(rows)
 
 
-def _answers(view, method, prior, n_bootstrap):
+def _answers(sample, method, prior, n_bootstrap, rng):
     """Rows of one method about one model, or that it has no answer."""
-    sample = view.sample
     if prior == "true":
-        given = Given(sample.alpha, sample.beta, n_resamples=n_bootstrap)
+        given = Given(sample.alpha, sample.beta, n_resamples=n_bootstrap, rng=rng)
     else:
-        given = Given(beta=1.0, estimator=prior.removesuffix("_clean"), n_resamples=n_bootstrap)
+        given = Given(beta=1.0, estimator=prior.removesuffix("_clean"), n_resamples=n_bootstrap, rng=rng)
     start = time.perf_counter()
     try:
-        answers = list(METHODS[method].answer(view, given, SUMMARIES))
+        answers = list(METHODS[method].answer(sample, given, SUMMARIES))
     except ValueError as error:
         logging.info("no %s with %s priors: %s", method, prior, error)
         return [{"statistic": "failed", "value": 1.0}]
