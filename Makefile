@@ -23,7 +23,7 @@ else
 endif
 
 figures: .venv/ready ## Draw the figures of the papers from the tracked tables, as SVG and PDF, without a run
-	@$(BIN)/snakemake figures --cores all --config reference=true
+	@$(BIN)/snakemake figures_of_reference --cores all
 	@echo "figures: $(CURDIR)/results/figures"
 
 example: .venv/ready ## Write a file of simulated frauds, evaluate two models on it, and print where the pages are

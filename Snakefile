@@ -30,11 +30,6 @@ rule all:
         rules.report_all.output.page,
 
 
-rule figures:
-    input:
-        figures_asked,
-
-
 rule fetch_all:
     input:
         cards=expand(rules.prepare.output.card, dataset=AVAILABLE),
@@ -66,5 +61,9 @@ for study in PLAN.studies:
 
 onstart:
     CODE.save()
-    if not config["reference"]:
-        print(PLAN.describe(), file=sys.stderr)
+    if planned := {
+        job.wildcards.study
+        for job in workflow.dag.needrun_jobs()
+        if job.rule.name.startswith("summarize_")
+    }:
+        print(PLAN.describe(planned), file=sys.stderr)

@@ -8,8 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics.plotting import use_style
+from pumetrics_workflow.captions import load_captions
 from pumetrics_workflow.reference import SCALES
-from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.studies import read_tables
+from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import read as read_table
 from pumetrics_workflow.tables import read_metadata
 
@@ -92,14 +94,15 @@ def read(study, door):
 def figures(study):
     """Figures of a study by name, drawn from its tables by the same functions as in the report."""
     use_style()
-    folder, drawn = results_folder(study), load(study, "figures").figures(tables(study))
+    folder, made = results_folder(study), drawn(study, load_captions(study, _RESULTS.parent)["figures"], tables(study))
     print(f"{study}: {'reference, ' if folder.parent.name == 'reference' else ''}scale {provenance(study)['scale']}")
-    return drawn
+    return made
 
 
 def captions(study):
     """Captions of the figures and tables of a study."""
-    return load(study).CAPTIONS
+    listed = load_captions(study, _RESULTS.parent)
+    return {**listed["tables"], **{name: figure["caption"] for name, figure in listed["figures"].items()}}
 
 
 def show(figure):

@@ -13,28 +13,12 @@ from pathlib import Path
 
 from article.reference import ROOT, held_studies
 from pumetrics_workflow.code import Sources
-from pumetrics_workflow.studies import load, module_path
+from pumetrics_workflow.studies import module_path
 from pumetrics_workflow.studies.drawing import draw
 
-__all__ = ["draw_every", "heading", "page", "setup"]
+__all__ = ["draw_every", "page", "setup"]
 
-_NUMBERED = re.compile(r"(figure|table)(\d+)([a-z]?)(?:_(\d+))?")
 _REFERENCE = ROOT / "results/reference"
-
-
-def heading(name):
-    """Return the number that a paper gives a figure, in words; None if the figure is not one of the paper.
-
-    Examples
-    --------
-    >>> heading("figure6_8"), heading("figure1a"), heading("table2"), heading("coverage")
-    ('Figures 6 to 8', 'Figure 1a', 'Table 2', None)
-    """
-    numbered = _NUMBERED.fullmatch(name)
-    if not numbered:
-        return None
-    kind, first, letter, last = numbered.groups()
-    return f"{kind.capitalize()}s {first} to {last}" if last else f"{kind.capitalize()} {first}{letter}"
 
 
 def draw_every(held, folder):
@@ -53,48 +37,40 @@ def draw_every(held, folder):
         return
     with ProcessPoolExecutor(max_workers=min(len(stale), os.cpu_count() or 1)) as pool:
         tables = [_REFERENCE / held[name].scale / name / "tables" for name in stale]
-        list(pool.map(_draw, stale, tables, [folders[name] for name in stale]))
+        list(pool.map(_draw, [held[name].study for name in stale], tables, [folders[name] for name in stale]))
     for name in stale:
         (folders[name] / "stamp").write_text(stamps[name], encoding="utf-8")
 
 
-def page(held, folder):
-    """Return the sections of the page, one for each paper: its own figures by number, then those that it does not have.
+def page(held):
+    """Return the sections of the page, one for each paper: the figures that it has, then those that it does not have.
 
     Parameters
     ----------
     held : dict of article.reference.Held
-    folder : path-like
-        Where the pictures are, inside the folder of the pages.
     """
-    return "\n".join(line for entry in held.values() for line in _section(entry, Path(folder, entry.name)))
+    return "\n".join(line for entry in held.values() for line in _section(entry))
 
 
-def _section(entry, folder):
-    drawn = [name for name in entry.section.captions if (folder / f"{name}.svg").is_file()]
+def _section(entry):
+    captions = entry.study.captions["figures"]
     yield f"## {entry.study.title}\n\nFrom the tables at {entry.scale} scale.\n"
-    for own in (True, False):
-        names = [name for name in drawn if bool(heading(name)) == own]
-        if names and not own:
+    drawn = [name for name, figure in captions.items() if len(entry.tables[figure["from"][0]])]
+    names = sorted(drawn, key=lambda name: "in_paper" not in captions[name])
+    for before, name in zip([None, *names], names, strict=False):
+        number = captions[name].get("in_paper")
+        if number:
+            yield f"### {number}\n"
+        elif before is None or "in_paper" in captions[before]:
             yield "### Beyond the paper\n"
-        for name in sorted(names, key=_place) if own else names:
-            if own:
-                yield f"### {heading(name)}\n"
-            caption = re.sub(r"([*_$\[\]])", r"\\\1", entry.section.captions[name])
-            caption += _lack(entry, name)
-            picture = f"/_generated/figures/{entry.name}/{name}.svg"
-            described = f"{entry.study.title}, {heading(name) or name}"
-            yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
+        caption = re.sub(r"([*_$\[\]])", r"\\\1", captions[name]["caption"]) + _lack(entry, captions[name]["from"])
+        picture = f"/_generated/figures/{entry.name}/{name}.svg"
+        described = f"{entry.study.title}, {number or name}"
+        yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
 
 
-def _place(name):
-    kind, first, *_ = _NUMBERED.fullmatch(name).groups()
-    return kind, int(first), name
-
-
-def _lack(entry, figure):
+def _lack(entry, behind):
     """What a figure is drawn without, since its table is not tracked."""
-    behind = getattr(load(entry.name), "DRAWN_FROM", {}).get(figure, [figure])
     left_out = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["left_out"]
     whys = {table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind}
     return "".join(f" Drawn without `{table}.csv`, which is not tracked: {why}." for table, why in whys.items() if why)
@@ -107,12 +83,13 @@ def _stamp(entry, sources):
     files = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["files"]
     tables = {path: sha256 for path, sha256 in files.items() if path.startswith(f"{entry.name}/")}
     code = sources.code_hash(ROOT / "workflow/scripts/draw.py", module_path(entry.name, "figures"))
-    return hashlib.sha256(json.dumps([tables, code, matplotlib.__version__]).encode()).hexdigest()
+    captions = entry.study.captions["figures"]
+    return hashlib.sha256(json.dumps([tables, captions, code, matplotlib.__version__]).encode()).hexdigest()
 
 
-def _draw(name, tables, folder):
+def _draw(study, tables, folder):
     shutil.rmtree(folder, ignore_errors=True)
-    draw(tables, folder, name, ["svg"])
+    draw(study.name, study.captions["figures"], tables, folder, ["svg"])
 
 
 def _read(path):
@@ -122,7 +99,7 @@ def _read(path):
 def _prepare(app, config):
     held, folder = held_studies(), Path(app.srcdir, "_generated")
     draw_every(held, folder / "figures")
-    content = page(held, folder / "figures")
+    content = page(held)
     if _read(folder / "figures.txt") != content:
         (folder / "figures.txt").write_text(content, encoding="utf-8")
 

@@ -8,7 +8,6 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import StudySection
-from pumetrics_workflow.studies import load
 
 __all__ = ["PAPERS", "ROOT", "Held", "held_studies", "largest_run"]
 
@@ -102,6 +101,6 @@ def held_studies(reference=ROOT / "results/reference", home=ROOT):
         scale, run = largest_run(name, reference)
         cut = {"max_repeats": run.get("max_repeats")}
         study = load_study(Path(home, f"config/studies/{name}.yaml"), scale, schema, **cut)
-        section = StudySection(study, load(name), Path(reference, scale, name), {}, figures={})
+        section = StudySection(study, Path(reference, scale, name), {}, figures={})
         held[name] = Held(name, scale, section, run)
     return held

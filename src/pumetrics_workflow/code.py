@@ -2,8 +2,7 @@
 
 A stage depends on every project file that its script imports (at any place in the file), on the packages around it,
 and on the data files whose names those files hold, such as a schema or a template. A module that is imported by a name
-which is made when the job runs is not seen: rules give those of their study as further starts, and the captions of a
-study, which its simulation can do without, as a param.
+which is made when the job runs is not seen: rules give those of their study as further starts.
 """
 
 import ast
@@ -62,7 +61,7 @@ class Sources:
         return reached & known
 
     def hash(self, paths):
-        """Hash names and contents of files, twelve hexadecimal digits; comments, docstrings, captions do not count."""
+        """Hash names and contents of files, twelve hexadecimal digits; comments and docstrings do not count."""
         lines = (f"{path.relative_to(self.folder).as_posix()} {self._facts(path)[0]}" for path in sorted(paths))
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
@@ -118,9 +117,8 @@ class Sources:
 
 
 def _facts_of_code(content):
-    """Digest of Python code without comments, docstrings and captions, and all dotted names that it imports."""
+    """Digest of Python code without comments and docstrings, and all dotted names that it imports."""
     tree, names = ast.parse(content), set()
-    tree.body = [node for node in tree.body if not _is_captions(node)]
     for node in ast.walk(tree):
         match node:
             case ast.Import():
@@ -130,10 +128,6 @@ def _facts_of_code(content):
         if isinstance(node, _SCOPES) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(names)
-
-
-def _is_captions(node):
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CAPTIONS"
 
 
 def edited_since(text, moment):

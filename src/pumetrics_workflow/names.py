@@ -1,15 +1,12 @@
-"""Names in a study that must be known before a job runs: estimators, metrics, models, labelings, captions."""
+"""Names in a study that must be known before a job runs: estimators, metrics, models, labelings."""
 
 import ast
-import re
 from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.config import ConfigError, nearest
 
-__all__ = ["check_captions", "check_names", "estimators"]
-
-_TOLD_APART = ("CAPTIONS", "DRAWN_FROM")
+__all__ = ["check_names", "estimators"]
 
 
 def check_names(content, where):
@@ -38,64 +35,6 @@ def estimators(registry="priors"):
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "METHODS"
     )
     return sorted(ast.literal_eval(key) for key in entries.keys)
-
-
-def check_captions(study, package):
-    """Raise ConfigError if a study lacks its package, or names a figure or table that its modules never write.
-
-    The report finds figures by their captions, so it would omit a figure whose caption has the wrong name.
-
-    Parameters
-    ----------
-    study : str
-    package : module
-        With ``CAPTIONS`` and, if it has figures, ``DRAWN_FROM``.
-    """
-    file = Path(package.__file__)
-    written, patterns = _strings(file.parent)
-    drawn_from = getattr(package, "DRAWN_FROM", {})
-    behind = dict.fromkeys(table for tables in drawn_from.values() for table in tables)
-    wrong = [
-        f"{held}: no module of the study writes a figure or table {name!r}{_near(name, written)}"
-        for held, names in (("CAPTIONS", package.CAPTIONS), ("DRAWN_FROM", behind))
-        for name in names
-        if name != "published" and name not in written and not any(pattern.fullmatch(name) for pattern in patterns)
-    ]
-    wrong += [
-        f"DRAWN_FROM: the figure {name!r} has no caption, so the report leaves it out"
-        for name in drawn_from
-        if name not in package.CAPTIONS
-    ]
-    if wrong:
-        raise ConfigError("\n".join(f"studies/{study}/{file.name}: {line}" for line in wrong))
-
-
-def _strings(folder):
-    """All strings and names of arguments in a package, its captions aside, and patterns of those made of parts."""
-    strings, patterns = set(), set()
-    for path in folder.glob("*.py"):
-        tree = ast.parse(path.read_bytes())
-        tree.body = [
-            node
-            for node in tree.body
-            if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in _TOLD_APART)
-        ]
-        for node in ast.walk(tree):
-            match node:
-                case ast.Constant(value=str(text)) | ast.keyword(arg=str(text)):
-                    strings.add(text)
-                case ast.JoinedStr(values=parts):
-                    patterns.add(tuple(part.value if isinstance(part, ast.Constant) else None for part in parts))
-    named = [parts for parts in patterns if any(part and re.search(r"\w", part) for part in parts)]
-    return strings, [
-        re.compile("".join(".+" if part is None else re.escape(part) for part in parts)) for parts in named
-    ]
-
-
-def _near(name, written):
-    """The nearest string that could be the name of a file, if any."""
-    hint = nearest(name, sorted(text for text in written if re.fullmatch(r"\w+", text)))
-    return hint if hint.startswith("; did") else ""
 
 
 def _labelings(labeling):

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pumetrics_workflow.captions import load_captions
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
-from pumetrics_workflow.names import check_captions, check_names
-from pumetrics_workflow.studies import load
+from pumetrics_workflow.names import check_names
+from pumetrics_workflow.studies import module_path
 
 __all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_study", "papers"]
 
@@ -39,6 +40,7 @@ class Study:
     doi: str | None = None
     url: str | None = None
     seed: str | None = None
+    captions: dict = field(default_factory=dict)
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
@@ -72,7 +74,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     Parameters
     ----------
     path : path-like
-        ``config/studies/<study>.yaml``; the file's name is the study's.
+        ``config/studies/<study>.yaml``; the file's name is the study's. Its captions are in ``config/captions``.
     scale : {"quick", "laptop", "paper"}
     schema : dict
         The JSON schema of study files.
@@ -95,6 +97,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     _check_keeps(content, path.name)
     check_names(content, path.name)
     repeats = _at_most(sizes.get("repeats", 1), max_repeats)
+    captions = path.parents[1] / "captions" / path.name
     simulations = {
         part: _simulation(entry or {}, repeats_per_job, max_repeats)
         for part, entry in content.pop("simulations").items()
@@ -111,6 +114,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         metrics=tuple(content.pop("metrics")),
         simulations=simulations,
         seed=content.pop("seed") or path.stem,
+        captions=load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
         **content,
     )
 
@@ -212,7 +216,7 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             kept, dropped = _usable(study, registry)
-            check_captions(name, _package(name))
+            _check_files(study)
             left_out += [(name, dataset, reason) for dataset, reason in dropped]
             studies[name] = Study(**{**vars(study), "datasets": tuple(kept)})
         return cls(config["scale"], studies, left_out)
@@ -221,24 +225,25 @@ class Plan:
         """Names of all data sets that the studies need, sorted."""
         return sorted({name for study in self.studies.values() for name in study.all_datasets()})
 
-    def describe(self):
-        """Return a few lines on what the run does and about how long it takes on one core."""
+    def describe(self, names=None):
+        """Return a few lines on what a run of some studies (by default all) does and how long it takes on one core."""
+        studies = [study for name, study in self.studies.items() if names is None or name in names]
         lines = [f"Scale {self.scale}:"]
-        for study in self.studies.values():
+        for study in studies:
             size = f"{len(study.datasets)} data sets, {study.repeats} repeats" if study.datasets else "simulations only"
             lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
-        lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in self.left_out]
+        left_out = [entry for entry in self.left_out if names is None or entry[0] in names]
+        lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out]
         return "\n".join(lines)
 
 
-def _package(study):
-    """Return the package of a study, or raise ConfigError if it has none."""
-    try:
-        return load(study)
-    except ModuleNotFoundError as error:
-        if error.name != f"pumetrics_workflow.studies.{study}":
-            raise
-        raise ConfigError(f"{study}.yaml: the study has no package src/pumetrics_workflow/studies/{study}") from None
+def _check_files(study):
+    """Raise ConfigError if a study lacks its package or its captions."""
+    package = module_path(study.name, "tables").parent
+    if not package.is_dir():
+        raise ConfigError(f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}")
+    if not study.captions:
+        raise ConfigError(f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml")
 
 
 def _usable(study, registry):

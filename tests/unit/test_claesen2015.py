@@ -11,15 +11,17 @@ from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.models.bagging_svm import bagging_svm_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.answers import split_answers, write_answers
+from pumetrics_workflow.captions import check_made, load_captions
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies import Results
-from pumetrics_workflow.studies.claesen2015 import CAPTIONS
-from pumetrics_workflow.studies.claesen2015.figures import figures
+from pumetrics_workflow.studies import Results, Tables
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate
 from pumetrics_workflow.studies.claesen2015.tables import reproduced, tables
+from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read
 from pumetrics_workflow.verdicts import compare_published, read_published
+
+CAPTIONS = load_captions("claesen2015", Path(__file__).parents[2])
 
 SMALL = {
     "exact": {},
@@ -190,7 +192,8 @@ def test_every_published_number_is_known_and_every_figure_has_a_caption(found):
     assert set(untested["id"]) == {"claim/lemmas_3_4", "claim/precision_recall"}
     exact = compared[compared["id"].str.startswith(("figure1", "claim/lemmas_1_2", "figure4_model"))]
     assert exact.loc[exact["verdict"] != "holds", "id"].tolist() == ["figure4_model1_0.1"], "75.39 is the most"
-    assert set(figures({**found, "published": compared})) <= set(CAPTIONS)
+    check_made("claesen2015", "tables", CAPTIONS["tables"], [*found, "published"])
+    assert drawn("claesen2015", CAPTIONS["figures"], Tables({**found, "published": compared}))
 
 
 def test_ensemble_of_kernel_machines_ranks_positives_first():

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from pumetrics_workflow.answers import write_answers
+from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
@@ -72,19 +73,22 @@ def check_study(path, published):
     assert some.title
     assert some.citation
     assert some.claim
-    files = [path, published, *Path(load(some.name).__file__).parent.glob("*.py")]
+    captions, package = path.parents[1] / f"captions/{path.name}", Path(load(some.name).__file__).parent
+    files = [path, published, captions, *package.glob("*.py")]
     unwritten = [file.name for file in files if "TO WRITE" in file.read_text(encoding="utf-8")]
     assert not unwritten, f"{some.name}: replace what says TO WRITE in {', '.join(sorted(unwritten))}"
     for each in study.values():
         assert all(map(scheme_of, each.labeling["names"] if each.labeling else ()))
         used = [models_of(name, options)[0] for name, options in each.models.items()]
         assert all(model_of(options["type"]) for models in used for options in models.values())
-    package = load(some.name)
-    assert "published" in package.CAPTIONS
+    assert some.captions, f"config/captions/{some.name}.yaml"
     tables = load(some.name, "tables")
     assert callable(tables.tables)
     assert callable(tables.reproduced)
-    assert callable(load(some.name, "figures").figures)
+    if some.captions["figures"]:
+        module = load(some.name, "figures")
+        check_made(some.name, "figures", some.captions["figures"], module.__all__)
+        assert all(callable(getattr(module, name)) for name in module.__all__)
     assert not some.simulations or callable(load(some.name, "simulation").simulate)
     printed = read_published(published)
     assert printed["id"].is_unique

@@ -166,8 +166,16 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
         "gone": {"name": "gone", "available": False, "reason": str(GONE)},
         "odd": {**prepare(load_registry(REGISTRY)["iris_bundled"])[1], "available": True, "warning": ALTERED.warning},
     }
-    study = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=["gone", "odd"])
-    section = StudySection(study, SimpleNamespace(CAPTIONS={}), tmp_path, cards)
+    study = SimpleNamespace(
+        name="s",
+        title="S",
+        claim="c",
+        citation="t",
+        repeats=1,
+        datasets=["gone", "odd"],
+        captions={"figures": {}, "tables": {}},
+    )
+    section = StudySection(study, tmp_path, cards)
     overview = render_overview([section], {"scale": "quick", "seed": 1, "finished": "now"}, [])
     assert "What this run lacks" in overview
     assert "<b>gone</b> is not available" in overview

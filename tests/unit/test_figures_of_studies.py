@@ -1,6 +1,7 @@
 """Figures of all studies, drawn from the reference at quick scale: what a reader can see."""
 
 import re
+import shutil
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -10,13 +11,19 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from pumetrics.plotting import styled
+from pumetrics_workflow.captions import load_captions
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import draw, ink, labeling_label
+from pumetrics_workflow.studies.drawing import drawn as drawn_figures
 
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "results/reference/quick"
 PRINTED = 170 / 25.4  # inches between the margins of A4
+
+
+def captions(study):
+    return load_captions(study, ROOT)["figures"]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +32,7 @@ def drawn():
     found = {}
     with styled():
         for study in sorted(path.parent.name for path in QUICK.glob("*/tables")):
-            figures = load(study, "figures").figures(read_tables(QUICK / study / "tables"))
+            figures = drawn_figures(study, captions(study), read_tables(QUICK / study / "tables"))
             found |= {(study, name): figure for name, figure in figures.items()}
             plt.close("all")
     return found
@@ -110,11 +117,15 @@ def test_repairs_that_coincide_are_both_seen(drawn):
     assert ring.get_markersize() > cross.get_markersize() + 2
 
 
-def test_captions_lie_next_to_the_figures(tmp_path):
-    draw(QUICK / "checked_sample/tables", tmp_path, "checked_sample", ["svg"])
-    captions = load("checked_sample").CAPTIONS
-    figures = {path.stem for path in tmp_path.glob("*.svg")}
-    assert figures == {"coverage", "width"}
+def test_captions_lie_next_to_the_figures_and_one_without_rows_says_so(tmp_path):
+    listed = captions("checked_sample")
+    tables = tmp_path / "tables"
+    shutil.copytree(QUICK / "checked_sample/tables", tables)
+    (tables / "widths.csv").write_text("metric,method,checks\n", encoding="utf-8")
+    draw("checked_sample", listed, tables, tmp_path, ["svg"])
     assert {path.stem: path.read_text() for path in tmp_path.glob("*.txt")} == {
-        name: f"{captions[name]}\n" for name in figures
+        name: f"{figure['caption']}\n" for name, figure in listed.items()
     }
+    assert {path.stem for path in tmp_path.glob("*.svg")} == {"coverage", "width"}
+    sizes = {path.stem: path.stat().st_size for path in tmp_path.glob("*.svg")}
+    assert sizes["width"] < 20_000 < sizes["coverage"]

@@ -9,18 +9,21 @@ import pytest
 
 from pumetrics.methods import METHODS, Estimate, Method, estimate_score
 from pumetrics.metrics import METRICS
+from pumetrics_workflow.captions import check_made, load_captions
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import judge
-from pumetrics_workflow.studies import Results
-from pumetrics_workflow.studies.head_to_head import CAPTIONS, decision
+from pumetrics_workflow.studies import Results, Tables
+from pumetrics_workflow.studies.drawing import drawn
+from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.diagram import groups
-from pumetrics_workflow.studies.head_to_head.figures import figures
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
 from pumetrics_workflow.tables import DOORS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
+
+CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/head_to_head.csv")
 STUDY = {
@@ -65,7 +68,8 @@ def made(found):
 
 
 def test_every_table_and_figure_has_a_caption(made):
-    assert set(made) | set(figures(made)) | {"published"} == set(CAPTIONS)
+    check_made("head_to_head", "tables", CAPTIONS["tables"], [*made, "published"])
+    assert set(drawn("head_to_head", CAPTIONS["figures"], Tables(made))) == set(CAPTIONS["figures"])
 
 
 def test_controls_hold_and_few_sets_give_no_verdict(made):
@@ -102,7 +106,7 @@ def test_without_any_data_there_are_empty_tables_with_their_columns():
     for name, table in made.items():
         assert len(table.columns), name
     assert reproduced(made) == {}
-    assert figures(made) == {}
+    assert drawn("head_to_head", CAPTIONS["figures"], Tables(made)) == {}
 
 
 def test_failures_are_counted_over_all_repeats(monkeypatch):

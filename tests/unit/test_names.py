@@ -1,19 +1,17 @@
 """A misspelled name in a study is one line before any job runs, with what is near."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import yaml
-from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDIES, STUDY_SCHEMA
+from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDY_SCHEMA
 
 from pumetrics.methods import METHODS
 from pumetrics.priors import available_priors
 from pumetrics_workflow import plan
+from pumetrics_workflow.captions import check_made, load_captions
 from pumetrics_workflow.config import ConfigError, check, merge
-from pumetrics_workflow.names import check_captions, estimators
+from pumetrics_workflow.names import estimators
 from pumetrics_workflow.stages.estimate_priors import estimated
-from pumetrics_workflow.studies import load
 
 
 @pytest.mark.parametrize(
@@ -82,25 +80,36 @@ def test_estimators_are_those_of_the_registry():
     assert estimators("methods") == sorted(METHODS)
 
 
-@pytest.mark.parametrize("study", [path.stem for path in STUDIES])
-def test_every_caption_is_of_a_figure_or_table_that_is_written(study):
-    check_captions(study, load(study))
+CAPTIONS = """
+figures:
+  figure2: { caption: The second., from: [medains] }
+tables: { published: null, medians: null }
+"""
 
 
-def test_a_misspelled_caption_names_what_is_near():
-    real = load("jain2017")
-    captions = {**real.CAPTIONS, "figrue2": "Misspelled."}
-    del captions["figure2"]
-    fake = SimpleNamespace(__file__=real.__file__, CAPTIONS=captions, DRAWN_FROM={"figure2": ["medains"]})
+def test_a_misspelled_table_behind_a_figure_is_named_before_a_job_runs(tmp_path):
+    (tmp_path / "config/captions").mkdir(parents=True)
+    (tmp_path / "config/captions/mine.yaml").write_text(CAPTIONS, encoding="utf-8")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     with pytest.raises(ConfigError) as caught:
-        check_captions("jain2017", fake)
-    assert str(caught.value).splitlines() == [
-        "studies/jain2017/__init__.py: CAPTIONS: no module of the study writes a figure or table 'figrue2'; "
-        "did you mean 'figure2'?",
-        "studies/jain2017/__init__.py: DRAWN_FROM: no module of the study writes a figure or table 'medains'; "
-        "did you mean 'medians'?",
-        "studies/jain2017/__init__.py: DRAWN_FROM: the figure 'figure2' has no caption, so the report leaves it out",
-    ]
+        load_captions("mine", tmp_path)
+    said = "captions/mine.yaml: figures.figure2.from: there is no table 'medains'; did you mean 'medians'?"
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            ["figrue2"],
+            "studies/mine/figures.py makes 'figrue2', which config/captions/mine.yaml does not list",
+        ),
+        ([], "config/captions/mine.yaml lists 'figure2', which studies/mine/figures.py does not make"),
+    ],
+)
+def test_a_misspelled_figure_is_an_error(made, said):
+    with pytest.raises(ValueError, match=said):
+        check_made("mine", "figures", ["figure2"], made)
 
 
 def test_a_study_without_package_or_with_an_unknown_set_is_named(tmp_path):
@@ -112,6 +121,10 @@ def test_a_study_without_package_or_with_an_unknown_set_is_named(tmp_path):
     content["scales"]["quick"]["simulations"].pop("real")
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
     with pytest.raises(ConfigError, match="no package src/pumetrics_workflow/studies/mine"):
+        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
+    (tmp_path / "mine.yaml").rename(tmp_path / "jain2017.yaml")
+    config["studies"] = ["jain2017"]
+    with pytest.raises(ConfigError, match=r"no captions config/captions/jain2017\.yaml"):
         plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
 

@@ -17,6 +17,7 @@ run = CliRunner(env={"COLUMNS": "200"}).invoke
 @pytest.fixture
 def clone(tmp_path):
     shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
     (tmp_path / "src/pumetrics_workflow/studies").mkdir(parents=True)
     return tmp_path
 

@@ -177,7 +177,7 @@ class Outputs(list):
 def drawing(tmp_path):
     log = [str(tmp_path / "job.log")]
     return SimpleNamespace(
-        input={}, output=Outputs(["results/quick/x/figures"]), params={}, wildcards={}, log=log, rule="draw"
+        input={}, output=Outputs(["results/quick/x/figures/figure1.svg"]), params={}, wildcards={}, log=log, rule="draw"
     )
 
 
@@ -187,7 +187,9 @@ def test_a_breakpoint_in_a_job_says_how_to_reach_it(drawing, capsys):
 
     with pytest.raises(SystemExit):
         job.run(draw, drawing)
-    assert "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures" in capsys.readouterr().err
+    assert (
+        "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures/figure1.svg" in capsys.readouterr().err
+    )
 
 
 def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeypatch, capsys):
@@ -195,33 +197,34 @@ def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeyp
         inside = len(figures)
         raise ValueError(f"{inside} letters")
 
-    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures")
+    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures/figure1.svg")
     monkeypatch.setattr(sys, "stdin", io.StringIO("p figures\nc\np inside + 1\nq\n"))
     with pytest.raises(SystemExit):
         job.run(draw, drawing)
     said = capsys.readouterr()
-    assert "'results/quick/x/figures'" in said.out, "from the first line on"
-    assert "(Pdb) 24" in said.out, "and where it fails"
-    assert "ValueError: 23 letters" in said.err
+    assert "'results/quick/x/figures/figure1.svg'" in said.out, "from the first line on"
+    assert "(Pdb) 36" in said.out, "and where it fails"
+    assert "ValueError: 35 letters" in said.err
     assert not Path(drawing.log[0]).exists()
 
 
 @pytest.mark.parametrize(
-    ("path", "target", "scale"),
+    ("path", "said"),
     [
-        ("results/paper/x/tables/table2.csv", "results/paper/x/tables", "scale=paper"),
-        ("results/quick/x/report.html", "results/quick/x/report.html", "scale=quick"),
+        ("results/paper/x/tables/table2.csv", "scale=paper"),
+        ("results/quick/x/report.html", "scale=quick"),
+        ("results/figures/jain2017/figure2.svg", "results/figures/jain2017/figure2.svg"),
     ],
 )
-def test_the_job_behind_a_file_is_debugged_alone(path, target, scale, monkeypatch):
+def test_the_job_behind_a_file_is_debugged_alone(path, said, monkeypatch):
     from pumetrics_workflow.cli.debug import debug
 
     started = []
     monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
     debug(path)
     ((_, command, environment),) = started
-    assert command[3] == environment[job.DEBUG] == target
-    assert scale in command
+    assert command[3] == environment[job.DEBUG] == path
+    assert said in command
 
 
 def test_a_job_gets_each_argument_by_its_name(tmp_path):

@@ -124,8 +124,8 @@ def test_the_workflow_catalog_finds_what_its_file_promises():
     assert re.search(r"^report:", (ROOT / "Snakefile").read_text(encoding="utf-8"), flags=re.M)
     for path in (ROOT / "workflow/rules").glob("*.smk"):
         text = path.read_text(encoding="utf-8")
-        rules = len(re.findall(r"^rule ", text, flags=re.M))
-        assert len(re.findall(r"^    conda:", text, flags=re.M)) == rules, f"{path.name}: a rule without its packages"
+        rules = len(re.findall(r"^ *script:", text, flags=re.M))
+        assert len(re.findall(r"^ *conda:", text, flags=re.M)) == rules, f"{path.name}: a rule without its packages"
 
 
 def test_the_image_is_built_from_what_is_tracked():

@@ -9,12 +9,15 @@ from sklearn.tree import DecisionTreeRegressor
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.studies import Results, derived
-from pumetrics_workflow.studies.tabatabaei2020 import CAPTIONS, draws, selection, tables
-from pumetrics_workflow.studies.tabatabaei2020.figures import figures
+from pumetrics_workflow.captions import check_made, load_captions
+from pumetrics_workflow.studies import Results, Tables, derived
+from pumetrics_workflow.studies.drawing import drawn
+from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
 from pumetrics_workflow.tables import empty
 from pumetrics_workflow.verdicts import compare_published, read_published
+
+CAPTIONS = load_captions("tabatabaei2020", ".")
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
 
@@ -219,11 +222,10 @@ def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
     made = derived("tabatabaei2020", made, published)
     compared = compare_published(published, tables.reproduced(made), made)
     assert {"holds", "not testable here"} <= set(compared["verdict"])
-    drawn = figures({**made, "published": compared})
-    assert set(drawn) == {"figure1", "figure2", "figure3", "figure4", "figure5"}
-    assert set(CAPTIONS) <= set(made) | {"published"}, "every caption has its table"
-    assert set(drawn) <= set(CAPTIONS)
-    for name, figure in drawn.items():
+    check_made("tabatabaei2020", "tables", CAPTIONS["tables"], [*made, "published"])
+    figures = drawn("tabatabaei2020", CAPTIONS["figures"], Tables({**made, "published": compared}))
+    assert set(figures) == {"figure1", "figure2", "figure3", "figure4", "figure5"}
+    for name, figure in figures.items():
         figure.savefig(tmp_path / f"{name}.svg")
         plt.close(figure)
 
@@ -232,7 +234,7 @@ def test_a_study_without_any_record_still_has_its_tables():
     made = tables.tables(Results(empty("records"), empty("statistics"), priors=None, cards={}))
     made = derived("tabatabaei2020", made, read_published("config/published/tabatabaei2020.csv"))
     assert not any(len(table) for table in made.values())
-    assert not figures(made)
+    assert not drawn("tabatabaei2020", CAPTIONS["figures"], made)
     tables.reproduced(made)
 
 

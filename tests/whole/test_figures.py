@@ -1,6 +1,7 @@
 """The figures of the papers, drawn from the tracked tables without a run."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 
-from article.every_figure import heading
 from article.reference import PAPERS
 
 
@@ -18,21 +18,34 @@ def snakemake(folder, *arguments):
 
 
 def test_every_paper_is_drawn_from_its_tracked_tables_and_nothing_else_runs(tmp_path):
-    planned = snakemake(tmp_path, "figures", "--dry-run", "--config", "reference=true")
+    planned = snakemake(tmp_path, "figures_of_reference", "--dry-run")
     assert planned.returncode == 0, planned.stderr
     plan = planned.stdout + planned.stderr
-    for paper in PAPERS:
-        assert re.search(f"Drawing the figures of {paper} from .*results/reference/.*/{paper}/tables", plan)
-    assert set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M)) == {"draw_reference", "figures", "total"}
+    jobs = {f"draw_{paper}_of_reference" for paper in PAPERS}
+    assert set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M)) == {*jobs, "figures_of_reference", "total"}
+    assert "Scale quick" not in plan
 
 
-def test_figures_are_numbered_as_in_the_paper_in_both_formats_with_their_captions(tmp_path):
-    done = snakemake(tmp_path, "results/figures/jain2017", "--config", "reference=true")
+def test_a_single_figure_is_drawn_in_both_formats_with_its_caption(tmp_path):
+    done = snakemake(tmp_path, "results/figures/jain2017/figure2.pdf")
     assert done.returncode == 0, done.stderr
     made = {path.name for path in (tmp_path / "results/figures/jain2017").iterdir()}
     assert {f"figure{number}.{suffix}" for number in (1, 2) for suffix in ("svg", "pdf", "txt")} <= made
 
 
-def test_names_of_files_become_the_numbers_of_the_paper():
-    numbers = {"figure6_8": "Figures 6 to 8", "figure1a": "Figure 1a", "table2": "Table 2", "coverage": None}
-    assert {name: heading(name) for name in numbers} == numbers
+def test_a_name_that_no_study_lists_is_no_target(tmp_path):
+    refused = snakemake(tmp_path, "results/figures/jain2017/figrue2.pdf", "--dry-run")
+    assert refused.returncode == 1
+    assert "figrue2.pdf" in refused.stderr
+
+
+def test_figures_are_redrawn_from_the_tables_that_are_there_and_nothing_else_runs(tmp_path):
+    refused = snakemake(tmp_path, "figures")
+    assert refused.returncode == 1
+    assert "holds no tables of" in refused.stderr
+    shutil.copytree(ROOT / "results/reference/quick/jain2017/tables", tmp_path / "results/quick/jain2017/tables")
+    done = snakemake(tmp_path, "figures")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "results/quick").iterdir()} == {"jain2017"}
+    assert (tmp_path / "results/quick/jain2017/figures/figure2.svg").is_file()
+    assert not (tmp_path / "resources").exists()

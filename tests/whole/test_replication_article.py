@@ -151,7 +151,7 @@ def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, 
     shown = dict(re.findall(r"_generated/figures/(\w+)/(\w+)\.svg", text))
     lacking = set(PAPERS) - shown.keys()
     assert not lacking, f"docs/replication.md: lacking `_generated/figures/<paper>/<figure>.svg`: {sorted(lacking)}"
-    assert all(figure in largest[paper].section.captions for paper, figure in shown.items())
+    assert all(figure in largest[paper].study.captions["figures"] for paper, figure in shown.items())
 
 
 def changed(entry, tables):

@@ -20,7 +20,8 @@ from pumetrics_workflow.report import StudySection, render_study
 from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
 from pumetrics_workflow.report.picture import anchor, panels
-from pumetrics_workflow.studies import Tables, load, read_tables
+from pumetrics_workflow.studies import Tables, read_tables
+from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.verdicts import read_published
 
 ROOT = Path(__file__).parents[2]
@@ -45,16 +46,11 @@ def section(rows, name="s", finding=None, **tables):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_every_figure_has_its_tables_and_every_caption_of_one_is_drawn_from_something(name):
-    """DRAWN_FROM says which tables a figure needs: without them it is left out, and the others are not."""
-    package, tables = load(name), read_tables(REFERENCE / "quick" / name / "tables")
-    for figure, needed in getattr(package, "DRAWN_FROM", {}).items():
-        assert figure in package.CAPTIONS
-        missing = [
-            table for table in needed
-            if table not in tables and not any(fnmatch(f"{name}/tables/{table}.csv", key) for key in LEFT_OUT)
-        ]  # fmt: skip
-        assert not missing, f"the reference has no table for {figure}: {missing}"
+def test_the_reference_has_every_table_that_captions_list(name):
+    tables = read_tables(REFERENCE / "quick" / name / "tables")
+    left_out = [table for table in study(name).captions["tables"] if table not in tables]
+    assert all(any(fnmatch(f"{name}/tables/{table}.csv", key) for key in LEFT_OUT) for table in left_out)
+    assert set(tables) <= set(study(name).captions["tables"])
 
 
 @pytest.mark.parametrize("name", ["claesen2015", "ramola2019", "tabatabaei2020"])
@@ -66,7 +62,7 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
 
     use_style()
     tables = read_tables(REFERENCE / "quick" / name / "tables")
-    drawn = load(name, "figures").figures(tables)
+    figures = drawn(name, study(name).captions["figures"], tables)
     published = tables["published"].set_index("id")["published"]
     expected = {
         "claesen2015": {"figure4": published[published.index.str.match(r"figure4_model\d_")]},
@@ -77,7 +73,7 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
         },
     }[name]
     for figure, numbers in expected.items():
-        lines = [line for axis in drawn[figure].axes for line in axis.lines if line.get_color() == "#AA3377"]
+        lines = [line for axis in figures[figure].axes for line in axis.lines if line.get_color() == "#AA3377"]
         heights = sorted(float(y) for line in lines for y in line.get_ydata())
         assert heights == pytest.approx(sorted(numbers))
     plt.close("all")
@@ -220,10 +216,12 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
     columns = "id,kind,quantity,published,compare,source,reproduced,low,high,verdict,note,basis\n"
     (tmp_path / "tables/published.csv").write_text(columns)
     entry = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None)
-    package = SimpleNamespace(CAPTIONS={"figure1": "A figure."}, DRAWN_FROM={"figure1": ["points"]})
-    made = StudySection(entry, package, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
+    entry.captions = {"figures": {"figure1": {"caption": "A figure.", "from": ["points"]}}, "tables": {"points": None}}
+    made = StudySection(entry, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
     page = render_study(made, {"scale": "quick", "seed": 1, "finished": "now"}, [])
     assert "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)." in page
+    page = render_study(StudySection(entry, tmp_path, {}), {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    assert "Figure1 is not drawn: its table points has no rows." in page
 
 
 def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
@@ -246,7 +244,7 @@ def test_a_report_of_whole_studies_says_nothing_of_fewer_repeats(page, study_pag
 )
 def test_the_largest_unexplained_difference_has_the_worst_verdict(rows, text):
     made = section(rows)
-    made._drawn_from = made._figures = made.captions = {}
+    made._figures, made.study.captions = {}, {"figures": {}, "tables": {}}
     found = made.largest_unexplained
     assert (found and found["text"]) == text
 

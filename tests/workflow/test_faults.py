@@ -108,7 +108,7 @@ def test_an_interrupted_run_is_resumed_by_the_same_command(halfway, finished):
 
 
 def test_a_kill_of_everything_while_it_writes(halfway, finished):
-    for writing in (halfway.path("scores").parent, halfway.folder / TABLES):
+    for writing in (halfway.path("scores").parent, (halfway.folder / TABLES).parent):
         process = halfway.start(TABLES)
         wait_for(lambda folder=writing: folder.is_dir() and any(folder.iterdir()), process)
         kill_group(process)

@@ -21,6 +21,7 @@ rule measure_pool:
     params:
         repeats=repeats,
         seed=config["seed"],
+        noisy=False,
         code=code_of("measure_pool"),
     message:
         "Drawing samples with known alpha from {wildcards.dataset} ({wildcards.chunk})"
@@ -55,6 +56,7 @@ rule calibrate:
         mem_mb=more(4000),
         runtime=more(60),
     params:
+        noisy=False,
         code=code_of("calibrate"),
     message:
         "Calibrating intervals for alpha, and measuring their coverage"
@@ -62,12 +64,10 @@ rule calibrate:
         "../scripts/calibrate.py"
 
 
-# The same under label noise: `snakemake calibrate_noise`. It shares no file with the above, so neither redoes the other.
+# The same under label noise: `snakemake calibrate_noise`.
 
 
-rule measure_noisy_pool:
-    input:
-        prepared=rules.prepare.output.prepared,
+use rule measure_pool as measure_noisy_pool with:
     output:
         samples="results/calibration/noisy/samples/{dataset}/{chunk}.parquet",
         scores="results/calibration/noisy/scores/{dataset}/{chunk}.parquet",
@@ -75,22 +75,16 @@ rule measure_noisy_pool:
         "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.log",
     benchmark:
         "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.tsv"
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=more(3000),
-        runtime=more(30),
     params:
         repeats=repeats,
         seed=config["seed"],
-        code=code_of("measure_noisy_pool"),
+        noisy=True,
+        code=code_of("measure_pool"),
     message:
         "Drawing samples with label noise from {wildcards.dataset} ({wildcards.chunk})"
-    script:
-        "../scripts/measure_noisy_pool.py"
 
 
-rule calibrate_noise:
+use rule calibrate as calibrate_noise with:
     input:
         samples=expand(
             rules.measure_noisy_pool.output.samples,
@@ -111,14 +105,8 @@ rule calibrate_noise:
         "logs/calibration/calibrate_noise.log",
     benchmark:
         "logs/calibration/calibrate_noise.tsv"
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=more(4000),
-        runtime=more(60),
     params:
-        code=code_of("calibrate_noise"),
+        noisy=True,
+        code=code_of("calibrate"),
     message:
         "Calibrating intervals for alpha and beta, and measuring their coverage"
-    script:
-        "../scripts/calibrate_noise.py"

@@ -14,7 +14,7 @@ from pumetrics_workflow.code import Sources
 from pumetrics_workflow.config import check, load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
-from pumetrics_workflow.studies import load, module_path
+from pumetrics_workflow.studies import module_path
 
 ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 CODE = Sources(memory=".snakemake/pumetrics/code.json")
@@ -89,8 +89,8 @@ def of_study(attribute):
 
 
 def captions_of(wildcards):
-    """Param that holds the captions of the job's study."""
-    return load(wildcards.study).CAPTIONS
+    """Param that holds the captions of the figures of the job's study."""
+    return PLAN.studies[wildcards.study].captions["figures"]
 
 
 def judged(wildcards):

@@ -1,49 +1,94 @@
 FORMATS = ["svg", "pdf"]
+DRAWN = ["svg"] if SCALE == "quick" else FORMATS  # a PDF takes as long as an SVG
+
+for study in PLAN.studies:
+
+    rule:
+        name:
+            f"draw_{study}"
+        input:
+            tables=tables_of(study),
+        output:
+            figures=[
+                report(
+                    path,
+                    caption=Path.cwd()
+                    / f"results/{SCALE}/{study}/figures/{Path(path).stem}.txt",
+                    category="Figures",
+                    subcategory="{study}",
+                    labels={"study": "{study}", "figure": Path(path).stem},
+                )
+                for path in figures_of(study)
+            ],
+            others=figures_of(study, ["txt", *DRAWN[1:]]),
+        log:
+            logfile("draw"),
+        benchmark:
+            usage("draw")
+        wildcard_constraints:
+            study=study,
+        conda:
+            ENVIRONMENT
+        resources:
+            mem_mb=more(2000),
+            runtime=more(15),
+        params:
+            code=code_of("draw", "figures"),
+            captions=captions_of,
+            formats=DRAWN,
+        message:
+            "Drawing the figures of {wildcards.study}"
+        script:
+            "../scripts/draw.py"
 
 
-rule draw:
-    input:
-        tables=rules.summarize.output.tables,
-    output:
-        figures=report(
-            directory(f"results/{SCALE}/{{study}}/figures"),
-            patterns=["{figure}.svg"],
-            caption="../report/figure.rst",
-            category="Figures",
-            subcategory="{study}",
-            labels={"study": "{study}", "figure": "{figure}"},
-        ),
+rule figures:
     log:
-        logfile("draw"),
-    benchmark:
-        usage("draw")
+        f"logs/{SCALE}/figures.log",
     conda:
         ENVIRONMENT
-    resources:
-        mem_mb=more(2000),
-        runtime=more(15),
     params:
-        code=code_of("draw", "figures"),
-        captions=captions_of,
-        formats=["svg"] if SCALE == "quick" else FORMATS,  # a PDF takes as long as an SVG
+        code=code_of("redraw"),
+        results=f"results/{SCALE}",
+        captions={
+            name: study.captions["figures"] for name, study in PLAN.studies.items()
+        },
+        formats=DRAWN,
     message:
-        "Drawing the figures of {wildcards.study}"
+        "Drawing the figures of all studies with tables in {params.results}"
     script:
-        "../scripts/draw.py"
+        "../scripts/redraw.py"
 
 
-use rule draw as draw_reference with:
+for study in KEPT:
+
+    rule:
+        name:
+            f"draw_{study}_of_reference"
+        input:
+            tables=KEPT[study],
+        output:
+            figures=figures_of(study, [*FORMATS, "txt"], "results/figures/{study}"),
+        log:
+            "logs/figures/{study}.log",
+        wildcard_constraints:
+            study=study,
+        conda:
+            ENVIRONMENT
+        params:
+            code=code_of("draw", "figures"),
+            captions=captions_of,
+            formats=FORMATS,
+        message:
+            "Drawing the figures of {wildcards.study} from the tracked tables"
+        script:
+            "../scripts/draw.py"
+
+
+rule figures_of_reference:
     input:
-        tables=kept_tables,
-    output:
-        figures=directory("results/figures/{study}"),
-    log:
-        "logs/figures/{study}.log",
-    benchmark:
-        "logs/figures/{study}.tsv"
-    params:
-        code=code_of("draw", "figures"),
-        captions=captions_of,
-        formats=FORMATS,
-    message:
-        "Drawing the figures of {wildcards.study} from {input.tables}"
+        [
+            path.format(study=study)
+            for study in KEPT
+            for path in figures_of(study, [*FORMATS, "txt"], "results/figures/{study}")
+        ],

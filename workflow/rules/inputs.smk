@@ -91,23 +91,37 @@ def cards(wildcards):
     return expand(rules.prepare.output.card, dataset=dict.fromkeys(names))
 
 
-def figures_of_reported(wildcards):
-    """Folders of figures of a report's studies."""
-    return expand(rules.draw.output.figures, study=reported(wildcards))
+def tables_of(study):
+    """Tables of a study, as its captions list them."""
+    names = PLAN.studies[study].captions["tables"]
+    return [f"results/{SCALE}/{{study}}/tables/{name}.csv" for name in names]
 
 
-def kept_tables(wildcards):
+def figures_of(study, suffixes=("svg",), folder=f"results/{SCALE}/{{study}}/figures"):
+    """Figures of a study, as its captions list them."""
+    names = PLAN.studies[study].captions["figures"]
+    return [f"{folder}/{name}.{suffix}" for suffix in suffixes for name in names]
+
+
+def of_reported(files):
+    """Tables or figures of a report's studies."""
+    return lambda wildcards: [
+        path.format(study=study)
+        for study in reported(wildcards)
+        for path in files(study)
+    ]
+
+
+def kept_tables(study):
     """Tracked tables of a study, at the largest scale they are kept at."""
-    places = [REFERENCE / scale / wildcards.study / "tables" for scale in SCALES]
-    return str([place for place in places if place.is_dir()][-1])
+    kept = [REFERENCE / scale / study / "tables" for scale in SCALES]
+    folders = [folder for folder in kept if folder.is_dir()]
+    return sorted(map(str, folders[-1].glob("*.csv"))) if folders else []
 
 
-def figures_asked(wildcards):
-    """Figures of a run, or with `reference` those of the papers, from the tracked tables."""
-    output, studies = rules.draw.output.figures, list(PLAN.studies)
-    if config["reference"]:
-        kept = {path.parent.name for path in REFERENCE.glob("*/*/tables")}
-        output = rules.draw_reference.output.figures
-        papers = [name for name in studies if PLAN.studies[name].kind == "paper"]
-        studies = [name for name in papers if name in kept]
-    return expand(output, study=studies)
+# Papers with tracked tables.
+KEPT = {
+    name: tables
+    for name, study in PLAN.studies.items()
+    if study.kind == "paper" and (tables := kept_tables(name))
+}

@@ -1,6 +1,7 @@
 rule report_study:
     input:
-        figures=figures_of_reported,
+        tables=of_reported(tables_of),
+        figures=of_reported(figures_of),
         cards=cards,
     output:
         page=report(
@@ -31,7 +32,8 @@ rule report_study:
 
 use rule report_study as report_all with:
     input:
-        figures=figures_of_reported,
+        tables=of_reported(tables_of),
+        figures=of_reported(figures_of),
         cards=cards,
         pages=expand(rules.report_study.output.page, study=PLAN.studies),
     output:

@@ -1,22 +1,24 @@
-"""Draw samples with known alpha from a data set, for the calibration of intervals."""
+"""Draw samples with known priors from a data set, for the calibration of intervals."""
 
 import numpy as np
 import pandas as pd
 
 from pumetrics_workflow.job import run
+from pumetrics_workflow.studies.class_priors.noise_pool import measure_noisy_pool
 from pumetrics_workflow.studies.class_priors.pool import measure_pool
 from pumetrics_workflow.tables import available, read_prepared
 
 MOST = 60_000  # rows of a data set: no sample is larger than half of that
 
 
-def measure(prepared: str, samples: str, scores: str, dataset: str, repeats: list[int], seed: int) -> None:
-    """Write what each sample shows of its alpha, and its scores; both are empty for data that are not available."""
+def measure(prepared: str, samples: str, scores: str, dataset: str, repeats: list[int], seed: int, noisy: bool) -> None:
+    """Write what each sample shows of its priors, and its scores; both are empty for data that are not available."""
     tables = (pd.DataFrame(), pd.DataFrame())
     if available(prepared):
         frame = read_prepared(prepared)
         kept = np.sort(np.random.default_rng(seed).permutation(len(frame))[:MOST])
-        tables = measure_pool(frame.iloc[kept].reset_index(drop=True), dataset, seed=seed, repeats=repeats)
+        draw = measure_noisy_pool if noisy else measure_pool
+        tables = draw(frame.iloc[kept].reset_index(drop=True), dataset, seed=seed, repeats=repeats)
     for table, path in zip(tables, (samples, scores), strict=True):
         table.to_parquet(path, index=False)
 

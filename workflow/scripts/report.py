@@ -7,12 +7,11 @@ from pumetrics_workflow.job import run
 from pumetrics_workflow.plan import Study
 from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.report import StudySection, render_overview, render_study
-from pumetrics_workflow.studies import load
 from pumetrics_workflow.tables import read_card
 
 
 def write_report(
-    figures: list[str],
+    tables: list[str],
     cards: list[str],
     page: str,
     facts: str,
@@ -21,13 +20,13 @@ def write_report(
     left_out: list,
     whole: bool,
 ) -> None:
-    """Write one self-contained page about the given studies, whose figures are in the given folders."""
+    """Write one self-contained page about the given studies, whose figures are next to their tables."""
     known = {Path(path).stem: read_card(path) for path in cards}
     sections = []
-    for folder in map(Path, figures):
-        study = Study(**studies[folder.parent.name])
+    for folder in dict.fromkeys(Path(path).parents[1] for path in tables):
+        study = Study(**studies[folder.name])
         used = {name: known[name] for name in study.all_datasets()}
-        sections.append(StudySection(study, load(study.name), folder.parent, used))
+        sections.append(StudySection(study, folder, used))
     sources = provenance({**settings, "studies": list(studies)}, known)
     limit = settings["max_repeats"]
     shortened = [(name, f"{limit} at most, as max_repeats says") for name in studies if limit]

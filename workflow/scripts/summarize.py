@@ -1,7 +1,9 @@
 """Turn all records and statistics of a study into its tables, and compare published with reproduced numbers."""
 
+import shutil
 from pathlib import Path
 
+from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.job import run
 from pumetrics_workflow.rejudge import judge, write_tables
 from pumetrics_workflow.studies import Results, load
@@ -15,10 +17,12 @@ def summarize(
     priors: list[str],
     cards: list[str],
     published: str,
-    tables: str,
+    tables: list[str],
     study: str,
 ) -> None:
-    """Write each table of the study as CSV, and judge what is written."""
+    """Write the tables that the study's captions list as CSV, with their verdicts, and leave nothing else there."""
+    folder = Path(tables[0]).parent
+    shutil.rmtree(folder, ignore_errors=True)
     printed = read_published(published)
     results = Results(
         records=read_all("records", records_paths),
@@ -27,8 +31,10 @@ def summarize(
         cards={Path(path).stem: read_card(path) for path in cards},
         published=printed,
     )
-    write_tables(load(study, "tables").tables(results), tables)
-    judge(study, tables, printed)
+    write_tables(load(study, "tables").tables(results), folder)
+    judge(study, folder, printed)
+    listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
+    check_made(study, "tables", listed, made)
 
 
 if "snakemake" in globals():

@@ -1,7 +1,6 @@
 """`pumetrics debug` reruns the job that produces an output under Python's debugger."""
 
 import os
-import re
 import sys
 from typing import Annotated
 
@@ -11,7 +10,9 @@ __all__ = ["debug"]
 
 
 def debug(
-    output: Annotated[str, typer.Argument(help="File of a run, for example results/quick/jain2017/tables.")],
+    output: Annotated[
+        str, typer.Argument(help="File of a run, for example results/quick/jain2017/tables/medians.csv.")
+    ],
     more: Annotated[list[str] | None, typer.Argument(help="Options of Snakemake, such as --config, after --.")] = None,
 ):
     """Rerun the job that produces an output, in this terminal and under pdb, from the first line of its function.
@@ -20,13 +21,13 @@ def debug(
     inputs are used even if they are outdated; missing ones are produced first. If you quit, the outputs of the job are
     deleted. Run this command where Snakemake runs.
 
-    Example: pumetrics debug results/quick/jain2017/tables
+    Example: pumetrics debug results/quick/jain2017/tables/medians.csv
     """
     from pumetrics_workflow.job import DEBUG
+    from pumetrics_workflow.reference import SCALES
 
-    target = re.sub(r"/(tables|figures)/.+", r"/\1", output)
-    scale = re.match(r"results/(quick|laptop|paper)/", target)
-    settings = ["--config", f"scale={scale[1]}"] if scale and "--config" not in (more or ()) else []
+    scale = next((part for part in output.split("/") if part in SCALES), None)
+    settings = ["--config", f"scale={scale}"] if scale and "--config" not in (more or ()) else []
     as_it_lies = ["--force", "--cores", "1", "--rerun-triggers", "mtime"]
-    command = [sys.executable, "-m", "snakemake", target, *as_it_lies, *settings, *(more or ())]
-    os.execve(sys.executable, command, {**os.environ, DEBUG: target})
+    command = [sys.executable, "-m", "snakemake", output, *as_it_lies, *settings, *(more or ())]
+    os.execve(sys.executable, command, {**os.environ, DEBUG: output})

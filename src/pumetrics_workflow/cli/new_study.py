@@ -25,16 +25,15 @@ id,kind,quantity,published,compare,table,where,then,needs,source
 claim/example,claim,"TO WRITE: a claim",,every,published,example,,,"TO WRITE: Section 1"
 example,number,"TO WRITE: a number of the paper",0.5,within,,,,,"TO WRITE: Table 1"
 """
-_INIT = '''\
-"""TO WRITE: authors (year): what the study is about."""
-
-__all__ = ["CAPTIONS"]
-
-CAPTIONS = {
-    "published": "Published compared with reproduced.",
-    "example": "TO WRITE: what the figure shows.",
-}
-'''
+_INIT = '"""TO WRITE: authors (year): what the study is about."""\n'
+_CAPTIONS = """\
+figures:
+  example:
+{number}    caption: "TO WRITE: what the figure shows."
+tables:
+  published: Published compared with reproduced.
+  example: null # the table behind the figure
+"""
 _SIMULATION = '''\
 """TO WRITE: what is simulated."""
 
@@ -67,21 +66,21 @@ def reproduced(tables):
     return {"example": tables["example"]["value"].mean()}
 '''
 _FIGURES = '''\
-"""Figures, drawn from the tables as read back from CSV."""
+"""Figures: a function for each one, of its name, from tables as read back from CSV."""
 
 import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS
 
-__all__ = ["figures"]
+__all__ = ["example"]
 
 
-def figures(tables):
-    """Return the figures by name."""
+def example(table):
+    """TO WRITE: what the figure shows."""
     figure, axis = plt.subplots(figsize=(3.4, 2.6))
-    axis.plot(tables["example"]["repeat"], tables["example"]["value"], "o", color=COLORS["CR"])
+    axis.plot(table["repeat"], table["value"], "o", color=COLORS["CR"])
     axis.set(xlabel="repeat", ylabel="TO WRITE")
-    return {"example": figure}
+    return figure
 '''
 
 
@@ -107,10 +106,12 @@ def new_study(
     title = f"{name[:-4].capitalize()} {name[-4:]}" if kind == "paper" else name
     doi = "doi: 10.0000/TO-WRITE # TO WRITE; without a DOI, url: https://...\n" if kind == "paper" else ""
     finding = 'finding: { found: "TO WRITE: what the paper found, without a full stop" }\n' if kind == "paper" else ""
+    number = "    in_paper: Figure 1 # TO WRITE; without this line it is beyond the paper\n" * bool(doi)
     package = f"src/pumetrics_workflow/studies/{name}"
     files = {
         f"config/studies/{name}.yaml": _STUDY.format(title=title, kind=kind, doi=doi, finding=finding),
         f"config/published/{name}.csv": _PUBLISHED,
+        f"config/captions/{name}.yaml": _CAPTIONS.format(number=number),
         f"{package}/__init__.py": _INIT,
         f"{package}/simulation.py": _SIMULATION.format(name=name),
         f"{package}/tables.py": _TABLES,

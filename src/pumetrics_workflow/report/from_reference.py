@@ -12,7 +12,6 @@ from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render_overview, render_study
-from pumetrics_workflow.studies import load
 
 __all__ = ["checksum", "largest_scale", "reference_report"]
 
@@ -65,14 +64,17 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
         raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
     runs = _read(folder / "provenance.json")
     left_out = _read(folder / "manifest.json")["left_out"]
-    names = _studies(folder, home)
+    studies = _studies(folder, home, scale)
     with ProcessPoolExecutor(
-        max_workers=min(len(names), os.cpu_count() or 1)
+        max_workers=min(len(studies), os.cpu_count() or 1)
     ) as pool:  # drawing takes most of the time
-        drawn = dict(zip(names, pool.map(_drawn, names, [folder] * len(names)), strict=True))
+        drawn = list(pool.map(_drawn, studies, [folder] * len(studies)))
     registry = load_registry(home / "config/datasets.yaml")
-    sections = [_section(folder, name, scale, runs, left_out, home, registry, *drawn[name]) for name in names]
-    facts, shortened = _facts(runs, folder), list(_shortened([section.study for section in sections], runs))
+    sections = [
+        _section(folder, study, runs, left_out, registry, *figures)
+        for study, figures in zip(studies, drawn, strict=True)
+    ]
+    facts, shortened = _facts(runs, folder), list(_shortened(studies, runs))
     link = f"{Path(page).stem}/{{}}.html"
     overview = render_overview(sections, facts, [], shortened, link=link)
     pages = {
@@ -86,20 +88,20 @@ def _read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _studies(folder, home):
-    """Names of the studies that are kept, in the order of the config."""
+def _studies(folder, home, scale):
+    """The studies that are kept, in the order of the config."""
     order = load_yaml(home / "config/config.yaml")["studies"]
     kept = {path.parents[1].name for path in folder.glob("*/tables/published.csv")}
-    return [name for name in order if name in kept] + sorted(kept - set(order))
-
-
-def _section(folder, name, scale, runs, left_out, home, registry, figures, outdated):
     schema = load_yaml(home / "workflow/schemas/study.schema.yaml")
-    study = load_study(home / f"config/studies/{name}.yaml", scale, schema)
-    run = next(run for run in runs if name in run["kept"])
-    gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == name}
+    names = [name for name in order if name in kept] + sorted(kept - set(order))
+    return [load_study(home / f"config/studies/{name}.yaml", scale, schema) for name in names]
+
+
+def _section(folder, study, runs, left_out, registry, figures, outdated):
+    run = next(run for run in runs if study.name in run["kept"])
+    gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == study.name}
     cards = _cards(study, run["data"], registry)
-    return StudySection(study, load(name), folder / name, cards, figures=figures, left_out=gone, outdated=outdated)
+    return StudySection(study, folder / study.name, cards, figures=figures, left_out=gone, outdated=outdated)
 
 
 def _shortened(studies, runs):
@@ -114,13 +116,13 @@ def _shortened(studies, runs):
             yield study.name, ", ".join(cut)
 
 
-def _drawn(name, folder):
+def _drawn(study, folder):
     """Figures of a study as SVG, by name; and why there are none, if the tables lack what the code looks for."""
     from pumetrics_workflow.studies.drawing import draw
 
     with TemporaryDirectory() as figures:
         try:
-            draw(folder / name / "tables", figures, name, ["svg"])
+            draw(study.name, study.captions["figures"], folder / study.name / "tables", figures, ["svg"])
         except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
             return {}, str(error)
         return {path.stem: path.read_bytes() for path in Path(figures).glob("*.svg")}, None

@@ -25,9 +25,6 @@ class StudySection:
     Parameters
     ----------
     study : pumetrics_workflow.plan.Study
-    package : module
-        The study's package: ``CAPTIONS``, a sentence for each figure and table in the order in which they are shown,
-        and ``DRAWN_FROM``, the tables behind figures.
     folder : path-like
         The study's results: ``tables`` and ``figures``.
     cards : dict
@@ -40,15 +37,14 @@ class StudySection:
         Why the figures cannot be drawn, if the tables were kept by code that made other columns.
     """
 
-    def __init__(self, study, package, folder, cards, *, figures=None, left_out=None, outdated=None):
-        self.study, self.captions, self.cards = study, package.CAPTIONS, cards
-        self.outdated = outdated
+    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None):
+        self.study, self.cards, self.outdated = study, cards, outdated
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
-        self._left_out, self._drawn_from = left_out or {}, getattr(package, "DRAWN_FROM", {})
+        self._left_out = left_out or {}
         if figures is None:
             figures = {path.stem: path.read_bytes() for path in sorted(Path(folder, "figures").glob("*.svg"))}
-        self._figures = figures
+        self._figures = {name: content for name, content in figures.items() if len(self.tables[self._behind(name)[0]])}
 
     @property
     def judged(self):
@@ -131,23 +127,26 @@ class StudySection:
         return [
             {
                 "name": name,
-                "caption": caption,
+                "caption": figure["caption"],
                 "tables": [table for table in self._behind(name) if table in self.tables],
                 "without": [(table, why) for table, why in self._left_out.items() if table in self._behind(name)],
                 **_embedded(self._figures[name]),
             }
-            for name, caption in self.captions.items()
+            for name, figure in self.study.captions["figures"].items()
             if name in self._figures
         ]
 
     @property
     def undrawn(self):
-        """Figures that a reference has no table for, as (name, table, reason)."""
+        """Figures whose first table has no row, as (name, why)."""
+        first = {name: self._behind(name)[0] for name in self.study.captions["figures"] if name not in self._figures}
+        whys = {
+            table: f"the reference does not hold its table {table} ({why})" for table, why in self._left_out.items()
+        }
         return [
-            (name, table, why)
-            for name in self.captions
-            for table, why in self._left_out.items()
-            if name in self._drawn_from and table in self._behind(name) and name not in self._figures
+            (name, whys.get(table, f"its table {table} has no rows"))
+            for name, table in first.items()
+            if not len(self.tables[table])
         ]
 
     @cached_property
@@ -155,8 +154,8 @@ class StudySection:
         """Tables as (name, caption, table or None if it is too long), published numbers apart."""
         return [
             (name, caption, shown(self.tables[name]) if len(self.tables[name]) <= _LONG else None)
-            for name, caption in self.captions.items()
-            if name in self.tables and len(self.tables[name]) and name not in self._figures and name != "published"
+            for name, caption in self.study.captions["tables"].items()
+            if caption and len(self.tables[name]) and name != "published"
         ]
 
     @cached_property
@@ -178,7 +177,7 @@ class StudySection:
 
     def _behind(self, figure):
         """Names of the tables that a figure is drawn from."""
-        return self._drawn_from.get(figure, [figure])
+        return self.study.captions["figures"][figure]["from"]
 
 
 def _difference(row):

@@ -1,16 +1,13 @@
 """One package per study, with only what no other study needs: tables, figures, simulation.
 
-A study is a package ``pumetrics_workflow.studies.<study>`` of up to four modules, so that a change of
-one redoes only what depends on it:
+A study is a package ``pumetrics_workflow.studies.<study>`` of up to three modules, so that a change of one redoes only
+what depends on it. ``config/captions/<study>.yaml`` lists the figures and tables that they make.
 
-- ``__init__``: ``CAPTIONS``, a sentence for each figure and table, in the order in which the report shows them; and
-  ``DRAWN_FROM``, the tables behind each figure, if it is not the one of its name;
 - ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
   ``reproduced(tables)``, a dict that holds for ids of ``config/published/<study>.csv`` a value, a pair (value, note) or
   a :class:`pumetrics_workflow.verdicts.Answer`; and, if it has tables that follow from others,
   ``derived(tables, published)``, so that a changed rule can be applied to kept tables;
-- ``figures``: ``figures(tables) -> dict of Figure``, drawn from those tables as read back from CSV, and nothing else;
-  without the figures whose tables are empty or not there;
+- ``figures``: for each figure a function of its name, from tables as read back from CSV, and nothing else;
 - ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
   without training.
 """

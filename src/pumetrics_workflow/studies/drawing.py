@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.plotting import save, use_style
+from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.studies import load, read_tables
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "SMALL",
     "dots",
     "draw",
+    "drawn",
     "estimator_label",
     "ink",
     "key",
@@ -51,14 +53,45 @@ _ESTIMATORS = {
 _GIVEN = {"_clean": r"{}, $\beta = 1$", "_own": "{}, each model"}
 
 
-def draw(tables: str, figures: str, study: str, formats: list[str]) -> None:
-    """Draw the figures of a study from a folder of tables into another, each with its caption in a text file."""
+def drawn(study, captions, tables):
+    """Return the figures of a study by name, each drawn by the function of its name from the tables its caption names.
+
+    Parameters
+    ----------
+    study : str
+    captions : dict
+        The ``figures`` of :func:`pumetrics_workflow.captions.load_captions`.
+    tables : pumetrics_workflow.studies.Tables
+        Without a row in its first table a figure is left out.
+
+    Raises
+    ------
+    ValueError
+        If the module of figures has other functions than the captions list.
+    """
+    module = load(study, "figures")
+    check_made(study, "figures", captions, module.__all__)
+    given = {name: [tables[table] for table in figure["from"]] for name, figure in captions.items()}
+    return {name: getattr(module, name)(*each) for name, each in given.items() if len(each[0])}
+
+
+def draw(study, captions, tables, folder, formats):
+    """Draw the figures of a study from a folder of tables into another, each with its caption in a text file.
+
+    A figure that :func:`drawn` leaves out is a picture that says so, as rules declare each figure.
+    """
     use_style()
-    Path(figures).mkdir(parents=True, exist_ok=True)
-    captions = load(study).CAPTIONS
-    for name, figure in load(study, "figures").figures(read_tables(tables)).items():
-        save(figure, Path(figures, name), formats)
-        Path(figures, f"{name}.txt").write_text(f"{captions.get(name, name)}\n", encoding="utf-8")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    figures = drawn(study, captions, read_tables(tables))
+    for name, figure in captions.items():
+        save(figures.get(name) or _not_drawn(), Path(folder, name), formats)
+        Path(folder, f"{name}.txt").write_text(f"{figure['caption']}\n", encoding="utf-8")
+
+
+def _not_drawn():
+    figure = plt.figure(figsize=(3.4, 0.5))
+    figure.text(0.5, 0.5, "Not drawn: its table has no rows.", ha="center", va="center")
+    return figure
 
 
 def labeling_label(name):

@@ -7,7 +7,7 @@ from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS
 from pumetrics_workflow.studies.drawing import dots, key, shared_legend
 
-__all__ = ["figures"]
+__all__ = ["coverage", "width"]
 
 _USED = ("CR", "CE", "CE+", "DE", "DR", "PU", "true")
 _COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
@@ -20,17 +20,7 @@ _LABELS = {
 }
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {}
-    if len(tables["settings"]):
-        drawn["coverage"] = _coverage(tables["settings"])
-    if len(tables["widths"]):
-        drawn["width"] = _width(tables["widths"])
-    return drawn
-
-
-def _coverage(table):
+def coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
     rows = {name: name for name in WAYS.values() if name in set(table["method"])}
     figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(rows)))
@@ -46,7 +36,7 @@ def _coverage(table):
     return figure
 
 
-def _width(table):
+def width(table):
     """A panel per metric, a line per method."""
     figure, axes = plt.subplots(2, 3, figsize=(7.4, 4.6), sharex=True)
     for axis, metric in zip(axes.flat, METRICS, strict=False):

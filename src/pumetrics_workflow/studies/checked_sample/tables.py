@@ -14,7 +14,7 @@ _BASE = "no assumption"
 
 
 def tables(results):
-    """Return the tables of the study by name; see ``CAPTIONS``."""
+    """Return the tables of the study by name."""
     known = _split(results.statistics)
     intervals = _intervals(known)
     checked = intervals[intervals["checks"] > 0]

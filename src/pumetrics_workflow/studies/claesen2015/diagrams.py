@@ -6,7 +6,7 @@ import numpy as np
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.drawing import PRINTED, SMALL, key, shared_legend
 
-__all__ = ["figure1", "figure4", "figure6_8", "known_examples"]
+__all__ = ["figure1", "figure4", "figure6_8", "table1", "table2"]
 
 FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
 GREY = "#aaaaaa"
@@ -87,7 +87,17 @@ def figure6_8(table):
     return figure
 
 
-def known_examples(table, *, tightest):
+def table1(table):
+    """Bounds from known positives."""
+    return _known_examples(table, tightest=False)
+
+
+def table2(table):
+    """Bounds from known positives or negatives, whichever are tighter."""
+    return _known_examples(table, tightest=True)
+
+
+def _known_examples(table, *, tightest):
     """Bounds in a grid of shares of known positives (rows) and negatives (columns), three estimates in each cell."""
     table = table[table["band"] == "bootstrap"]
     rows, columns = sorted(table["positives"].unique()), sorted(table["negatives"].unique())

@@ -1,16 +1,14 @@
 """The figures of Claesen, Davis, De Smet & De Moor (2015)."""
 
-from functools import partial
-
 import matplotlib.pyplot as plt
 import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
-from pumetrics_workflow.studies.claesen2015.diagrams import figure1, figure4, figure6_8, known_examples
+from pumetrics_workflow.studies.claesen2015.diagrams import figure1, figure4, figure6_8, table1, table2
 from pumetrics_workflow.studies.drawing import key, shared_legend
 
-__all__ = ["figures"]
+__all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
 
 BAND_COLORS = {
     "bootstrap": COLORS["bounds_bootstrap"],
@@ -21,23 +19,8 @@ BAND_COLORS = {
 BLUE = COLORS["CR"]
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {
-        "figure1": (figure1, ("figure1",)),
-        "figure2": (_figure2, ("figure2_bounds",)),
-        "figure3": (_figure3, ("figure3_curves",)),
-        "figure4": (figure4, ("figure4_curves", "figure4_areas", "published")),
-        "figure6_8": (figure6_8, ("lemmas",)),
-        "table1": (partial(known_examples, tightest=False), ("known_bounds",)),
-        "table2": (partial(known_examples, tightest=True), ("known_bounds",)),
-        "coverage": (_coverage, ("coverage_cells",)),
-        "figure5": (_figure5, ("figure5_curves",)),
-    }
-    return {name: draw(*(tables[key] for key in keys)) for name, (draw, keys) in drawn.items() if len(tables[keys[0]])}
-
-
-def _figure2(table):
+def figure2(table):
+    """Bounds on the AUROC by the number of known positives, a panel per band."""
     names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
     figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 3.0), sharey=True, squeeze=False)
     for axis, name in zip(axes[0], names, strict=True):
@@ -54,7 +37,8 @@ def _figure2(table):
     return figure
 
 
-def _figure3(table):
+def figure3(table):
+    """Bounds on one ROC curve by the estimated alpha, a panel per band."""
     names = list(table["method"].unique())
     figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 4.0), sharey=True, squeeze=False)
     labelings = sorted(table["labeling"].unique())
@@ -84,7 +68,8 @@ PANELS = {
 SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
 
 
-def _figure5(table):
+def figure5(table):
+    """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
     rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
     shape = {"figsize": (7.2, 1.0 + 2.1 * len(rows)), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(len(rows), 3, **shape)
@@ -117,7 +102,7 @@ def _bounded(axis, table):
     axis.plot(truth["threshold"], truth["truth"], color=COLORS["true"], linewidth=1.1)
 
 
-def _coverage(table):
+def coverage(table):
     """Coverage by number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
     panels = [("everywhere_exact", "all ranks"), ("rank_mean_exact", "one rank"), ("roc_auc", "AUROC")]
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())

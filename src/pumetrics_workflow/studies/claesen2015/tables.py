@@ -13,7 +13,7 @@ _FLOAT = 1e-9  # an order in floating point
 
 
 def tables(results):
-    """Return the tables of the study by name; see :data:`CAPTIONS`."""
+    """Return the tables of the study by name."""
     records, statistics = results.records, results.statistics
     records, statistics = (table.assign(band=table["method"].map(_band)) for table in (records, statistics))
     normals, counted = _of(records, "two_normals"), _of(statistics, "two_normals")

@@ -6,18 +6,10 @@ from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
 from pumetrics_workflow.studies.drawing import dots, estimator_label, key, shared_legend
 
-__all__ = ["figures"]
+__all__ = ["error_by_alpha", "error_by_method", "real_data"]
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {"error_by_alpha": _by_alpha(tables["by_alpha"]), "error_by_method": _by_method(tables["by_size"])}
-    if len(tables["real_by_dataset"]):
-        drawn["real_data"] = _real(tables["real_by_dataset"])
-    return drawn
-
-
-def _by_alpha(table):
+def error_by_alpha(table):
     """A panel per method against all others in grey: fifteen lines in one panel would be indistinguishable."""
     means = table.groupby(["method", "alpha"])["absolute_error"].mean().unstack("method")
     methods = list(means.mean().sort_values().index)
@@ -37,7 +29,7 @@ def _by_alpha(table):
     return figure
 
 
-def _by_method(table):
+def error_by_method(table):
     """Rows of dots per method, one for each number of labeled examples."""
     order = table[table["metric"] == "alpha"].groupby("method")["absolute_error"].mean().sort_values().index
     rows = {name: estimator_label(name) for name in order}
@@ -52,7 +44,7 @@ def _by_method(table):
     return figure
 
 
-def _real(table):
+def real_data(table):
     """A row of dots per method; neighbors are shifted, so that few coincide."""
     table = table[table["scores"] == "logistic regression"]
     means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index().sort_values("bias")

@@ -14,7 +14,7 @@ _BARRED_SETS = ("landsat", "mushroom", "pageblock", "spambase")  # the sets on w
 
 
 def tables(results):
-    """Return the tables of the study by name; see ``CAPTIONS``."""
+    """Return the tables of the study by name."""
     table = _errors(results.statistics)
     table["scores"] = table["model"].map(_REAL)
     gaussians, real = table[table["model"] == "gaussians"], table[table["model"].isin(_REAL)]

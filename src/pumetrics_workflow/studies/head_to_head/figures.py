@@ -12,7 +12,7 @@ from pumetrics_workflow.studies.drawing import SMALL, dots, ink, key, labeling_l
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
 from pumetrics_workflow.studies.head_to_head.worth import place_of
 
-__all__ = ["figures"]
+__all__ = ["coverage", "error_by_labeling", "ranks_error", "ranks_regret", "regret"]
 
 _CURVES = [
     ("uncorrected", "none"), ("direct", "true"), ("indirect", "true"), ("direct", "consensus"),
@@ -45,19 +45,7 @@ _COVERED = {
 }
 
 
-def figures(tables):
-    """Return the figures by name; none if no data set was available."""
-    if not len(tables["errors"]):
-        return {}
-    drawn = {"error_by_labeling": _heat_maps(tables["breaking"])}
-    drawn["regret"] = _regret(tables["selection"])
-    drawn["coverage"] = _coverage(tables["errors"], tables["intervals"])
-    drawn["ranks_error"] = critical_difference_diagram(tables["ranks"], "absolute_error")
-    drawn["ranks_regret"] = critical_difference_diagram(tables["ranks"], "regret")
-    return drawn
-
-
-def _heat_maps(table):
+def error_by_labeling(table):
     """A heat map per metric, all with the same methods, labelings and colors; a metric next to its best value."""
     found = set(table["metric"])
     alone = [name for name in METRICS if name in found and not {name[4:], f"max_{name}"} & found]
@@ -95,7 +83,7 @@ def _heat_map(axis, values, top):
     axis.tick_params(length=0)
 
 
-def _regret(table):
+def regret(table):
     """Regret of selecting the model with the best estimate, as labels get worse."""
     table = table.assign(kind=[name.split("=")[0] for name in table["labeling"]])
     table["strength"] = [next(iter(parameters_of(name).values())) for name in table["labeling"]]
@@ -130,7 +118,7 @@ def _regret_panel(axis, part, family):
             axis.set_xticks(x)
 
 
-def _coverage(errors, intervals):
+def coverage(errors, intervals):
     """Coverage of 95% bounds and intervals: a row of dots for each labeling."""
     metrics = [name for name in _CURVE_METRICS if name in set(errors["metric"])]
     rows = {name: labeling_label(name) for name in sorted(errors["labeling"].unique(), key=place_of)}
@@ -147,3 +135,13 @@ def _coverage(errors, intervals):
         axis.set_xlabel("coverage")
     shared_legend(figure, {label: key(color, marker=marker) for label, (color, marker) in styles.items()}, ncols=2)
     return figure
+
+
+def ranks_error(table):
+    """Average ranks by error."""
+    return critical_difference_diagram(table, "absolute_error")
+
+
+def ranks_regret(table):
+    """Average ranks by regret."""
+    return critical_difference_diagram(table, "regret")

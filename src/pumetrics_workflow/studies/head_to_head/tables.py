@@ -22,7 +22,7 @@ _F1_AGAINST_LL = ("f1_from_rho", "true"), ("lee_liu", "none")
 
 
 def tables(results):
-    """Return the tables of the study by name; see ``CAPTIONS``."""
+    """Return the tables of the study by name."""
     statistics = results.statistics
     sets = by_set(statistics)
     errors, selection = summary(sets, ERRORS), summary(sets, SELECTION)

@@ -7,7 +7,7 @@ from pumetrics_workflow.studies.boxes import boxes
 from pumetrics_workflow.studies.drawing import key, shared_legend
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
 
-__all__ = ["figures"]
+__all__ = ["example_curves", "figure1", "figure2", "repairs"]
 
 _ORDER = {"roc_auc": ["PU", "IR", "DR", "IE", "DE"], "average_precision": ["PU", "IR", "IE"]}
 _LABELS = {
@@ -29,18 +29,8 @@ _REPAIRS = {
 }
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {"figure1": _figure1(tables["figure1"])}
-    if len(tables["figure2"]):
-        drawn["figure2"] = _figure2(tables["figure2"])
-        drawn["repairs"] = _repairs(tables["medians"])
-    if len(tables["example_curves"]):
-        drawn["example_curves"] = _curves(tables["example_curves"])
-    return drawn
-
-
-def _figure1(points):
+def figure1(points):
+    """ROC curves of eight examples by observed and by true labels."""
     figure, axis = plt.subplots(figsize=(3.4, 3.3))
     for method, label, color in (
         ("uncorrected", "observed labels: 0.8", "PU"),
@@ -53,7 +43,8 @@ def _figure1(points):
     return figure
 
 
-def _figure2(table):
+def figure2(table):
+    """Errors by beta and by the error of the priors, a row per area."""
     figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6))
     betas = sorted(table.loc[table["axis"] == "beta", "group"].unique(), key=float, reverse=True)
     columns = {
@@ -72,7 +63,8 @@ def _figure2(table):
     return figure
 
 
-def _repairs(medians):
+def repairs(medians):
+    """Median error by beta, a line per repair."""
     part = medians[(medians["truth_kind"] == "same_scores") & (medians["method"] == "IR")]
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
     for axis, (metric, title) in zip(axes, METRICS.items(), strict=True):
@@ -88,7 +80,8 @@ def _repairs(medians):
     return figure
 
 
-def _curves(curves):
+def example_curves(curves):
+    """Curves of two data sets: uncorrected, recovered, true."""
     names = {
         "roc_curve": ("false positive rate", "true positive rate"),
         "precision_recall_curve": ("recall", "precision"),

@@ -19,7 +19,7 @@ _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
 
 
 def tables(results):
-    """Return the tables of the study by name; see ``CAPTIONS``."""
+    """Return the tables of the study by name."""
     in_figure1 = results.statistics["dataset"] == "eight_examples"
     errors = _errors(results.records[results.records["metric"].isin(METRICS)], results.priors)
     shown = errors[errors["repair"].isin(["", "envelope"])]

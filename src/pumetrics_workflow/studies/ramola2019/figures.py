@@ -7,7 +7,7 @@ from pumetrics_workflow.studies.boxes import box_statistics, boxes
 from pumetrics_workflow.studies.drawing import PRINTED, dots, key, shared_legend
 from pumetrics_workflow.studies.ramola2019 import MEASURES, METHODS
 
-__all__ = ["figures"]
+__all__ = ["figure1", "figure2", "per_dataset", "priors"]
 
 _LABELS = {
     "PU": "PU: uncorrected",
@@ -17,17 +17,8 @@ _LABELS = {
 }
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {"figure1": _figure1(tables["figure1"], tables["figure1_maxima"], tables["published"])}
-    if len(tables["figure2"]):
-        drawn["figure2"] = _figure2(tables["figure2"])
-        drawn["per_dataset"] = _per_dataset(tables["by_dataset"])
-        drawn["priors"] = _priors(tables["prior_errors"])
-    return drawn
-
-
-def _figure1(curves, maxima, published):
+def figure1(curves, maxima, published):
+    """Four measures of a threshold, by true and by observed labels."""
     figure, axes = plt.subplots(2, 2, figsize=(6.2, 4.6), sharex=True)
     styles = {"truth": ("true", "true", "-"), "estimate": ("observed", "PU", "--")}
     printed = published.set_index("id")["published"]
@@ -52,7 +43,8 @@ def _figure1(curves, maxima, published):
     return figure
 
 
-def _figure2(table):
+def figure2(table):
+    """Errors by beta, a panel per measure."""
     order = [name for name in METHODS.values() if name in set(table["method"])]
     places = sorted(table["beta"].unique(), reverse=True)
     figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6), sharex=True)
@@ -66,7 +58,8 @@ def _figure2(table):
     return figure
 
 
-def _per_dataset(table):
+def per_dataset(table):
+    """Rows of dots per data set, a panel per measure."""
     order = [name for name in METHODS.values() if name in set(table["method"])]
     rows = {name: name.replace("_", " ") for name in sorted(table["dataset"].unique())}
     figure, axes = plt.subplots(1, len(MEASURES), figsize=(7.4, 1.4 + 0.4 * len(rows)), sharey=True, squeeze=False)
@@ -81,7 +74,8 @@ def _per_dataset(table):
     return figure
 
 
-def _priors(table):
+def priors(table):
+    """Errors of alpha and beta by true beta."""
     order = [name for name in ("CE", "CE+") if name in set(table["method"])]
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.3))
     places = sorted(table["beta_nominal"].unique(), reverse=True)

@@ -18,7 +18,7 @@ _NOISE_NOTES = {
 
 
 def tables(results):
-    """Return the tables of the study by name; see :data:`CAPTIONS`."""
+    """Return the tables of the study by name."""
     exact = results.records[results.records["dataset"] == "two_gaussians"]
     errors = _errors(results.records[results.records["dataset"] != "two_gaussians"])
     maxima = errors[errors["at"] == "maximum"].drop(columns="at")

@@ -10,7 +10,7 @@ from pumetrics_workflow.studies.drawing import shared_legend
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
-__all__ = ["figures"]
+__all__ = ["bias_size", "corrections", "figure1a", "figure1b", "p_values", "table2"]
 
 _SHADES = dict(zip(CLASSIFIERS, ["#D55E00", "#CC79A7", "#0072B2", "#009E73", "#E69F00"], strict=True))
 _MARKERS = dict(zip(CLASSIFIERS, "osD^v", strict=True))
@@ -25,22 +25,8 @@ _GROUPS = {
 _EDGES = [0, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 0.9, 1]
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {}
-    if len(tables["cells"]):
-        drawn["table2"] = _table2(tables["cells"], tables["published"])
-        drawn["bias_size"] = _sizes(tables["sizes"], "uncorrected", "bias class $-$ true class")
-        drawn["corrections"] = _sizes(tables["sizes"], "corrected", "recovered $-$ true class")
-    if len(tables["beside"]):
-        drawn["p_values"] = _p_values(tables["beside"])
-    if len(tables["case_study"]):
-        drawn["figure1a"] = _figure1a(tables["case_study"])
-        drawn["figure1b"] = _figure1b(tables["case_study_histogram"])
-    return drawn
-
-
-def _table2(cells, published):
+def table2(cells, published):
+    """Both tables as printed and as reproduced."""
     cells = cells[cells["svm"] == next(iter(SVM_READINGS))]
     sides = {
         "printed": printed_cells(published).rename(columns={"p_printed": "p", "printed": "verdict"}),
@@ -60,7 +46,7 @@ def _table2(cells, published):
     return figure
 
 
-def _p_values(beside):
+def p_values(beside):
     """The 270 cells from 10% on: printed against reproduced p-values."""
     figure, axes = plt.subplots(1, 2, figsize=(6.8, 4.3), sharey=True)
     for axis, (table, part) in zip(axes, beside.groupby("table"), strict=True):
@@ -119,7 +105,18 @@ def _sizes(sizes, kind, label):
     return figure
 
 
-def _figure1a(study):
+def bias_size(sizes):
+    """Bias class minus true class area."""
+    return _sizes(sizes, "uncorrected", "bias class $-$ true class")
+
+
+def corrections(sizes):
+    """Recovered minus true class area."""
+    return _sizes(sizes, "corrected", "recovered $-$ true class")
+
+
+def figure1a(study):
+    """Areas of the case study by the share of positives known."""
     mechanisms = [name for name in MECHANISMS if name in set(study["mechanism"])]
     figure, axes = plt.subplots(1, len(mechanisms), figsize=(3.6 * len(mechanisms), 3.7), sharey=True, squeeze=False)
     for axis, mechanism in zip(axes[0], mechanisms, strict=True):
@@ -140,7 +137,7 @@ def _figure1a(study):
     return figure
 
 
-def _figure1b(histogram):
+def figure1b(histogram):
     """Counts in ranges of the probability, on a logarithmic axis: most examples are near 0, and very few above 0.5."""
     mechanisms = [name for name in MECHANISMS if name in set(histogram["mechanism"])]
     ranges = [f"{low:g} to {high:g}" for low, high in pairwise(_EDGES)]

@@ -22,7 +22,7 @@ _KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]
 
 
 def tables(results):
-    """Return the tables of the study by name; see ``CAPTIONS``."""
+    """Return the tables of the study by name."""
     case, records = _by_part(_with_parameters(results.records))
     case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)

@@ -8,7 +8,7 @@ from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.drawing import PRINTED, SMALL, key, shared_legend
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
 
-__all__ = ["figures"]
+__all__ = ["figure1", "figure2", "figure3", "figure4", "figure5"]
 
 _COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
 _GREY = "#8a8a8a"
@@ -24,19 +24,8 @@ _PRINTED_LL = (4.77, 5.16)  # Figure 5b: range of the LL score in the results pu
 _RHO = "label frequency $\\rho$"
 
 
-def figures(tables):
-    """Return the figures by name."""
-    drawn = {
-        "figure1": (_figure1, ("figure1", "figure1_lines")),
-        "figure2": (_figure2, ("figure2",)),
-        "figure3": (_figure3, ("figure3", "figure3_points", "published")),
-        "figure4": (_figure4, ("figure4", "published")),
-        "figure5": (_figure5, ("figure5", "published")),
-    }
-    return {name: draw(*(tables[key] for key in keys)) for name, (draw, keys) in drawn.items() if len(tables[keys[0]])}
-
-
-def _figure1(points, lines):
+def figure1(points, lines):
+    """A generated set with its labels, and random lines."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharex=True, sharey=True)
     for y, color, label in ((1, COLORS["PU"], "positive"), (0, COLORS["CR"], "negative")):
         part = points[points["y"] == y]
@@ -56,7 +45,8 @@ def _figure1(points, lines):
     return figure
 
 
-def _figure2(table):
+def figure2(table):
+    """Estimated label frequencies, a row per set and model, a column per formula."""
     names = _in_order(table["dataset"])
     figure, axes = plt.subplots(
         2 * len(names), 3, figsize=(6.8, 0.8 + 3.6 * len(names)), sharex=True, sharey=True, squeeze=False
@@ -79,7 +69,8 @@ def _figure2(table):
     return figure
 
 
-def _figure3(table, points, published):
+def figure3(table, points, published):
+    """Estimated F1 of one classifier by label frequency."""
     if not len(points):  # a reference holds no draws
         points = pd.DataFrame(columns=["dataset", "rho", "estimate"], dtype=float)
     printed = published.set_index("id")["published"]
@@ -113,7 +104,8 @@ def _printed(published, pattern):
     return pd.DataFrame({**{f"name{n}": name for n, name in enumerate(names)}, "at": at.astype(float)}).join(published)
 
 
-def _figure4(table, published):
+def figure4(table, published):
+    """Inversions by label frequency, a panel per set."""
     printed = _printed(published, r"^figure4([ab])_(estimated_f1|lee_liu)_(.+)$")
     panels = {"generated": "a", "iris": "b", "iris_bundled": "b"}
     names = _in_order(table["dataset"])
@@ -151,7 +143,8 @@ def _figure4(table, published):
     return figure
 
 
-def _figure5(table, published):
+def figure5(table, published):
+    """Inversions by the factor by which the label frequency is wrong."""
     printed = _printed(published, r"^figure5_iris_mean_(.+)$")
     names = _in_order(table["dataset"])
     figure, axes = plt.subplots(1, len(names), figsize=(0.6 + 3.4 * len(names), 3.4), squeeze=False)

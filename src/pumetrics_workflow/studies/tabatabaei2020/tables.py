@@ -43,7 +43,7 @@ _CERTAIN = 1e-9  # a deviation below it is rounding
 
 
 def tables(results):
-    """Return the tables of the study by name; see :data:`CAPTIONS`."""
+    """Return the tables of the study by name."""
     records, statistics = (
         table.assign(rho=table["labeling"].map(_rho), method=table["method"].map(lambda name: _CODES.get(name, name)))
         for table in (results.records, results.statistics)
