@@ -1,18 +1,15 @@
 """Assessing scores of one's own: bounds that hold, doubts that are due, orders that alpha can and cannot turn."""
 
-import doctest
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import gaussian
 from sklearn import metrics as sk
 
 from pumetrics import metrics
 from pumetrics.assessment import (
-    _assess,
-    _compare,
     alpha_from_rho,
     assess,
     compare_scores,
@@ -28,13 +25,10 @@ from pumetrics.inference.designs import SCORED
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 
 
-def hidden_positives(seed, n_labeled=150, n_unlabeled=600, *, alpha=0.3, distance=2.0, digits=8):
+def hidden_positives(seed, n_labeled=150, n_unlabeled=600, *, distance=2.0, digits=8):
     """True class, observed label and score; labels are a random sample of the positives."""
-    rng = np.random.default_rng(seed)
-    n_hidden = round(alpha * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
-    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    return y, s, rng.normal(distance * y).round(digits)
+    s, score, y = gaussian(seed, n_labeled, n_unlabeled, distance=distance, digits=digits)
+    return y, s, score.copy()
 
 
 def by_name(found):
@@ -276,11 +270,7 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
         (lambda: assess(S, SCORE, rho=0.5, noisy=True), "rho=0.5 determines alpha"),
         (lambda: assess(S, SCORE, alpha=0.1, noisy=True, n_bootstrap=0), "noisy=True estimates alpha and beta"),
         (lambda: assess(S, SCORE, alpha=0.1, metrics=["auc"], n_bootstrap=0), "metric must be one of roc_auc"),
-        (lambda: assess(S, SCORE, alpha=0.1, threshold=float("nan"), n_bootstrap=0), "threshold must be a number"),
-        (lambda: assess(S, SCORE, alpha=0.5, beta=0.4, n_bootstrap=0), "alpha must be smaller than beta"),
-        (lambda: assess(S, SCORE, alpha=(0.5, 0.4), n_bootstrap=0), "alpha must be a number or an interval"),
         (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores contain no information"),
-        (lambda: assess(S, SCORE[1:], alpha=0.1), "lengths differ"),
         (lambda: compare_scores(S, SCORE, SCORE[1:], alpha=0.1), "lengths differ: s has 5.*second_score has 4"),
         (
             lambda: compare_scores(S, SCORE, SCORE, alpha=0.1, n_bootstrap=0),
@@ -291,13 +281,6 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-@pytest.mark.parametrize("module", [_assess, _compare])
-def test_examples_in_docstrings_are_true(module):
-    found = doctest.testmod(module)
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize("wrong", ["", "1_0", "x"])

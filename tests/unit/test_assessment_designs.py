@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from samples import gaussian
 
 from pumetrics._weights import effective_size
 from pumetrics.assessment import assess, compare_scores
@@ -12,12 +13,6 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import SCORED
 
 QUICK = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0}
-
-
-def drawn(seed=0, n_labeled=120, n_unlabeled=600):
-    hidden = int(0.3 * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    return np.repeat([1, 0], [n_labeled, n_unlabeled]), np.random.default_rng(seed).normal(2.0 * y)
 
 
 DESIGNS = {
@@ -30,7 +25,7 @@ DESIGNS = {
 @pytest.mark.parametrize("kind", DESIGNS)
 @pytest.mark.parametrize("alpha", [0.3, None])
 def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     design = DESIGNS[kind](len(s))
     assessment = assess(s, score, alpha=alpha, **QUICK, **design)
     wanted = corrected_intervals(list(SCORED), s, score, alpha=alpha, population="all", **QUICK, **design)
@@ -49,7 +44,7 @@ def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha)
 
 
 def test_the_design_is_said_in_words():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     facts = assess(s, score, alpha=0.3, **QUICK, **DESIGNS["clusters"](720), **DESIGNS["weights"](720)).design
     assert facts["clusters"] == 240
     assert facts["weighted"]
@@ -66,7 +61,7 @@ def test_the_design_is_said_in_words():
 
 
 def test_effective_sizes_are_warned_of():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
     warnings = " ".join(assess(s, score, alpha=0.3, sample_weight=uneven, **QUICK).warnings)
     assert "120 labeled and 600 unlabeled rows have effective sample sizes of 14 and 71" in warnings
@@ -82,7 +77,7 @@ def test_effective_sizes_are_warned_of():
 
 
 def test_copies_are_no_doubt_within_clusters():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     copies = np.repeat(np.arange(720), 3)
     plain = assess(s[copies], score[copies], alpha=0.3, **QUICK).warnings
     clustered = assess(s[copies], score[copies], alpha=0.3, cluster=copies, **QUICK).warnings
@@ -91,14 +86,14 @@ def test_copies_are_no_doubt_within_clusters():
 
 
 def test_rho_counts_weights():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     weights = np.where(s == 1, 1.0, 2.0)
     weighted = assess(s, score, rho=0.3, sample_weight=weights, **QUICK)
     assert weighted.alpha == pytest.approx(120 * 0.7 / (0.3 * 1200))
 
 
 def test_labeled_negatives_are_left_out_of_the_design_as_well():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     design = {kind: values for make in DESIGNS.values() for kind, values in make(720).items()}
     wanted = assess(s, score, alpha=0.3, **QUICK, **design)
     longer = {kind: np.append(values, values[:2]) for kind, values in design.items()}
@@ -109,7 +104,7 @@ def test_labeled_negatives_are_left_out_of_the_design_as_well():
 
 
 def test_a_guaranteed_range_needs_independent_rows_and_folds_are_no_hindrance():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     options = {**QUICK, "uncertainty": "guaranteed"}
     for kind in ("weights", "clusters"):
         with pytest.raises(ValueError, match="counts independent rows, which weights, clusters and"):
@@ -119,7 +114,7 @@ def test_a_guaranteed_range_needs_independent_rows_and_folds_are_no_hindrance():
 
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_a_comparison_takes_them_too(kind):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 120, 600)
     other = score + np.random.default_rng(1).normal(size=len(s))
     design = DESIGNS[kind](len(s))
     found = compare_scores(s, score, other, alpha=0.3, metrics=["roc_auc"], n_bootstrap=12, **design)

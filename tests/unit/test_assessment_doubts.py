@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.assessment import (
@@ -24,11 +25,9 @@ QUICK = {"n_bootstrap": 20, "random_state": 0}
 
 
 def sample(seed, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0, hidden=0.0):
-    rng = np.random.default_rng(seed)
-    n_hidden = round(alpha * n_unlabeled)
-    positive = rng.normal(distance * (rng.random(n_labeled + n_hidden) >= hidden))
-    scores = np.concatenate([positive, rng.normal(size=n_unlabeled - n_hidden)])
-    return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores
+    """Labels and scores; a share `hidden` of the positives scores like negatives."""
+    s, scores, y = gaussian(seed, n_labeled, n_unlabeled, alpha=alpha, distance=distance)
+    return s, scores - distance * y * (np.random.default_rng(seed + 1000).random(len(s)) < hidden)
 
 
 def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():

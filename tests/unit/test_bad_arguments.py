@@ -1,13 +1,15 @@
-"""What the library says to arguments that Python would accept, or refuse in words of its own."""
+"""Bad input is named in one line by every public function: rows and options that cannot be, over the whole table."""
+
+import inspect
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
+from test_metamorphic import TABLE, Y_SCORE, S, call, public_functions
 
 from pumetrics import metrics
 from pumetrics.assessment import assess, assess_by, compare_scores
-from pumetrics.bounds import roc_bounds
 from pumetrics.calibration import pu_brier_score, reliability_curve
 from pumetrics.counts import count_scores
 from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
@@ -19,48 +21,28 @@ from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
 from pumetrics.priors import alpha_interval, estimate_priors
 from pumetrics.ranking import rank_rows
-from pumetrics.recovery import recover_auc, recover_rates
-
-S = np.repeat([1, 0], [60, 140])
-SCORES = np.random.default_rng(0).normal(S)
-HUGE = 10**400
-
-
-@pytest.mark.parametrize("random_state", ["a", -1, 1.5, object()])
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda seed: assess(S, SCORES, alpha=0.2, metrics=["roc_auc"], n_bootstrap=3, random_state=seed),
-        lambda seed: compare_scores(S, SCORES, -SCORES, alpha=0.2, metrics=["f1"], n_bootstrap=3, random_state=seed),
-        lambda seed: corrected_interval("roc_auc", S, SCORES, alpha=0.2, n_bootstrap=3, random_state=seed),
-        lambda seed: estimate_score("roc_auc", S, SCORES, alpha=0.2, confidence=0.9, random_state=seed),
-        lambda seed: estimate_priors(SCORES[S == 1], SCORES[S == 0], method="bbe", random_state=seed),
-    ],
-)
-def test_a_random_state_that_is_none_says_what_one_is(call, random_state):
-    with pytest.raises(ValueError, match="random_state must be None, a whole number of at least 0 or a numpy"):
-        call(random_state)
+from pumetrics.recovery import recover_rates
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda seed: assess(S, SCORES, alpha=0.2, metrics=["roc_auc"], n_bootstrap=3, random_state=seed),
-        lambda seed: compare_scores(S, SCORES, -SCORES, alpha=0.2, metrics=["f1"], n_bootstrap=3, random_state=seed),
-        lambda seed: corrected_interval("roc_auc", S, SCORES, alpha=0.2, n_bootstrap=3, random_state=seed),
-        lambda seed: estimate_score("roc_auc", S, SCORES, alpha=0.2, confidence=0.9, random_state=seed),
-        lambda seed: estimate_priors(SCORES[S == 1], SCORES[S == 0], method="tice", random_state=seed),
-        lambda seed: alpha_interval(S, SCORES, random_state=seed),
-        lambda seed: reliability_curve(S, 1 / (1 + np.exp(-SCORES)), alpha=0.2, random_state=seed).to_numpy(),
-        lambda seed: leave_one_out_scores(SCORES[:, None], S, random_state=seed),
+        lambda seed: assess(S, Y_SCORE, alpha=0.2, metrics=["roc_auc"], n_bootstrap=3, random_state=seed),
+        lambda seed: compare_scores(S, Y_SCORE, -Y_SCORE, alpha=0.2, metrics=["f1"], n_bootstrap=3, random_state=seed),
+        lambda seed: corrected_interval("roc_auc", S, Y_SCORE, alpha=0.2, n_bootstrap=3, random_state=seed),
+        lambda seed: estimate_score("roc_auc", S, Y_SCORE, alpha=0.2, confidence=0.9, random_state=seed),
+        lambda seed: estimate_priors(Y_SCORE[S == 1], Y_SCORE[S == 0], method="tice", random_state=seed),
+        lambda seed: alpha_interval(S, Y_SCORE, random_state=seed),
+        lambda seed: reliability_curve(S, 1 / (1 + np.exp(-Y_SCORE)), alpha=0.2, random_state=seed).to_numpy(),
+        lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: noisy_positives(S, beta=0.9, n_labeled=20, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
         lambda seed: partial_labels(S, rho=0.5, random_state=seed),
-        lambda seed: sar(S, SCORES, label_frequency=0.5, strength=1.0, random_state=seed),
-        lambda seed: flip_positives(pd.DataFrame({"x": SCORES}), S, 0.5, random_state=seed),
+        lambda seed: sar(S, Y_SCORE, label_frequency=0.5, strength=1.0, random_state=seed),
+        lambda seed: flip_positives(pd.DataFrame({"x": Y_SCORE}), S, 0.5, random_state=seed),
         lambda seed: stratified_folds(S, n_folds=3, random_state=seed),
         lambda seed: out_of_sample_scores(
-            SCORES[:, None], S[None], np.arange(200) % 3, model="random_forest", random_state=seed, n_estimators=40
+            Y_SCORE[:, None], S[None], np.arange(300) % 3, model="random_forest", random_state=seed, n_estimators=40
         ),
     ],
 )
@@ -68,77 +50,136 @@ def test_a_random_state_of_scikit_learn_is_a_source_of_randomness(call):
     assert str(call(np.random.RandomState(0))) == str(call(np.random.RandomState(0)))
 
 
-@pytest.mark.parametrize("alpha", ["0.1", b"0.1", ("0.1", "0.3"), np.str_("0.1")])
+def changed(values, place, value):
+    """A copy of values with another at one place."""
+    values = np.array(values, dtype=np.float64)
+    values[place] = value
+    return values
+
+
+HUGE = 10**400
+TAKE_NEGATIVES = {
+    "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
+    "sensitivity_to_alpha",
+}  # fmt: skip
+FUNCTIONS = [name for name in TABLE if name != "rank_propensity"]  # which takes what others have checked
+
+
 @pytest.mark.parametrize(
-    "call",
+    ("rows", "message"),
     [
-        lambda alpha: assess(S, SCORES, alpha=alpha),
-        lambda alpha: compare_scores(S, SCORES, -SCORES, alpha=alpha),
-        lambda alpha: corrected_interval("roc_auc", S, SCORES, alpha=alpha),
-        lambda alpha: metrics.pu_roc_auc_score(S, SCORES, alpha=alpha),
-        lambda alpha: recover_auc(0.7, alpha=alpha),
-        lambda alpha: roc_bounds(S, SCORES, alpha=alpha),
+        ({"s": changed(S, 2, 2)}, "s must hold only (-1, )?0, 1, got 2(.0)? at position 2"),
+        ({"s": changed(S, 1, np.nan)}, "s must hold only (-1, )?0, 1, got nan at position 1"),
+        ({"s": np.where(S, "a", "b")}, "s must hold only (-1, )?0, 1, got values such as"),
+        ({"s": [HUGE] * 300}, "s must hold only (-1, )?0, 1"),
+        ({"s": S + 0j}, "s must hold only (-1, )?0, 1, got complex128"),
+        ({"s": S.astype("M8[D]")}, "s must hold only (-1, )?0, 1, got datetime"),
+        ({"s": changed(S, 2, -1)}, "s holds -1 at position 2, a labeled negative .*Leave every checked row unlabeled"),
+        ({"s": 0 * S + 1}, "s holds no 0"),
+        ({"s": 0 * S}, "s holds no 1"),
+        ({"s": S[1:]}, "lengths differ: s has 299, (y_score|first_score) has 300"),
+        ({"s": []}, "s is empty|s has 0"),
+        ({"s": S[:, None]}, "s must be one-dimensional"),
+        ({"s": np.ma.array(S, mask=Y_SCORE > 1)}, r"s is a masked array \(\d+ values masked\): leave masked rows out"),
+        ({"y_score": np.ma.masked_greater(Y_SCORE, 1)}, r" is a masked array \(\d+ values masked\): leave masked rows"),
+        ({"y_score": changed(Y_SCORE, 1, np.nan)}, "y_score must be finite, got nan at position 1"),
+        ({"y_score": changed(Y_SCORE, 2, np.inf)}, "y_score must be finite, got inf at position 2"),
+        ({"y_score": Y_SCORE[:, None]}, r"y_score must be one-dimensional, got shape \(300, 1\)"),
+        ({"y_score": pd.DataFrame({"a": Y_SCORE, "b": Y_SCORE})}, r"y_score must be one-dimensional, got shape"),
+        ({"y_score": []}, "y_score is empty|first_score has 0"),
+        ({"y_score": ["high"] * 300}, "y_score must hold numbers only"),
+        ({"y_score": [HUGE] * 300}, "y_score must be finite, got a number beyond 1e308: rescale"),
+        ({"y_score": Y_SCORE + 0j}, "y_score must hold real numbers only, got complex128"),
+        ({"y_score": S.astype("M8[D]")}, "y_score must hold real numbers only, got datetime64"),
+        ({"y_score": S.astype("m8[D]")}, "y_score must hold real numbers only, got timedelta64"),
+        ({"s": pd.Series(S), "y_score": pd.Series(Y_SCORE)[::-1]}, "are Series with different indexes: align them"),
     ],
 )
-def test_text_is_no_alpha(call, alpha):
-    with pytest.raises(ValueError, match="alpha must be a number, got "):
-        call(alpha)
-
-
-@pytest.mark.parametrize(("weight", "message"), [("a", "got 'a'|numbers only"), (5, "got 5|one-dimensional")])
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda weight: assess(S, SCORES, alpha=0.2, sample_weight=weight),
-        lambda weight: corrected_interval("roc_auc", S, SCORES, alpha=0.2, sample_weight=weight),
-        lambda weight: metrics.pu_roc_auc_score(S, SCORES, alpha=0.2, sample_weight=weight),
-    ],
-)
-def test_one_value_is_no_column_of_weights(call, weight, message):
-    with pytest.raises(ValueError, match=f"sample_weight must .*({message})"):
-        call(weight)
+def test_rows_that_cannot_be_are_named_by_every_function(rows, message):
+    for name in FUNCTIONS:
+        if "labeled negative" in message and name in TAKE_NEGATIVES:
+            continue
+        with pytest.raises(ValueError, match=message):
+            call(name, **rows)
 
 
 @pytest.mark.parametrize(
-    ("call", "name"),
+    ("option", "value", "message"),
     [
-        (lambda masked: count_scores(S, masked), "y_score"),
-        (lambda masked: count_scores(masked > 0, SCORES), "s"),
-        (lambda masked: count_scores(S, SCORES, sample_weight=masked), "sample_weight"),
-        (lambda masked: assess(S, masked, alpha=0.2), "y_score"),
-        (lambda masked: pu_brier_score(S, masked, alpha=0.2), "y_prob"),
-        (lambda masked: recover_rates(masked, 0.2, alpha=0.2), "tpr_pu"),
-        (lambda masked: rank_rows(masked), "scores"),
+        ("alpha", -0.1, r"alpha must lie in [\[(]0, 1[\])], got -0.1"),
+        ("alpha", np.nan, "alpha must lie in .* got nan"),
+        ("alpha", HUGE, "alpha must lie between 0 and 1"),
+        *(("alpha", text, "alpha must be a number, got ") for text in ("0.1", b"0.1", ("0.1", "0.3"), np.str_("0.1"))),
+        ("alpha", (0.4, 0.2), r"alpha must be a number( or an interval \(lowest, highest\))?, got"),
+        ("beta", 1.5, r"beta must lie in \[0, 1\], got 1.5"),
+        ("beta", np.nan, "beta must lie in"),
+        ("beta", 0.1, "alpha must be smaller than beta, got alpha=0.25 and beta=0.1"),
+        ("beta", "x", "beta must be a number, got 'x'"),
+        ("population", "labeled", 'population must be "unlabeled" or "all", got \'labeled\''),
+        ("confidence", 0, r"confidence must lie in \(0, 1\)"),
+        ("confidence", 95, r"confidence must lie in \(0, 1\), got 95"),
+        ("confidence", "x", "confidence must be a number"),
+        ("n_bootstrap", 2.5, "n_bootstrap must be a whole number"),
+        ("n_bootstrap", HUGE, "n_bootstrap must be at most"),
         *(
-            (lambda masked, name=name: assess(S, SCORES, alpha=0.2, **{name: masked}), name)
-            for name in ("cluster", "fold", "propensity", "sample_weight")
+            ("random_state", value, "random_state must be None, a whole number of at least 0 or a numpy")
+            for value in ("a", -1, 1.5, object())
         ),
-        (lambda masked: assess_by(S, SCORES, masked > 0, alpha=0.2), "groups"),
-        (lambda masked: assess_by(S, SCORES, S, alpha=0.2, cluster=masked), "cluster"),
+        ("sample_weight", changed(S, 1, -1), "sample_weight must be at least 0, got -1 at position 1"),
+        ("sample_weight", changed(S, 1, np.nan), "sample_weight must be finite, got nan at position 1"),
+        ("sample_weight", changed(S, 1, 1e200), "sample_weight must have its largest value between"),
+        ("sample_weight", np.ones(299), "lengths differ: s has 300, sample_weight has 299"),
+        ("sample_weight", 1 - S, "sample_weight is 0 for every labeled example"),
+        ("sample_weight", S, "sample_weight is 0 for every unlabeled example"),
+        ("sample_weight", ["a"] * 300, "sample_weight must hold numbers only"),
+        ("sample_weight", np.ones((300, 1)), "sample_weight must be one-dimensional"),
+        ("sample_weight", 5, "sample_weight must .*(got 5|one-dimensional)"),
+        ("sample_weight", "a", "sample_weight must .*(got 'a'|numbers only)"),
+        *(
+            (name, np.ma.masked_greater(Y_SCORE, 1), rf"{name} is a masked array \(\d+ values masked\)")
+            for name in ("sample_weight", "cluster", "fold", "propensity")
+        ),
+        ("cluster", np.zeros(300), "cluster is the same for every row: resampling needs at least two clusters"),
+        ("cluster", np.arange(299), "lengths differ: s has 300, cluster has 299"),
+        ("cluster", [None, *range(299)], "cluster must hold a value for every row, got none at position 0"),
+        ("cluster", np.zeros((300, 2)), "cluster must be one-dimensional"),
+        ("fold", S, "fold 0 holds no labeled example: scores are compared within folds only"),
+        ("propensity", 0 * S, "propensity must be larger than 0 and finite for every labeled row, got 0 at position 0"),
+        ("propensity", ["a"] * 300, "propensity must be a list of numbers"),
+        ("selection", 0, "selection must be larger than 0, got 0.0"),
+        ("selection", "two", "selection must be a number, got .*'two'"),
+        ("threshold", np.nan, "threshold must be (a number|finite), got nan"),
+        ("repair", "glue", "repair must be one of envelope, hull, monotone, none, got 'glue'"),
+        ("band", "boots", "method must be one of 'auto', 'hypergeometric', 'dkw', 'bootstrap', got 'boots'"),
+        ("band", 3.0, r"band must be a Band\(lower, upper\) or one of"),
+        ("known", "both", "known must be one of 'positives', 'negatives', 'tightest', got 'both'"),
+        *(
+            ("k", k, "k must be a number of examples such as 100, or a share of them")
+            for k in (0, -1, 1.5, "0%", "101%", "many", None, True, np.nan)
+        ),
     ],
-)
-def test_what_is_masked_does_not_count_in_silence(call, name):
-    with pytest.raises(ValueError, match=rf"{name} is a masked array \(\d+ values masked\): leave masked rows out"):
-        call(np.ma.masked_greater(SCORES, 1.0))
+)  # fmt: skip
+def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(option, value, message):
+    functions = public_functions()
+    taking = [name for name in FUNCTIONS if option in inspect.signature(functions[name]).parameters]
+    for name in taking:
+        if (name, option) != ("checked_interval", "confidence"):  # a plan is drawn here, which has none
+            with pytest.raises(ValueError, match=message):
+                call(name, **{option: value})
+    assert taking
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: metrics.pu_roc_auc_score(S, SCORES, alpha=HUGE), "alpha must lie between 0 and 1"),
-        (lambda: metrics.pu_roc_auc_score(S, [HUGE] * 200, alpha=0.2), "y_score must be finite"),
-        (lambda: metrics.pu_roc_auc_score([HUGE] * 200, SCORES, alpha=0.2), "s must hold only 0, 1"),
-        (lambda: assess(S, SCORES, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
-        (lambda: assess(S, SCORES, alpha=0.2, n_bootstrap=HUGE), "n_bootstrap must be at most"),
-        (lambda: assess(S, SCORES, alpha=0.2, confidence=95), "confidence must lie in .*got 95"),
-        (lambda: assess(S, SCORES * 1e300, alpha=0.2), "y_score must have its largest absolute value .* at position"),
-        (lambda: assess(S, SCORES * 1e-320, alpha=0.2), "rescale the scores"),
-        (lambda: assess(S, SCORES * 0, alpha=0.2), "y_score is 0 for every example: constant scores"),
-        (lambda: metrics.pu_roc_auc_score(S, SCORES + 0j, alpha=0.2), "real numbers only, got complex128"),
-        (lambda: metrics.pu_roc_auc_score(S + 0j, SCORES, alpha=0.2), "s must hold only 0, 1, got complex128"),
-        (lambda: metrics.pu_roc_auc_score(S, S.astype("M8[D]"), alpha=0.2), "real numbers only, got datetime64"),
-        (lambda: metrics.pu_roc_auc_score(S, S.astype("m8[D]"), alpha=0.2), "real numbers only, got timedelta64"),
-        (lambda: metrics.pu_roc_auc_score(S.astype("M8[D]"), SCORES, alpha=0.2), "s must hold only 0, 1, got datetime"),
+        (lambda: pu_brier_score(S, np.ma.masked_greater(Y_SCORE, 1), alpha=0.2), "y_prob is a masked array"),
+        (lambda: recover_rates(np.ma.masked_greater(Y_SCORE, 1), 0.2, alpha=0.2), "tpr_pu is a masked array"),
+        (lambda: rank_rows(np.ma.masked_greater(Y_SCORE, 1)), "scores is a masked array"),
+        (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
+        (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
+        (lambda: assess(S, Y_SCORE * 1e300, alpha=0.2), "y_score must have its largest absolute value .* at position"),
+        (lambda: assess(S, Y_SCORE * 1e-320, alpha=0.2), "rescale the scores"),
+        (lambda: assess(S, Y_SCORE * 0, alpha=0.2), "y_score is 0 for every example: constant scores"),
     ],
 )
 def test_values_no_float_holds_and_values_that_are_no_scores(call, message):
@@ -148,21 +189,17 @@ def test_values_no_float_holds_and_values_that_are_no_scores(call, message):
 
 @pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
 def test_a_regressor_is_sent_to_from_predictions(display):
-    X = SCORES[:, None]
+    X = Y_SCORE[:, None]
     with pytest.raises(ValueError, match=r"LinearRegression has neither .* from_predictions"):
         display.from_estimator(LinearRegression().fit(X, S), X, S, alpha=0.2)
 
 
 def test_series_pair_by_index_or_not_at_all():
-    s, score = pd.Series(S), pd.Series(SCORES)
-    expected = metrics.pu_roc_auc_score(S, SCORES, alpha=0.2)
+    s, score = pd.Series(S), pd.Series(Y_SCORE)
+    expected = metrics.pu_roc_auc_score(S, Y_SCORE, alpha=0.2)
     assert metrics.pu_roc_auc_score(s, score, alpha=0.2) == expected
-    assert metrics.pu_roc_auc_score(s.set_axis(range(1, 201)), SCORES, alpha=0.2) == expected
-    for call in (
-        lambda other: metrics.pu_roc_auc_score(s, other, alpha=0.2),
-        lambda other: assess(s, other, alpha=0.2),
-        lambda other: compare_scores(s, SCORES, other, alpha=0.2),
-        lambda other: count_scores(s, SCORES, other > 0),
-    ):
-        with pytest.raises(ValueError, match="are Series with different indexes: align them"):
-            call(score.sample(frac=1, random_state=0))
+    assert metrics.pu_roc_auc_score(s.set_axis(range(1, 301)), Y_SCORE, alpha=0.2) == expected
+    with pytest.raises(ValueError, match="are Series with different indexes: align them"):
+        compare_scores(s, Y_SCORE, score[::-1], alpha=0.2)
+    with pytest.raises(ValueError, match="are Series with different indexes: align them"):
+        count_scores(s, Y_SCORE, score[::-1] > 0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import gaussian
 
 from pumetrics.assessment import assess
 from pumetrics.bounds import TABLE_METRICS, metric_bounds, score_bounds
@@ -19,10 +20,9 @@ METRICS = [
 
 
 def sample(n_labeled, n_hidden, n_negative, separation, seed):
-    """Labels and scores, and the number of hidden positives."""
-    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_negative])
-    s = np.repeat([1, 0], [n_labeled, n_hidden + n_negative])
-    return s, np.random.default_rng(seed).normal(separation * y), y
+    """Labels, scores and classes of so many labeled, hidden positives and negatives."""
+    n_unlabeled = n_hidden + n_negative
+    return gaussian(seed, n_labeled, n_unlabeled, alpha=n_hidden / n_unlabeled, distance=separation)
 
 
 @settings(max_examples=15, deadline=None)

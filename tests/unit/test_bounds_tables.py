@@ -256,10 +256,7 @@ def test_a_metric_that_turns_needs_every_table():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha": -0.1}, r"alpha must lie in \[0, 1\], got -0.1"),
-        ({"alpha": np.nan}, "alpha must lie in"),
         ({"alpha": (0.1, 0.2)}, "alpha must be a number"),
-        ({"alpha": 0.2, "known": "both"}, "known must be one of"),
         ({"alpha": 0.2, "known": "negatives"}, "s holds no -1"),
         ({"alpha": 0.2, "known": "tightest"}, "s holds no -1"),
     ],

@@ -8,46 +8,19 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from samples import checkable, truth_of
 from scipy.special import gammaln, xlogy
-from scipy.stats import binom, hypergeom, norm
-from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+from scipy.stats import binom, hypergeom
 
-from pumetrics.checks import CheckPlan, checked_difference, checked_interval, plan_checks, plan_comparison
+from pumetrics.checks import CheckPlan, checked_interval, plan_checks
 from pumetrics.checks._region import Region, exact_ends, slack_of
 
 METRICS = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
 SLACK = slack_of(0.95)
 
 
-def scored(seed, n=600, alpha=0.15, n_labeled=40, shift=2.0, ties=False, kind="random"):
-    """Labels, classes and scores; labels of random positives, or four times as often of those that score high."""
-    rng = np.random.default_rng(seed)
-    y = np.append(np.ones(n_labeled, dtype=int), (rng.random(n) < alpha).astype(int))
-    score = rng.normal(y * shift)
-    s = np.repeat([1, 0], [n_labeled, n])
-    if kind == "by score":
-        positives = np.flatnonzero(y)
-        weights = np.where(score[positives] > shift, 4.0, 1.0)
-        s = np.zeros(len(y), dtype=int)
-        s[rng.choice(positives, n_labeled, replace=False, p=weights / weights.sum())] = 1
-    return s, y, np.round(score, 1) if ties else score
-
-
 def options(metric, threshold=1.0):
     return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
-
-
-def truth_of(metric, s, y, score, threshold=1.0):
-    """The metric of the true classes, by scikit-learn."""
-    predicted = score >= threshold
-    if metric == "alpha":
-        return y[s == 0].mean()
-    if "_at_" in metric:
-        top = np.argsort(-score)[: 50 if "50" in metric else round(0.1 * len(y))]
-        return y[top].mean() if metric.startswith("precision") else y[top].sum() / y.sum()
-    if metric in ("roc_auc", "average_precision"):
-        return {"roc_auc": roc_auc_score, "average_precision": average_precision_score}[metric](y, score)
-    return {"precision": precision_score, "recall": recall_score, "f1": f1_score}[metric](y, predicted)
 
 
 # What the intervals are
@@ -163,32 +136,35 @@ def test_the_farthest_point_of_a_region_is_that_of_all_whole_numbers_but_for_one
     assert best - 1e-9 <= reached <= best + np.abs(weights).max()
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_everything_checked_is_the_truth(metric):
-    s, y, score = scored(1, ties="_at_" not in metric)
-    plan = plan_checks(
-        s, score, budget=(s == 0).sum(), metric=metric, random_state=0, population="all", **options(metric)
-    )
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+@pytest.mark.parametrize("metric", [*METRICS, "precision_at_5%", "recall_at_1%", "precision_at_0.1%"])
+def test_everything_checked_is_the_truth(metric, population):
+    """Of all rows and of the unlabeled; the last row of a share that is no whole number belongs to the top in part."""
+    s, score, y = checkable(1, ties="_at_" not in metric, n=763)
+    asked = {"metric": metric, "population": population}
+    plan = plan_checks(s, score, budget=(s == 0).sum(), random_state=0, **asked, **options(metric))
     assert sorted(plan.rows) == np.flatnonzero(s == 0).tolist()
-    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population="all")
-    truth = truth_of(metric, s, y, score)
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population=population)
+    rows = s <= (population == "all")
+    truth = y[s == 0].mean() if metric == "alpha" else truth_of(metric, y[rows], score[rows])
     np.testing.assert_allclose([answer.estimate, answer.lower, answer.upper], truth, atol=1e-9)
 
 
 @pytest.mark.parametrize("metric", ["alpha", "beta", "precision", "f1", "roc_auc"])
 def test_everything_checked_is_the_truth_of_wrong_labels(metric):
-    s, y, score = scored(2)
-    y[:7] = 0
+    s, score, y = checkable(2)
+    y = np.where(np.arange(len(s)) < 7, 0, y)
     plan = plan_checks(s, score, budget=len(s), metric=metric, noisy=True, random_state=0, **options(metric))
     answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
-    truth = y[s == 1].mean() if metric == "beta" else truth_of(metric, s, y, score)
+    shares = {"alpha": y[s == 0].mean(), "beta": y[s == 1].mean()}
+    truth = shares[metric] if metric in shares else truth_of(metric, y, score)
     np.testing.assert_allclose([answer.estimate, answer.lower, answer.upper], truth, atol=1e-9)
     assert answer.odds is None
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_gradients_are_those_of_differences(metric):
-    s, y, score = scored(3, n=200, ties=True)
+    s, score, y = checkable(3, n=200, ties=True)
     plan = plan_checks(s, score, budget=60, metric=metric, random_state=0, **options(metric, 0.9))
     at = plan.sample.measure(plan.sample.truth(plan.rows, y[plan.rows]))
     k = plan.sample.strata.sizes * 0.6
@@ -203,7 +179,7 @@ def test_gradients_are_those_of_differences(metric):
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from(METRICS))
 def test_only_the_ranking_counts(seed, metric):
-    s, y, score = scored(seed, n=300, ties=True)
+    s, score, y = checkable(seed, n=300, ties=True)
     answers = []
     for each, threshold in ((score, 1.0), (np.exp(score) * 3 - 7, np.exp(1.0) * 3 - 7)):
         plan = plan_checks(s, each, budget=60, metric=metric, random_state=seed, **options(metric, threshold))
@@ -216,7 +192,7 @@ def test_only_the_ranking_counts(seed, metric):
 @given(st.integers(0, 10**6), st.sampled_from(METRICS[:-1]), st.sampled_from(["top", "random"]))
 def test_the_order_of_rows_does_not_matter(seed, metric, checked):
     assume(metric != "average_precision" or checked == "random")
-    s, y, score = scored(seed, n=300)
+    s, score, y = checkable(seed, n=300)
     rng = np.random.default_rng(seed)
     unlabeled = np.flatnonzero(s == 0)
     rows = (
@@ -236,27 +212,10 @@ def test_the_order_of_rows_does_not_matter(seed, metric, checked):
     np.testing.assert_allclose(*([a.lower, a.upper, a.estimate] for a in answers), atol=1e-9)
 
 
-@settings(max_examples=15)
-@given(
-    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(METRICS)
-)
-def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
-    s, _, score = scored(seed, n=300, ties=True)
-    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options(metric))
-    for budget in budgets[1:]:
-        longer = plan.extend(budget)
-        assert (longer.rows[: len(plan.rows)] == plan.rows).all()
-        plan = longer
-    assert len(set(plan.rows)) == len(plan.rows) == budgets[-1]
-    assert not s[plan.rows].any()
-    strata = plan.sample.strata
-    assert (strata.count(plan.rows) >= np.minimum(strata.sizes, 4))[~strata.labeled].all()
-
-
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("metric", ["alpha", "recall", "f1"])
 def test_an_interval_shrinks_with_what_is_assumed(seed, metric):
-    s, y, score = scored(seed, n=2000, n_labeled=80)
+    s, score, y = checkable(seed, n=2000, n_labeled=80)
     plan = plan_checks(s, score, budget=100, metric="f1", threshold=1.0, random_state=seed)
     checks = plan.filled(y[plan.rows])
     answers = [checked_interval(metric, s, score, checks, label_odds=odds) for odds in (np.inf, 1e9, 4, 2, 1)]
@@ -269,7 +228,7 @@ def test_an_interval_shrinks_with_what_is_assumed(seed, metric):
 
 
 def test_what_cannot_be_said_counts_both_ways():
-    s, y, score = scored(5, n=40, n_labeled=6)
+    s, score, y = checkable(5, n=40, n_labeled=6)
     plan = plan_checks(s, score, budget=20, metric="recall", threshold=1.0, random_state=1)
     verdicts = y[plan.rows].astype(object)
     unsure = [2, 9, 15]
@@ -288,7 +247,7 @@ def test_what_cannot_be_said_counts_both_ways():
 
 
 def test_rows_not_checked_yet_are_rows_not_drawn():
-    s, y, score = scored(6)
+    s, score, y = checkable(6)
     plan = plan_checks(s, score, budget=60, metric="f1", threshold=1.0, random_state=1)
     half = np.where(np.arange(60) < 40, y[plan.rows], np.nan)
     shorter = pd.DataFrame({"row": plan.rows[:40], "verdict": y[plan.rows[:40]].astype(str)})
@@ -299,10 +258,10 @@ def test_rows_not_checked_yet_are_rows_not_drawn():
 def test_intervals_without_assumption_hold_the_truth(metric, kind):
     held, runs = 0, 40
     for seed in range(runs):
-        s, y, score = scored(seed, n=1500, alpha=0.05, kind=kind)
+        s, score, y = checkable(seed, n=1500, alpha=0.05, kind=kind)
         plan = plan_checks(s, score, budget=60, metric=metric, random_state=seed, **options(metric))
         answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
-        held += answer.lower <= truth_of(metric, s, y, score) <= answer.upper
+        held += answer.lower <= truth_of(metric, y, score) <= answer.upper
     assert held >= binom.ppf(0.001, runs, 0.93)
 
 
@@ -310,11 +269,12 @@ def test_intervals_without_assumption_hold_the_truth(metric, kind):
 def test_many_checks_do_not_take_positives_for_spread_evenly_over_a_stratum(metric):
     held, runs = 0, 25
     for seed in range(runs):
-        s, y, score = scored(seed, n=4000, alpha=0.3)
-        s[np.random.default_rng(seed).choice(np.flatnonzero(y == 0), 6, replace=False)] = 1
+        s, score, y = checkable(seed, n=4000, alpha=0.3)
+        wrong = np.random.default_rng(seed).choice(np.flatnonzero(y == 0), 6, replace=False)
+        s = np.where(np.isin(np.arange(len(s)), wrong), 1, s)
         plan = plan_checks(s, score, budget=500, metric=metric, noisy=True, random_state=seed, population="all")
         answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population="all")
-        held += answer.lower <= truth_of(metric, s, y, score) <= answer.upper
+        held += answer.lower <= truth_of(metric, y, score) <= answer.upper
     assert held >= binom.ppf(0.001, runs, 0.93)
 
 
@@ -330,27 +290,27 @@ def test_labeled_rows_that_can_be_wrong_have_strata_for_areas_too():
         plan = plan_checks(s, score, metric="average_precision", **asked)
         assert plan.sample.strata.labeled.sum() == 4
         answer = checked_interval("average_precision", s, score, plan.filled(y[plan.rows]), population="all")
-        held += answer.lower <= truth_of("average_precision", s, y, score) <= answer.upper
+        held += answer.lower <= truth_of("average_precision", y, score) <= answer.upper
     assert held >= binom.ppf(0.05, runs, 0.95)
     other = checked_interval("f1", s, score, plan.filled(y[plan.rows]), threshold=1.5, population="all")
-    assert other.lower <= truth_of("f1", s, y, score, 1.5) <= other.upper
+    assert other.lower <= truth_of("f1", y, score, 1.5) <= other.upper
     again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, score)
     assert (again.extend(120).rows == plan.extend(120).rows).all()
 
 
 def test_odds_of_being_labeled_are_found_and_a_wrong_assumption_misleads():
-    s, y, score = scored(0, n=3000, n_labeled=150, kind="by score", alpha=0.1)
+    s, score, y = checkable(0, n=3000, n_labeled=150, kind="by score", alpha=0.1)
     plan = plan_checks(s, score, budget=600, metric="recall", threshold=2.0, random_state=0)
     checks = plan.filled(y[plan.rows])
     free, scar = (checked_interval("recall", s, score, checks, label_odds=odds) for odds in (np.inf, 1))
-    truth = truth_of("recall", s, y, score, 2.0)
+    truth = truth_of("recall", y, score, 2.0)
     assert 1 < free.odds[0] < 4 < free.odds[1]
     assert free.lower <= truth <= free.upper
     assert scar.lower > truth
 
 
 def test_the_guaranteed_precision_is_exact_in_the_rows_above_the_threshold():
-    s, y, score = scored(7)
+    s, score, y = checkable(7)
     plan = plan_checks(s, score, budget=80, metric="precision", threshold=1.0, random_state=0, guaranteed=True)
     answer = checked_interval("precision", s, score, plan.filled(y[plan.rows]), guaranteed=True)
     flagged, above = score >= 1, plan.rows[score[plan.rows] >= 1]
@@ -363,7 +323,7 @@ def test_the_guaranteed_precision_is_exact_in_the_rows_above_the_threshold():
 
 @pytest.mark.parametrize("metric", ["alpha", "recall", "f1", "roc_auc"])
 def test_the_guaranteed_interval_holds_the_other(metric):
-    s, y, score = scored(8)
+    s, score, y = checkable(8)
     plan = plan_checks(s, score, budget=80, metric=metric, random_state=0, guaranteed=True, **options(metric))
     checks = plan.filled(y[plan.rows])
     exact, profile = (checked_interval(metric, s, score, checks, guaranteed=flag) for flag in (True, False))
@@ -371,7 +331,7 @@ def test_the_guaranteed_interval_holds_the_other(metric):
 
 
 def test_a_checked_top_is_known_and_the_rest_is_not():
-    s, y, score = scored(9)
+    s, score, y = checkable(9)
     unlabeled = np.flatnonzero(s == 0)
     rows = unlabeled[np.argsort(-score[unlabeled])][:150]
     threshold = score[rows[99]]
@@ -388,185 +348,5 @@ def test_a_checked_top_is_known_and_the_rest_is_not():
     )
     assert np.isnan(answers["recall"].estimate)
     with_labels = checked_interval("recall", s, score, checks, checked="top", threshold=threshold, label_odds=2)
-    truth = truth_of("recall", s, y, score, threshold)
+    truth = truth_of("recall", y, score, threshold)
     assert answers["recall"].lower < with_labels.lower < truth < with_labels.upper <= answers["recall"].upper
-
-
-# Two models
-
-
-def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
-    s, y, first = scored(10)
-    second = np.random.default_rng(1).normal(y * 0.5)
-    lists = [set(np.argsort(-score)[:100]) for score in (first, second)]
-    differing = {row for row in lists[0] ^ lists[1] if not s[row]}
-    plan = plan_comparison(s, first, second, k=100, budget=40, random_state=0)
-    assert set(plan.rows) <= differing
-    full = plan.extend(len(differing))
-    answer = checked_difference(s, first, second, full.filled(y[full.rows]))
-    truth = (y[list(lists[0])].sum() - y[list(lists[1])].sum()) / 100
-    np.testing.assert_allclose([answer.lower, answer.upper, answer.estimate], truth)
-    part = checked_difference(s, first, second, plan.filled(y[plan.rows]))
-    assert part.lower < truth < part.upper
-    swapped = plan_comparison(s, second, first, k=100, budget=len(differing), random_state=0)
-    assert checked_difference(s, second, first, swapped.filled(y[swapped.rows])).estimate == pytest.approx(-truth)
-    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, first, second)
-    assert checked_difference(s, first, second, again.filled(y[again.rows])) == part
-
-
-# The plan
-
-
-def test_a_plan_is_read_as_it_was_written_and_continued_alike():
-    s, y, score = scored(11)
-    plan = plan_checks(s, score, budget=50, metric="f1", threshold=1.0, random_state=3).extend(70)
-    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s.tolist(), score.tolist())
-    assert again.as_dict() == plan.as_dict()
-    assert (again.extend(120).rows == plan.extend(120).rows).all()
-    assert again.expected == plan.expected
-    assert checked_interval("f1", s, score, again.filled(y[again.rows])) == checked_interval(
-        "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
-    )
-
-
-def test_a_table_to_fill_in_is_blind():
-    s, _, score = scored(12)
-    table = plan_checks(s, score, budget=200, metric="f1", threshold=1.0, random_state=3).to_frame()
-    assert table.columns.tolist() == ["row", "verdict"]
-    assert table["verdict"].isna().all()
-    halves = np.split(score[table["row"]], 2)
-    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), "rows stand in random order"
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
-    s, _, score = scored(13, n=3000)
-    plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options(metric))
-    assert list(plan.expected) == [50, 100, 200, 400]
-    assert 1 >= plan.expected[50] > plan.expected[400] >= 0
-
-
-@pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
-def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
-    within, runs = 0, 20
-    for seed in range(runs):
-        s, y, score = scored(seed, n=2000, alpha=0.05, kind=("random", "by score")[seed % 2])
-        if metric == "difference":
-            other = score + np.random.default_rng(seed).normal(size=len(s))
-            plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
-            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]))
-        else:
-            plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
-            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
-        within += answer.upper - answer.lower <= plan.expected[50]
-    assert within >= binom.ppf(0.05, runs, 0.8)
-
-
-# Bad input
-
-S, Y, SCORE = scored(20, n=200)
-PLAN = plan_checks(S, SCORE, budget=40, metric="f1", threshold=1.0, random_state=0)
-FULL = PLAN.filled(Y[PLAN.rows])
-TOP = np.flatnonzero(S == 0)[np.argsort(-SCORE[S == 0])][:30]
-
-
-def plan(**changes):
-    return plan_checks(S, SCORE, **{"budget": 40, "metric": "f1", "threshold": 1.0, **changes})
-
-
-def interval(metric="f1", checks=FULL, **changes):
-    return checked_interval(metric, S, SCORE, checks, **changes)
-
-
-def table(rows=TOP, verdict=0):
-    return pd.DataFrame({"row": rows, "verdict": verdict})
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
-        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .unsure. or blank"),
-        (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
-        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which is not in the plan .1 such rows."),
-        (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
-        (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
-        (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
-        (lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN), r"each row once, got row \d+ 2 times"),
-        (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
-        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got a table without verdict"),
-        (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or how"),
-        (lambda: interval("roc_auc", table(), checked="some"), "got 'some'"),
-        (lambda: interval(checks=table([0]), checked="random", threshold=1.0), "got row 0, which is labeled"),
-        (lambda: interval(checks=table(TOP[1:]), checked="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
-        (lambda: interval("average_precision", table(), checked="top"), "needs a checked row in every part"),
-        (lambda: interval(label_odds=0.5), "label_odds must be at least 1 .* got 0.5"),
-        (lambda: interval("roc_auc", label_odds=2), "not available for roc_auc"),
-        (lambda: interval(label_odds=2, guaranteed=True), "omit label_odds=2"),
-        (lambda: interval("average_precision", guaranteed=True), "not available for average_precision"),
-        (lambda: interval(confidence=95), "confidence must lie in"),
-        (lambda: interval("mcc"), "checks support alpha, .* got 'mcc'"),
-        (lambda: interval("beta"), "beta, .* needs checked labeled rows"),
-        (lambda: checked_interval("f1", S, SCORE + 1, FULL), "scores have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", 1 - S, SCORE, FULL), "labels have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL), "scores have changed since the plan"),
-        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2), "scores have changed since the plan: SHA-256"),
-        (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
-        (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
-        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE), "about scores of 1 models, got 2"),
-        (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
-        (lambda: PLAN.extend(10**6), "budget must be at most 200"),
-        (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),
-        (lambda: plan(budget="x"), "budget must be a whole number"),
-        (lambda: plan(threshold=None), "f1 needs a threshold"),
-        (lambda: plan(metric="precision", threshold=99), "none scores >= threshold=99"),
-        (lambda: plan(threshold="x"), "threshold must hold numbers only"),
-        (lambda: plan(metric="precision_at_20"), "precision_at_20 has its own threshold"),
-        (lambda: plan(metric="nothing"), "metric must be one of"),
-        (lambda: plan(population="some"), "population must be"),
-        (lambda: plan(random_state="x"), "random_state must be"),
-        (lambda: plan_checks(-S, SCORE, budget=40, metric="alpha"), "s holds -1"),
-        (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
-        (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
-        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan from plan_comparison"),
-    ],
-)
-def test_bad_input_is_named_in_one_line(call, message):
-    with pytest.raises(ValueError, match=message) as error:
-        call()
-    assert "\n" not in str(error.value)
-
-
-@settings(max_examples=40)
-@given(
-    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(METRICS[:-2]),
-    st.floats(-1, 1), st.booleans(), st.sampled_from([np.inf, 2.0, 1.0]),
-)  # fmt: skip
-def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed, odds):
-    rng = np.random.default_rng(seed)
-    s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
-    y = np.maximum(s, rng.integers(0, 2, len(s)))
-    assume((score >= threshold).any())
-    guaranteed &= metric != "average_precision"
-    odds = np.inf if guaranteed or metric in ("roc_auc", "average_precision") else odds
-    options = {"metric": metric, "threshold": threshold, "random_state": seed}
-    plan = plan_checks(s, score, budget=min(n, 24), **options)
-    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, label_odds=odds)
-    assert 0 <= answer.lower <= answer.upper <= 1
-    if metric not in ("roc_auc", "average_precision"):  # their positives not drawn count as standing anywhere
-        assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9
-    assert answer.odds[0] <= answer.odds[1]
-
-
-def test_the_prototypes_setting():
-    """N 20,000, alpha .03, 200 labeled, 1,000 alarms, AUC .92: widths at 100 checks."""
-    widths = []
-    for seed in range(4):
-        s, y, score = scored(seed, n=20000, alpha=0.03, n_labeled=200, shift=np.sqrt(2) * norm.ppf(0.92))
-        threshold = np.sort(score)[-1000]
-        drawn = plan_checks(s, score, budget=100, metric="f1", threshold=threshold, random_state=seed)
-        checks = drawn.filled(y[drawn.rows])
-        answers = [checked_interval(metric, s, score, checks) for metric in ("f1", "precision", "alpha")]
-        widths.append([answer.upper - answer.lower for answer in answers])
-    assert (np.mean(widths, axis=0) <= [0.37, 0.34, 0.065]).all()

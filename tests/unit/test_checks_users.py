@@ -5,15 +5,15 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from samples import checkable, truth_of
 from scipy.stats import binom
-from test_checks import scored, truth_of
 
 from pumetrics import assess, compare_scores, estimate_score, plan_checks
 from pumetrics.assessment import next_step
 from pumetrics.checks import checked_difference, checked_interval, plan_comparison
 from pumetrics.inference import corrected_interval, corrected_intervals
 
-S, Y, SCORE = scored(3, n=1500, alpha=0.1)
+S, SCORE, Y = checkable(3, n=1500, alpha=0.1)
 PLAN = plan_checks(S, SCORE, budget=120, metric="f1", threshold=1.0, random_state=1)
 CHECKS = PLAN.filled(Y[PLAN.rows])
 QUICK = {"n_bootstrap": 0, "alpha": 0.1}
@@ -50,7 +50,8 @@ def test_an_assessment_shows_no_assumption_first_then_twofold_then_scar():
     for metric, answers in found.checked.items():
         odds = [each.label_odds for each in answers]
         assert odds == ([np.inf] if metric in ("roc_auc", "average_precision") else [np.inf, 2, 1])
-        assert answers[0].lower <= truth_of(metric, S, Y, SCORE) <= answers[0].upper
+        truth = Y[S == 0].mean() if metric == "alpha" else truth_of(metric, Y, SCORE)
+        assert answers[0].lower <= truth <= answers[0].upper
         widths = [each.upper - each.lower for each in answers]
         assert widths == sorted(widths, reverse=True)
     assert found.as_dict()["checked"]["f1"][0]["lower"] == found.checked["f1"][0].lower
@@ -161,8 +162,8 @@ def test_claims_at_all_budgets_of_a_plan_hold_together():
     held, runs, budgets = 0, 20, (40, 60, 80, 110, 150)
     for seed in range(runs):
         rng = np.random.default_rng(seed)
-        s, y, score = scored(seed, n=800, alpha=0.1)
-        truth, plan = truth_of("precision", s, y, score), None
+        s, score, y = checkable(seed, n=800, alpha=0.1)
+        truth, plan = truth_of("precision", y, score), None
         limit = truth + rng.uniform(-0.1, 0.1)
         for place, budget in enumerate(budgets, 1):
             options = {"budget": budget, "metric": "precision", "threshold": 1.0, "random_state": seed}

@@ -120,24 +120,6 @@ def _gap(column):
     return pd.Series(values, dtype="Float64") if column is nullable else column(values)
 
 
-@pytest.mark.parametrize(
-    ("scores", "part"),
-    [
-        (SCORE + 1j, "real numbers only, got complex128"),
-        (pd.Series(pd.date_range("2020", periods=300)), "real numbers only, got datetime64"),
-        (pd.Series(pd.to_timedelta(range(300))), "real numbers only, got timedelta64"),
-        ([10**400, *SCORE[1:]], "a number beyond 1e308: rescale"),
-        (["high"] * 300, "numbers only"),
-        (pd.DataFrame({"a": SCORE, "b": SCORE}), "one-dimensional, got shape (300, 2)"),
-    ],
-)
-def test_what_is_no_column_of_numbers_is_refused(scores, part):
-    for function in (FUNCTIONS["assess"], FUNCTIONS["pu_roc_auc_score"]):
-        with pytest.raises(ValueError, match="y_score") as error:
-            function(S, scores)
-        assert part in str(error.value)
-
-
 def test_a_column_that_needs_pyarrow_says_so(monkeypatch):
     import sys
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, assess_by, assessment_table, choice_in_words, compare_scores, priors_in_words
@@ -17,10 +18,9 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.priors.interval import calibrated_alpha, identifies
 
 
-def rare(seed, n_labeled=200, n_hidden=34, n_unlabeled=2000, separation=1.5):
+def rare(seed):
     """Few hidden positives, hard to tell: alpha .017."""
-    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
-    return np.repeat([1, 0], [n_labeled, n_unlabeled]), np.random.default_rng(seed).normal(separation * y)
+    return gaussian(seed, 200, 2000, alpha=0.017, distance=1.5)[:2]
 
 
 @pytest.mark.parametrize(

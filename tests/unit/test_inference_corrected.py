@@ -1,27 +1,19 @@
 """Intervals of corrected scores: cover the truth, hold the estimate, and depend on nothing they should not."""
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import gaussian
 from scipy.stats import norm
 
 from pumetrics import metrics
-from pumetrics.inference import corrected, corrected_differences, corrected_interval, corrected_intervals
+from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.inference.designs import SCORED
 from pumetrics.priors import estimate_priors
 
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
 ALL = list(SCORED)
-
-
-def gaussians(seed, n_labeled, n_unlabeled, *, alpha=0.3, beta=1.0, distance=2.0):
-    """Observed labels and scores; the true area is Phi(distance / sqrt 2)."""
-    rng = np.random.default_rng(seed)
-    y = np.r_[rng.random(n_labeled) < beta, rng.random(n_unlabeled) < alpha]
-    return np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(distance * y)
 
 
 @st.composite
@@ -61,18 +53,10 @@ def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha
         assert (interval.alpha, interval.beta) == (alpha, beta)
 
 
-@relaxed
-@given(sample=samples(), seed=st.integers(0, 9))
-def test_only_the_order_of_scores_matters(sample, seed):
-    s, score = sample
-    options = {"alpha": 0.2, "n_bootstrap": 5, "random_state": seed}
-    assert corrected_intervals(ALL, s, np.exp(3 * score), **options) == corrected_intervals(ALL, s, score, **options)
-
-
 def coverage(name, truth, **options):
     hits = 0
     for seed in range(120):
-        s, score = gaussians(seed, 150, 600)
+        s, score, _ = gaussian(seed, 150, 600)
         found = corrected_interval(name, s, score, n_bootstrap=60, confidence=0.9, random_state=seed, **options)
         hits += found.lower <= truth <= found.upper
     return hits / 120
@@ -92,7 +76,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say(name):
 
 def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
     truth = norm.cdf(2 / np.sqrt(2))
-    s, score = gaussians(0, 3000, 9000)
+    s, score, _ = gaussian(0, 3000, 9000)
     wrong = corrected_interval("roc_auc", s, score, alpha=0.1, n_bootstrap=40, random_state=0)
     assert wrong.upper < truth
     right = corrected_interval("roc_auc", s, score, alpha=(0.1, 0.35), n_bootstrap=40, random_state=0)
@@ -105,13 +89,13 @@ def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
 def test_intervals_shrink_with_the_root_of_the_sample():
     widths = []
     for n in (200, 20_000):
-        found = corrected_interval("roc_auc", *gaussians(3, n, 4 * n), alpha=0.3, n_bootstrap=50, random_state=0)
+        found = corrected_interval("roc_auc", *gaussian(3, n, 4 * n)[:2], alpha=0.3, n_bootstrap=50, random_state=0)
         widths.append(found.upper - found.lower)
     assert 6 < widths[0] / widths[1] < 16  # 10 but for chance
 
 
 def test_estimated_priors_widen_the_interval():
-    s, score = gaussians(5, 200, 800)
+    s, score, _ = gaussian(5, 200, 800)
     options = {"n_bootstrap": 60, "random_state": 1}
     estimator = {"method": "elkan_noto_e3", "uncertainty": "sampling"}
     estimated = corrected_interval("average_precision", s, score, **estimator, **options)
@@ -124,7 +108,7 @@ def test_estimated_priors_widen_the_interval():
 
 
 def test_priors_are_those_of_the_estimator():
-    s, score = gaussians(5, 300, 900, beta=0.9)
+    s, score, _ = gaussian(5, 300, 900, beta=0.9)
     samples = score[s == 1], score[s == 0]
     noisy = corrected_interval("roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0)
     expected = estimate_priors(*samples, method="bbe", noisy=True)
@@ -135,7 +119,7 @@ def test_priors_are_those_of_the_estimator():
 
 
 def test_equal_seeds_give_equal_intervals_alone_or_together():
-    s, score = gaussians(2, 60, 200)
+    s, score, _ = gaussian(2, 60, 200)
     options = {"method": "bbe", "n_bootstrap": 20}
     together = corrected_intervals(ALL, s, score, random_state=4, **options)
     for name in ALL:
@@ -144,7 +128,7 @@ def test_equal_seeds_give_equal_intervals_alone_or_together():
 
 
 def test_a_model_does_not_differ_from_itself():
-    s, score = gaussians(2, 60, 200)
+    s, score, _ = gaussian(2, 60, 200)
     for name, found in corrected_differences(ALL, s, score, score, alpha=0.3, n_bootstrap=20, random_state=0).items():
         assert found.difference[:3] == (0, 0, 0), name
         assert found.probability == 0.5
@@ -152,7 +136,7 @@ def test_a_model_does_not_differ_from_itself():
 
 
 def test_differences_turn_their_sign_with_the_models():
-    s, score = gaussians(2, 100, 400)
+    s, score, _ = gaussian(2, 100, 400)
     worse = score + np.random.default_rng(0).normal(size=len(s))
     options = {"alpha": (0.2, 0.3), "n_bootstrap": 40, "random_state": 0}
     one = corrected_differences(ALL, s, score, worse, **options)
@@ -167,7 +151,7 @@ def test_differences_turn_their_sign_with_the_models():
 
 
 def test_shared_resamples_make_the_difference_surer_than_each_score():
-    s, score = gaussians(2, 100, 400)
+    s, score, _ = gaussian(2, 100, 400)
     similar = score + np.random.default_rng(0).normal(scale=0.3, size=len(s))
     found = corrected_differences(["roc_auc"], s, score, similar, alpha=0.3, random_state=0)["roc_auc"]
     width = [interval.upper - interval.lower for interval in found[:3]]
@@ -181,27 +165,16 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
     ("arguments", "message"),
     [
         ({"metric": "auc"}, "metric must be one of roc_auc, average_precision.*got 'auc'"),
-        ({"alpha": 0.8, "beta": 0.7}, "alpha must be smaller than beta"),
         ({"alpha": (0.4, 1.0)}, "alpha must be smaller than beta"),
-        ({"alpha": (0.4, 0.2)}, "alpha must be a number or an interval"),
         ({"alpha": 0.1, "noisy": True}, "noisy=True estimates alpha and beta"),
         ({"alpha": None, "beta": 0}, "beta must be larger than 0"),
         ({"n_bootstrap": 0}, "n_bootstrap must be a whole number, at least 1, got 0"),
-        ({"n_bootstrap": 2.5}, "n_bootstrap must be a whole number"),
-        ({"confidence": 1}, r"confidence must lie in \(0, 1\)"),
-        ({"threshold": float("nan")}, "threshold must be a number"),
         ({"threshold": "half"}, "threshold must be a number"),
         ({"alpha": None, "method": "bbx"}, "method must name an estimator"),
-        ({"s": [1, 1, 0, 0, -1]}, "s holds -1"),
-        ({"s": [1, 1, 1, 1, 1]}, "s holds no 0"),
-        ({"s": [1, 0]}, "lengths differ"),
-        ({"y_score": [0.1, 0.2, np.nan, 0.3, 0.4]}, "y_score must be finite, got nan at position 2"),
         ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores contain no information about alpha"),
         ({"alpha": None, "uncertainty": "sampling", "y_score": [1] * 5}, "the priors cannot be estimated"),
         ({"alpha": None, "uncertainty": "exact"}, "uncertainty must be one of 'calibrated', 'guaranteed', 'sampling'"),
         ({"alpha": None, "beta": 0.9, "uncertainty": "calibrated"}, "not defined for beta=0.9 with alpha unknown"),
-        ({"selection": 0}, "selection must be larger than 0, got 0.0"),
-        ({"selection": "two"}, "selection must be a number, got 'two'"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
@@ -219,9 +192,3 @@ def test_priors_that_can_rarely_be_estimated_are_no_basis():
 def test_metrics_are_a_list():
     with pytest.raises(ValueError, match="metrics must be a list of names"):
         corrected_intervals("roc_auc", S, SCORE, alpha=0.1)
-
-
-def test_examples_in_docstrings_are_true():
-    found = doctest.testmod(corrected)
-    assert found.attempted > 0
-    assert found.failed == 0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samples import gaussian
 
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
@@ -12,32 +13,12 @@ from pumetrics.metrics import pu_roc_auc_score
 METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]
 
 
-def drawn(seed, n_labeled=150, n_unlabeled=750, distance=2.0):
-    """Labels, scores and true classes; 30 % of the unlabeled are positive."""
-    hidden = int(0.3 * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    return s, np.random.default_rng(seed).normal(distance * y), y
-
-
 def width(interval):
     return interval.upper - interval.lower
 
 
-@pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4), None])
-def test_copies_of_rows_in_one_cluster_change_nothing(alpha):
-    s, score, _ = drawn(0, 60, 240)
-    copies = np.repeat(np.arange(300), 3)
-    options = {"alpha": alpha, "method": "elkan_noto_e3", "n_bootstrap": 40, "random_state": 0}
-    once = corrected_intervals(METRICS, s, score, cluster=np.arange(300), **options)
-    copied = corrected_intervals(METRICS, s[copies], score[copies], cluster=copies, **options)
-    for name in METRICS:
-        for ours, wanted in zip(copied[name], once[name], strict=True):
-            assert ours == wanted or np.allclose(ours, wanted)
-
-
 def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_the_sample():
-    s, score, _ = drawn(1)
+    s, score, _ = gaussian(1, 150, 750)
     copies = np.repeat(np.arange(len(s)), 4)
     options = {"alpha": 0.3, "n_bootstrap": 1500, "random_state": 0}
     sample = corrected_interval("roc_auc", s, score, **options)
@@ -70,7 +51,7 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
 
 
 def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
-    s, score, _ = drawn(0, 40, 160)
+    s, score, _ = gaussian(0, 40, 160)
     rng = np.random.default_rng(0)
     for options, constant in (({"cluster": np.arange(200) % 50}, False), ({"sample_weight": np.ones(200)}, True)):
         sample = Sample(s, [score], design_of(s, **options))
@@ -78,37 +59,11 @@ def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
         assert (len(labeled) == 1) == constant
 
 
-def test_equal_weights_and_one_fold_estimate_what_the_plain_sample_does():
-    s, score, _ = drawn(2)
-    wanted = corrected_intervals(list(SCORED), s, score, method="elkan_noto_e3", n_bootstrap=60, random_state=0)
-    for options in ({"sample_weight": np.full(len(s), 0.3)}, {"fold": ["a"] * len(s)}, {"cluster": np.arange(len(s))}):
-        ours = corrected_intervals(
-            list(SCORED), s, score, method="elkan_noto_e3", n_bootstrap=60, random_state=0, **options
-        )
-        for name in SCORED:
-            assert ours[name].estimate == pytest.approx(wanted[name].estimate, abs=1e-9)
-            assert ours[name].alpha_interval == pytest.approx(wanted[name].alpha_interval, abs=1e-9)
-            assert width(ours[name]) == pytest.approx(width(wanted[name]), rel=0.4)
-
-
-@pytest.mark.parametrize("threshold", [None, 1.0])
-def test_a_whole_weight_estimates_what_repeated_rows_do_and_scale_is_nothing(threshold):
-    s, score, _ = drawn(3, 60, 240)
-    weights = np.random.default_rng(0).integers(0, 4, len(s))
-    rows = np.repeat(np.arange(len(s)), weights)
-    options = {"alpha": 0.3, "threshold": threshold, "n_bootstrap": 12, "random_state": 0}
-    repeated = corrected_intervals(list(SCORED), s[rows], score[rows], **options)
-    for scale in (1, 1e-6):
-        ours = corrected_intervals(list(SCORED), s, score, sample_weight=weights * scale, **options)
-        for name in SCORED:
-            assert ours[name].estimate == pytest.approx(repeated[name].estimate, abs=1e-9)
-
-
 def test_weights_undo_a_biased_draw_of_the_unlabeled():
     """Unlabeled rows that score high are kept ten times as often as others; their weights say so."""
     truth, ours, ignored = [], [], []
     for seed in range(20):
-        s, score, y = drawn(seed, 200, 6000)
+        s, score, y = gaussian(seed, 200, 6000)
         chance = np.where((s == 1) | (score > 1), 1.0, 0.1)
         kept = np.random.default_rng(seed).random(len(s)) < chance
         options = {"alpha": 0.3, "n_bootstrap": 1, "metrics": ["roc_auc"]}
@@ -124,22 +79,9 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
 
 def five_models(seed, n_labeled=200, n_unlabeled=1000):
     """Scores of five folds, each by a model of its own scale, with alpha 0.3."""
-    s, score, y = drawn(seed, n_labeled, n_unlabeled)
+    s, score, y = gaussian(seed, n_labeled, n_unlabeled)
     fold = np.random.default_rng(seed + 1).permutation(len(s)) % 5
     return s, score, y, fold, score * np.array([1, 5, 0.1, 2, 3])[fold] + np.array([0, 20, -5, 9, 1])[fold]
-
-
-def test_folds_are_compared_within_and_averaged_by_size():
-    s, _, _, fold, score = five_models(0)
-    rows = [fold == each for each in range(5)]
-    wanted = sum(row.mean() * pu_roc_auc_score(s[row], score[row], alpha=0.3) for row in rows)
-    ours = corrected_interval("roc_auc", s, score, alpha=0.3, fold=fold, n_bootstrap=1)
-    assert ours.estimate == pytest.approx(wanted, abs=1e-12)
-    at_zero = corrected_interval("accuracy", s, score, alpha=0.3, fold=fold, threshold=0.0, n_bootstrap=1)
-    parts = [
-        scores_of(["accuracy"], count_scores(s[row], score[row]), alpha=0.3, beta=1.0, threshold=0.0) for row in rows
-    ]
-    assert at_zero.estimate == pytest.approx(sum(row.mean() * part[0] for row, part in zip(rows, parts, strict=True)))
 
 
 def test_a_maximum_is_one_by_either_name():
@@ -197,7 +139,7 @@ def test_resamples_of_folds_keep_their_sizes_and_intervals_are_as_wide_as_withou
 
 
 def test_groups_of_neighboring_scores_move_numbers_by_little():
-    s, score, _ = drawn(0, 500, 2500)
+    s, score, _ = gaussian(0, 500, 2500)
     fold = np.arange(len(s)) % 2
     design = design_of(s, fold=fold, sample_weight=1 + fold)
     whole = Sample(s, [score], design)
@@ -211,7 +153,7 @@ def test_groups_of_neighboring_scores_move_numbers_by_little():
 
 
 def test_differences_share_the_clusters_that_are_drawn():
-    s, score, _ = drawn(0)
+    s, score, _ = gaussian(0, 150, 750)
     difference = corrected_differences(
         ["roc_auc"], s, score, score * 2, alpha=0.3, cluster=np.arange(len(s)) // 3, n_bootstrap=20
     )["roc_auc"]
@@ -226,24 +168,6 @@ def test_sizes_that_samples_are_worth():
 
 
 S, SCORE = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"cluster": np.zeros(48)}, "cluster is the same for every row: resampling needs at least two clusters"),
-        ({"cluster": np.arange(47)}, "lengths differ: s has 48, cluster has 47"),
-        ({"cluster": [None, *range(47)]}, "cluster must hold a value for every row, got none at position 0"),
-        ({"cluster": np.zeros((48, 2))}, "cluster must be one-dimensional"),
-        ({"fold": np.arange(48) // 24}, "fold 1 holds no labeled example: scores are compared within folds only"),
-        ({"sample_weight": -np.ones(48)}, "sample_weight must be at least 0, got -1 at position 0"),
-        ({"sample_weight": S}, "sample_weight is 0 for every unlabeled example"),
-        ({"sample_weight": np.ones(48), "uncertainty": "guaranteed", "alpha": None}, "counts independent rows"),
-    ],
-)
-def test_bad_designs_are_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        corrected_interval("roc_auc", S, SCORE, **{"alpha": 0.2, "n_bootstrap": 3, **options})
 
 
 def test_labeled_rows_of_one_cluster_are_one():

@@ -1,29 +1,16 @@
 """Labels selected by score, and resamples in groups: identities, and truths that come back."""
 
-import doctest
-
 import numpy as np
 import pytest
+from samples import gaussian, selected
 
 from pumetrics.assessment import assess
 from pumetrics.counts import count_scores, place_scores
-from pumetrics.inference import corrected_interval, corrected_intervals, selection
+from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.designs import SCORED, scores_of
 from pumetrics.inference.sample import Sample, grouped
 from pumetrics.inference.selection import labelable_share, reweighted
 from pumetrics.methods import estimate_score
-
-
-def selected(seed, n_labeled, n_hidden, n_negative, *, strength, distance=1.5):
-    """Labels that prefer positives that score high, log-linear in the rank; scores and the true class."""
-    rng = np.random.default_rng(seed)
-    positive, negative = rng.normal(distance, size=n_labeled + n_hidden), rng.normal(size=n_negative)
-    rank = positive.argsort().argsort() / len(positive)
-    labeled = np.argsort(-np.log(rng.random(len(positive))) / strength**rank)[:n_labeled]
-    rest = np.setdiff1d(np.arange(len(positive)), labeled)
-    scores = np.concatenate([positive[labeled], positive[rest], negative])
-    s = np.repeat([1, 0], [n_labeled, n_hidden + n_negative])
-    return s, scores, np.repeat([1, 0], [len(positive), n_negative])
 
 
 def true_auc(scores, y):
@@ -32,21 +19,18 @@ def true_auc(scores, y):
 
 
 def test_no_selection_changes_nothing():
-    s, scores, _ = selected(0, 100, 100, 400, strength=1.0)
+    s, scores, _ = gaussian(0, 100, 500, alpha=0.2)
     counts = count_scores(s, scores)
     assert reweighted(counts, 1.0, alpha=0.2) is counts
-    for options in ({"alpha": 0.2}, {}):
-        options |= {"n_bootstrap": 10, "random_state": 0}
-        with_it = corrected_intervals(list(SCORED), s, scores, selection=1, **options)
-        assert with_it == corrected_intervals(list(SCORED), s, scores, **options)
-    plain = estimate_score("roc_auc", s, scores, method="indirect", alpha=0.2)
-    assert estimate_score("roc_auc", s, scores, method="indirect", alpha=0.2, selection=1.0) == plain
+    options = {"n_bootstrap": 10, "random_state": 0}
+    with_it = corrected_intervals(list(SCORED), s, scores, selection=1, **options)
+    assert with_it == corrected_intervals(list(SCORED), s, scores, **options)
 
 
 @pytest.mark.parametrize("strength", [0.25, 4.0])
 def test_the_true_strength_gives_the_true_score_and_none_does_not(strength):
     # Few of the positives are labeled, so that ranks among the labeled and among all positives agree in law.
-    s, scores, y = selected(1, 3000, 27_000, 70_000, strength=strength)
+    s, scores, y = selected(1, 30_000, 70_000, strength=strength, rho=0.1)
     alpha, truth = 27 / 97, true_auc(scores, y)
     weights = {}
     for assumed in (1.0, strength):
@@ -56,14 +40,7 @@ def test_the_true_strength_gives_the_true_score_and_none_does_not(strength):
 
 @pytest.mark.parametrize("strength", [0.25, 2.0, 4.0])
 def test_weights_undo_a_selection_that_is_log_linear_in_the_rank_among_all_positives(strength):
-    rng = np.random.default_rng(0)
-    positive = np.sort(rng.normal(1.5, size=60_000))
-    propensity = strength ** ((np.arange(len(positive)) + 0.5) / len(positive))
-    expected = np.cumsum(propensity) * 0.4 / propensity.mean()  # up to .54 of the positives can be labeled if 4
-    labeled = np.diff(np.floor(expected), prepend=0) > 0  # systematic sampling: no chance
-    scores = np.concatenate([positive, rng.normal(size=60_000)])
-    s = np.concatenate([labeled, np.zeros(60_000)]).astype(int)
-    y = np.repeat([1, 0], 60_000)
+    s, scores, y = selected(0, 60_000, 60_000, strength=strength)  # up to .54 of the positives can be labeled if 4
     alpha = y[s == 0].mean()
     counts = reweighted(count_scores(s, scores, y), strength, alpha=alpha)
     truth = count_scores(s, scores, y).truth
@@ -82,12 +59,7 @@ def test_no_more_positives_can_be_labeled_than_propensities_allow():
 def test_intervals_for_the_true_strength_hold(alpha_known):
     held = []
     for seed in range(8):
-        rng = np.random.default_rng(seed)
-        positive, negative = rng.normal(2.0, size=1500), rng.normal(size=3000)
-        propensity = 4.0 ** ((positive.argsort().argsort() + 0.5) / len(positive))
-        labeled = rng.random(len(positive)) < propensity * 0.33 / propensity.mean()
-        s, scores = np.concatenate([labeled, np.zeros(3000)]).astype(int), np.concatenate([positive, negative])
-        y = np.repeat([1, 0], [1500, 3000])
+        s, scores, y = selected(seed, 1500, 3000, strength=4.0, rho=0.33, distance=2.0, chance=True)
         options = {"selection": 4.0, "n_bootstrap": 30, "random_state": 0}
         options |= {"alpha": y[s == 0].mean()} if alpha_known else {}
         area = corrected_interval("roc_auc", s, scores, **options)
@@ -96,7 +68,7 @@ def test_intervals_for_the_true_strength_hold(alpha_known):
 
 
 def test_reweighted_counts_keep_sizes_and_order():
-    s, scores, _ = selected(2, 60, 60, 300, strength=3.0)
+    s, scores, _ = selected(2, 120, 300, strength=3.0, rho=0.4)
     counts = count_scores(s, scores.round(1))
     for k in (0.3, 2.0, 8.0):
         changed = reweighted(counts, k, alpha=60 / 360)
@@ -107,7 +79,7 @@ def test_reweighted_counts_keep_sizes_and_order():
 
 def test_a_selection_that_cannot_be_is_called_impossible():
     assert labelable_share(4.0) == labelable_share(0.25)
-    s, scores, _ = selected(0, 200, 50, 600, strength=1.0, distance=3.0)
+    s, scores, _ = gaussian(0, 200, 650, alpha=50 / 650, distance=3.0)
     warnings = assess(s, scores, alpha=50 / 650, selection=20, n_bootstrap=0).warnings
     assert any("a selection of 20 is impossible with alpha=0.0769" in warning for warning in warnings), warnings
 
@@ -115,7 +87,6 @@ def test_a_selection_that_cannot_be_is_called_impossible():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"selection": -1}, "selection must be larger than 0, got -1.0"),
         ({"selection": 2, "beta": 0.9}, "needs correct labels"),
         (
             {"selection": 2, "method": "bounds_dkw"},
@@ -124,13 +95,13 @@ def test_a_selection_that_cannot_be_is_called_impossible():
     ],
 )
 def test_bad_selections_are_refused(options, message):
-    s, scores, _ = selected(0, 20, 20, 60, strength=1.0)
+    s, scores, _ = gaussian(0, 20, 80, alpha=0.25)
     with pytest.raises(ValueError, match=message):
         estimate_score("roc_auc", s, scores, **{"alpha": 0.25} | options)
 
 
 def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores():
-    s, scores, _ = selected(3, 500, 500, 4000, strength=1.0)
+    s, scores, _ = gaussian(3, 500, 4500, alpha=500 / 4500)
     counts = count_scores(s, scores)
     assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
     kept = grouped(counts, most=1000, keep=0.7)
@@ -140,16 +111,12 @@ def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores()
     for threshold in (None, 0.7):
         full, merged = (scores_of(list(SCORED), each, threshold=threshold, **options) for each in (counts, few))
         np.testing.assert_allclose(merged, full, atol=0.004)
-    areas = [true_auc_of(each) for each in (counts, few)]
+    areas = [np.trapezoid(each.tpr_pu, each.fpr_pu) for each in (counts, few)]
     assert areas[0] == pytest.approx(areas[1], abs=1e-3)
 
 
-def true_auc_of(counts):
-    return np.trapezoid(counts.tpr_pu, counts.fpr_pu)
-
-
 def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
-    s, scores, _ = selected(4, 300, 300, 3000, strength=1.0)
+    s, scores, _ = gaussian(4, 300, 3300, alpha=300 / 3300)
     options = {"alpha": 300 / 3300, "n_bootstrap": 300, "random_state": 0}
     rows = corrected_interval("roc_auc", s, scores, **options)
     monkeypatch.setattr("pumetrics.inference.sample._MOST_ROWS", 0)
@@ -159,7 +126,7 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
 
 
 def test_a_resample_counts_the_rows_it_drew():
-    s, scores, _ = selected(5, 30, 30, 100, strength=1.0)
+    s, scores, _ = gaussian(5, 30, 130)
     sample, places = Sample(s, [scores]), place_scores(s, scores)
     drawn = sample.draw(np.random.default_rng(0))[0]
     rng = np.random.default_rng(0)
@@ -168,14 +135,8 @@ def test_a_resample_counts_the_rows_it_drew():
     np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)
 
 
-def test_examples_in_docstrings_are_true():
-    results = doctest.testmod(selection)
-    assert results.attempted > 0
-    assert results.failed == 0
-
-
 def test_a_confidence_without_alpha_holds_what_is_open_about_alpha():
-    s, scores, y = selected(6, 300, 200, 1800, strength=1.0, distance=2.5)
+    s, scores, y = gaussian(6, 300, 2000, alpha=0.1, distance=2.5)
     answer = estimate_score("roc_auc", s, scores, confidence=0.95, random_state=0)
     interval = corrected_interval("roc_auc", s, scores, confidence=0.95, random_state=0)
     assert (answer.method, answer.lower, answer.upper) == ("indirect", interval.lower, interval.upper)
@@ -189,7 +150,7 @@ def test_a_confidence_without_alpha_holds_what_is_open_about_alpha():
 def test_a_table_of_ones_own_is_used():
     from pumetrics.priors.calibration import read_table
 
-    s, scores, _ = selected(7, 200, 200, 800, strength=1.0)
+    s, scores, _ = gaussian(7, 200, 1000, alpha=0.2)
     sure = {**read_table(), "errors": [0.0] * len(read_table()["errors"])}
     options = {"n_bootstrap": 20, "random_state": 0}
     own = corrected_interval("average_precision", s, scores, calibration=sure, **options)

@@ -70,22 +70,22 @@ def numbers(value):
 
 def _assessed(s, y_score, **options):
     """Uncorrected and corrected scores; weights, clusters and folds have no bounds."""
-    found = assess(s, y_score, n_bootstrap=0, **options)
+    found = assess(s, y_score, **{"n_bootstrap": 0} | options)
     return [(each.uncorrected, each.corrected) for each in found.scores]
 
 
 def _compared(s, y_score, **options):
-    metrics = ["roc_auc", "f1", "average_precision"]
-    found = compare_scores(s, y_score, options.pop("other", OTHER), n_bootstrap=5, metrics=metrics, **options)
+    usual = {"n_bootstrap": 5, "metrics": ["roc_auc", "f1", "average_precision"]}
+    found = compare_scores(s, y_score, options.pop("other", OTHER), **usual | options)
     return [(each.first.estimate, each.second.estimate) for each in found.differences.values()]
 
 
 def _corrected(s, y_score, **options):
-    return corrected_interval("f1", s, y_score, n_bootstrap=5, **options).estimate
+    return corrected_interval("f1", s, y_score, **{"n_bootstrap": 5} | options).estimate
 
 
 def _answered(s, y_score, **options):
-    answer = estimate_score("f1", s, y_score, method="direct", **options)
+    answer = estimate_score("f1", s, y_score, **{"method": "direct"} | options)
     return answer.estimate, answer.alpha
 
 
@@ -95,7 +95,7 @@ def _bounded(s, y_score, **options):
 
 def _sorted(function):
     """A function with an answer for every row, whose order is that of the rows."""
-    return lambda s, y_score, **options: np.sort(function(np.asarray(s), np.asarray(y_score), **options))
+    return lambda s, y_score, **options: np.sort(function(s, y_score, **options))
 
 
 def _checked(s, y_score, **options):
@@ -105,7 +105,8 @@ def _checked(s, y_score, **options):
 
 
 def _planned(s, y_score, **options):
-    return list(plan_checks(s, y_score, budget=40, metric="f1", random_state=0, **options).expected.values())
+    plan = plan_checks(s, y_score, **{"budget": 40, "metric": "f1", "random_state": 0} | options)
+    return list(plan.expected.values())
 
 
 ALPHA, DESIGN = {"alpha": 0.25}, ("sample_weight", "cluster", "fold", "propensity")
@@ -176,37 +177,47 @@ def taking(option):
     return [name for name, (_, _, accepted) in TABLE.items() if option in accepted]
 
 
-def test_every_public_function_and_option_is_in_the_table():
+def public_functions():
+    """Public functions of labels and scores, by name."""
     found = {}
     for module in pkgutil.walk_packages(pumetrics.__path__, "pumetrics."):
         if {"cli", "__main__"} & set(module.name.split(".")) or "._" in module.name:
             continue
         loaded = importlib.import_module(module.name)
         for name in getattr(loaded, "__all__", ()):
-            parameters = (
-                set(inspect.signature(getattr(loaded, name)).parameters)
-                if inspect.isfunction(getattr(loaded, name))
-                else set()
-            )
-            if {"y_score", "first_score"} & parameters and OPTIONS & parameters:
-                found[name] = OPTIONS & parameters
-    assert found == {name: set(accepted) for name, (_, _, accepted) in TABLE.items()}
+            function = getattr(loaded, name)
+            if (
+                inspect.isfunction(function)
+                and {"y_score", "first_score"} & inspect.signature(function).parameters.keys()
+            ):
+                found[name] = function
+    return found
+
+
+def test_every_public_function_and_option_is_in_the_table():
+    found = {
+        name: OPTIONS & inspect.signature(function).parameters.keys() for name, function in public_functions().items()
+    }
+    assert {name: options for name, options in found.items() if options} == {
+        name: set(accepted) for name, (_, _, accepted) in TABLE.items()
+    }
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.parametrize("change", ["factor", "shift", "float32", "order", "lists"])
+@pytest.mark.parametrize("change", ["factor", "shift", "exp", "float32", "order", "lists"])
 def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change):
     order = np.random.default_rng(0).permutation(len(S)) if change == "order" else slice(None)
     changed = {
         "factor": lambda scores: np.multiply(scores, 1024),
         "shift": lambda scores: np.add(scores, 16),
+        "exp": np.exp,
         "float32": np.float32,
         "order": lambda scores: np.asarray(scores)[order],
         "lists": lambda scores: np.asarray(scores).tolist(),
     }[change]
     options = {"other": changed(OTHER)} if name == "compare_scores" else {}
     if "threshold" in TABLE[name][2]:
-        options["threshold"] = changed(THRESHOLD) if change in ("factor", "shift") else THRESHOLD
+        options["threshold"] = changed(THRESHOLD) if change in ("factor", "shift", "exp") else THRESHOLD
     got = call(name, S[order], changed(Y_SCORE), **options)
     np.testing.assert_allclose(got, call(name), rtol=1e-6, atol=1e-9)
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from samples import gaussian
 
 from pumetrics._weights import design_effect, effective_size
 from pumetrics.assessment import assess
@@ -35,13 +36,6 @@ def by_intervals(s, score, *, metrics=(*METRICS, *TOPS), **options):
 FRONTS = pytest.mark.parametrize("front", [by_assess, by_intervals])
 
 
-def drawn(seed=0, n_labeled=60, n_unlabeled=300, distance=2.0):
-    hidden = int(0.3 * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    return s, np.random.default_rng(seed).normal(distance * y)
-
-
 def assert_alike(ours, wanted, *, width=0.0):
     """The same estimates and range of alpha, and intervals the same, or about as wide."""
     (scores, alpha), (other, other_alpha) = ours, wanted
@@ -58,7 +52,7 @@ def assert_alike(ours, wanted, *, width=0.0):
 @FRONTS
 @pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4)])
 def test_a_whole_weight_is_a_row_repeated(front, alpha):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(0, 4, len(s))
     rows = np.repeat(np.arange(len(s)), weights)
     options = {"alpha": alpha, "n_bootstrap": 200, "metrics": [*METRICS, "precision_at_20", "recall_at_20"]}
@@ -67,7 +61,7 @@ def test_a_whole_weight_is_a_row_repeated(front, alpha):
 
 
 def test_the_scale_of_weights_does_not_matter():
-    s, score = drawn()
+    s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(1, 4, len(s))
     options = {"alpha": None, "metrics": METRICS}
     one, other = (by_assess(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40))
@@ -77,7 +71,7 @@ def test_the_scale_of_weights_does_not_matter():
 @FRONTS
 @ALPHAS
 def test_one_row_per_cluster_is_no_cluster(front, alpha):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 60, 300)
     options = {"alpha": alpha, "n_bootstrap": 200}
     names = np.random.default_rng(2).permutation(len(s))
     assert_alike(front(s, score, cluster=names, **options), front(s, score, **options), width=0.4)
@@ -87,7 +81,7 @@ def test_one_row_per_cluster_is_no_cluster(front, alpha):
 @ALPHAS
 @pytest.mark.parametrize("weighted", [False, True])
 def test_copies_within_clusters_are_one_row(front, alpha, weighted):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 60, 300)
     copies = np.repeat(np.arange(len(s)), 3)
     weights = np.random.default_rng(3).exponential(size=len(s)) if weighted else np.ones(len(s))
     options = {"alpha": alpha, "metrics": METRICS if weighted else [*METRICS, *TOPS]}
@@ -99,7 +93,7 @@ def test_copies_within_clusters_are_one_row(front, alpha, weighted):
 @pytest.mark.parametrize("threshold", [None, 1.0])
 def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(front, threshold):
     """Not those of its ends alone: the best accuracy is least between them."""
-    s, score = drawn(3, distance=0.7)
+    s, score, _ = gaussian(3, 60, 300, distance=0.7)
     metrics = [name for name in METRICS if threshold or name not in ("precision", "recall")]
     options = {"metrics": [*metrics, "accuracy", "balanced_accuracy"], "threshold": threshold}
     whole, _ = front(s, score, alpha=(0.05, 0.9), **options)
@@ -111,7 +105,7 @@ def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(fro
 
 @ALPHAS
 def test_an_operating_point_knows_no_copies_within_clusters(alpha):
-    s, score = drawn()
+    s, score, _ = gaussian(0, 60, 300)
     copies = np.repeat(np.arange(len(s)), 3)
     options = QUICK | {"alpha": alpha, "metrics": ["roc_auc"]}
     plain = operating_point(assess(s, score, **options), s, score)
@@ -126,7 +120,7 @@ def test_an_operating_point_knows_no_copies_within_clusters(alpha):
 @FRONTS
 @pytest.mark.parametrize("weighted", [False, True])
 def test_folds_are_the_mean_over_folds(front, weighted):
-    s, score = drawn(4, 150, 900, distance=1.2)
+    s, score, _ = gaussian(4, 150, 900, distance=1.2)
     rng = np.random.default_rng(4)
     fold = rng.permutation(len(s)) % 3
     weights = rng.integers(1, 4, len(s)) if weighted else np.ones(len(s))
@@ -174,7 +168,7 @@ def test_topics_may_be_folds_and_clusters_at_once():
 
 
 def test_resamples_of_clusters_that_hold_few_rows_keep_the_share_of_a_top():
-    s, score = drawn(0, 40, 160)
+    s, score, _ = gaussian(0, 40, 160)
     cluster = np.minimum(np.random.default_rng(0).permutation(200), 60)  # one holds most of the rows
     for fold in (None, np.arange(200) % 2):
         options = {"alpha": 0.3, "cluster": cluster, "fold": fold, "n_bootstrap": 50, "random_state": 0}
@@ -222,7 +216,7 @@ def test_a_design_effect_is_the_variance_over_new_clusters(n_clusters, m, alike)
 
 
 def test_clusters_of_independent_rows_do_not_move_the_range_of_alpha():
-    s, score = drawn(0, 300, 8000)
+    s, score, _ = gaussian(0, 300, 8000)
     cluster = np.random.default_rng(0).integers(40, size=len(s))
     options = {"alpha": None, "metrics": ["roc_auc"]}
     (_, plain), (_, clustered) = by_assess(s, score, **options), by_assess(s, score, cluster=cluster, **options)

@@ -1,11 +1,10 @@
 """What every method must do, over the whole registry, and the one door for users."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import gaussian
 from sklearn import metrics as sk
 
 from pumetrics import label_frequency
@@ -23,6 +22,7 @@ from pumetrics.metrics import (
     pu_f1_score,
     pu_roc_auc_score,
 )
+from pumetrics.rates import true_rates
 from pumetrics.recovery import corrupt_rates
 
 NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
@@ -31,17 +31,7 @@ INTERVALS = [name for name, entry in METHODS.items() if entry.uncertainty]
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
 
 
-def simulated(seed=0, n_labeled=300, n_unlabeled=2000, alpha=0.25, digits=None):
-    """True classes, labels at random and scores."""
-    rng = np.random.default_rng(seed)
-    hidden = round(alpha * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    score = rng.normal(2.0 * y)
-    return y, s, score if digits is None else np.round(score, digits)
-
-
-Y, S, SCORE = simulated()
+S, SCORE, Y = gaussian(0, 300, 2000, alpha=0.25)
 
 
 def check_method(entry):
@@ -126,7 +116,7 @@ def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
 
 @pytest.mark.parametrize("digits", [None, 0])
 def test_uncorrected_is_scikit_learn_against_the_observed_labels(digits):
-    _, s, score = simulated(1, digits=digits)
+    s, score, _ = gaussian(1, 300, 2000, alpha=0.25, digits=digits)
     functions = {
         "roc_auc": sk.roc_auc_score, "average_precision": sk.average_precision_score, "accuracy": sk.accuracy_score,
         "balanced_accuracy": sk.balanced_accuracy_score, "f1": sk.f1_score, "mcc": sk.matthews_corrcoef,
@@ -152,21 +142,15 @@ def test_direct_undoes_the_corruption(seed, alpha, beta, measure):
     s = np.repeat([1, 0], [size, size])
     answer = estimate_score(measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5)
     prior = (alpha + beta) / 2
-    truth = METRICS[measure].formula(ideal(tpr, fpr, prior))
+    truth = METRICS[measure].formula(true_rates(tpr, fpr, alpha=0.0, c=prior))
     assert answer.estimate == pytest.approx(truth, abs=1e-4)
-
-
-def ideal(tpr, fpr, prior):
-    from pumetrics.rates import true_rates
-
-    return true_rates(tpr, fpr, alpha=0.0, c=prior)
 
 
 @pytest.mark.parametrize("method", ["bounds_hypergeometric", "bounds_dkw"])
 def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
     held = dict.fromkeys(NUMBERED, 0)
     for seed in range(20):
-        y, s, score = simulated(seed, 60, 400, alpha=0.5)
+        s, score, y = gaussian(seed, 60, 400, alpha=0.5)
         sample = ScoredSample(s, score, y=y)
         for metric in NUMBERED:
             entry = find_metric(metric)
@@ -190,14 +174,6 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
     answer = estimate_score("accuracy", S, SCORE, beta=None)
     assert (answer.method, answer.prior) == ("direct", "consensus")
     assert 0 < answer.alpha < 0.5 < answer.beta <= 1
-
-
-def test_a_hundred_thousand_rows_take_seconds():
-    _, s, score = simulated(2, 20_000, 80_000, alpha=0.3)
-    start = time.perf_counter()
-    for metric in ("roc_auc", "max_f1"):
-        estimate_score(metric, s, score)
-    assert time.perf_counter() - start < 60
 
 
 @pytest.mark.parametrize(("metric", "method"), [("roc_auc", "indirect"), ("max_f1", "direct")])
@@ -286,9 +262,6 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
         ({"method": "oracle"}, "oracle is a control that needs the true class"),
         ({"method": "first_model"}, "first_model is a control that picks from a pool of models"),
         ({"method": "lee_liu"}, "lee_liu estimates f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
-        ({"alpha": 1.2}, "alpha must lie in"),
-        ({"alpha": "much"}, "alpha must be a number"),
-        ({"alpha": 0.9, "beta": 0.8, "method": "direct"}, "alpha must be smaller than beta"),
         ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 determines alpha"),
         ({"alpha": 0.2, "beta": None}, "beta=None estimates alpha and beta together"),
         ({"beta": 0.0}, "beta must be larger than 0"),
@@ -298,27 +271,16 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
         ({"rho": 0.01}, "rho must exceed"),
         ({"threshold": 0.5}, "roc_auc does not depend on a threshold"),
         ({"metric": "max_f1", "threshold": 0.5}, "max_f1 finds its own threshold"),
-        ({"metric": "f1", "threshold": np.nan}, "threshold must be finite"),
-        ({"confidence": 1.0}, "confidence must lie in"),
         ({"confidence": 0.9, "method": "uncorrected"}, "uncorrected does not give an interval of roc_auc"),
         (
             {"confidence": 0.9, "method": "direct", "alpha": 0.2},
             "direct does not give an interval of roc_auc: .*indirect",
         ),
-        ({"population": "labeled"}, "population must be"),
-        ({"s": np.zeros(len(S))}, "s holds no 1"),
-        ({"s": S[1:]}, "lengths differ"),
-        ({"s": np.where(S == 1, 1, -1)}, "labeled negative"),
-        ({"y_score": np.where(SCORE > 3, np.nan, SCORE)}, "y_score must be finite"),
         ({"y_score": np.ones(len(S))}, "constant scores contain no information"),
-        ({"alpha": 0.9999, "method": "bounds_dkw", "s": [1, 0, 0], "y_score": [3, 2, 1]}, None),
     ],
 )
 def test_bad_input_is_named_in_one_line(change, message):
     asked = {"metric": "roc_auc", "s": S, "y_score": SCORE, **change}
-    if message is None:
-        assert not estimate_score(**asked).identified, "three examples tell nothing"
-        return
     with pytest.raises(ValueError, match=message) as error:
         estimate_score(**asked)
     assert "\n" not in str(error.value)

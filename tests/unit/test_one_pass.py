@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from samples import gaussian
 
 from pumetrics.assessment import assess
 from pumetrics.priors import consensus, registry, upper_bound
@@ -35,12 +36,7 @@ def runs(monkeypatch):
     return counted
 
 
-def sample(seed=0):
-    """Labels and scores of 200 labeled and 800 unlabeled examples."""
-    rng = np.random.default_rng(seed)
-    return np.repeat([1, 0], [200, 800]), rng.normal(np.repeat([2.5, 2.5, 0.0], [200, 200, 600]))
-
-
+SAMPLE = gaussian(0, 200, 800, alpha=0.25, distance=2.5)[:2]
 CASES = {
     "estimated": {},
     "given": {"alpha": 0.25},
@@ -56,13 +52,12 @@ CASES = {
 
 @pytest.mark.parametrize("options", CASES.values(), ids=CASES)
 def test_nothing_is_estimated_or_bounded_twice(options, runs):
-    s, score = sample()
-    assess(s, score, **{"n_bootstrap": 20, **options})
+    assess(*SAMPLE, **{"n_bootstrap": 20, **options})
     assert runs
     assert {key[0]: times for key, times in runs.items() if times > 1} == {}
 
 
 @pytest.mark.parametrize("name", sorted(consensus.MEMBERS))
 def test_a_member_of_the_consensus_runs_once_for_one_sample(name, runs):
-    assess(*sample(), n_bootstrap=20)
+    assess(*SAMPLE, n_bootstrap=20)
     assert sum(times for key, times in runs.items() if key[0] == name) == 1

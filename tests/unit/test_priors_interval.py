@@ -1,6 +1,5 @@
 """The range of alpha: a bound that always holds, a calibration that holds as often as it says, and honest refusals."""
 
-import doctest
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from scipy.stats import hypergeom, norm
 
 from pumetrics.counts import count_scores
 from pumetrics.metrics import METRICS
-from pumetrics.priors import alpha_interval, calibration, interval, upper_bound
+from pumetrics.priors import alpha_interval, calibration, upper_bound
 from pumetrics.priors.upper_bound import largest_alpha, largest_random_alpha, random_label_p_value
 
 
@@ -212,10 +211,3 @@ def test_the_documentation_prints_the_coverage_of_the_table():
         found = [rows[(*way, metric)] for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
         first, second, third = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
         assert f"| {label} | {first} | {found[0]['worst_family']:.2f} | {second} | {third} |" in text
-
-
-@pytest.mark.parametrize("module", [interval, upper_bound])
-def test_examples_in_docstrings_are_true(module):
-    results = doctest.testmod(module, extraglobs={"np": np})
-    assert results.attempted > 0
-    assert results.failed == 0

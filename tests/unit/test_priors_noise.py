@@ -1,6 +1,5 @@
 """Label noise: bounds on alpha and beta that always hold, a calibration of both, and what outputs say of it."""
 
-import doctest
 from pathlib import Path
 
 import numpy as np
@@ -190,13 +189,6 @@ def test_a_known_beta_has_neither(uncertainty):
     s, scores, _ = sample(0, 60, 200)
     with pytest.raises(ValueError, match=r"not defined for beta=0\.9 with alpha unknown"):
         corrected_interval("roc_auc", s, scores, beta=0.9, uncertainty=uncertainty)
-
-
-@pytest.mark.parametrize("module", [noise])
-def test_examples_in_docstrings_are_true(module):
-    results = doctest.testmod(module, extraglobs={"np": np})
-    assert results.attempted > 0
-    assert results.failed == 0
 
 
 def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage():

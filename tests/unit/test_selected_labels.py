@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from samples import selected
 from typer.testing import CliRunner
 
 from pumetrics.assessment import assess
@@ -19,20 +20,6 @@ from pumetrics.thresholds import threshold_table
 STRENGTHS = [0.25, 3.0]
 
 
-def selected(seed, strength, *, n_positive=20_000, n_negative=40_000, rho=0.4, chance=False):
-    """True class, observed label and score; a share rho of the positives is labeled, log-linear in their rank.
-
-    Which of them is systematic, every so many, or left to chance.
-    """
-    rng = np.random.default_rng(seed)
-    positive = np.sort(rng.normal(1.5, size=n_positive))
-    propensity = strength ** ((np.arange(n_positive) + 0.5) / n_positive)
-    wanted = rho * propensity / propensity.mean()
-    labeled = rng.random(n_positive) < wanted if chance else np.diff(np.floor(np.cumsum(wanted)), prepend=0) > 0
-    y = np.repeat([1, 0], [n_positive, n_negative])
-    return y, np.append(labeled, np.zeros(n_negative)).astype(int), np.append(positive, rng.normal(size=n_negative))
-
-
 def truth_at(y, s, score, threshold):
     """Recall, precision, fall-out, lift and precision of the new alarms against the true class."""
     flagged, new = score >= threshold, (score >= threshold) & (s == 0)
@@ -45,7 +32,7 @@ def truth_at(y, s, score, threshold):
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_operating_points_are_those_of_the_true_class(strength):
-    y, s, score = selected(0, strength)
+    s, score, y = selected(0, strength=strength)
     result = assess(s, score, alpha=y[s == 0].mean(), selection=strength, metrics=["roc_auc"], n_bootstrap=10)
     for point in operating_points(result, s, score, n_points=5):
         truth = truth_at(y, s, score, point.threshold)
@@ -61,12 +48,12 @@ def test_operating_points_are_those_of_the_true_class(strength):
 def test_intervals_of_operating_points_hold_the_truth(strength):
     """At 95 %, of 40 samples about 38; fewer than 33 in one of a thousand."""
     held = dict.fromkeys(("recall", "precision", "fall_out", "lift", "new_precision"), 0)
-    _, s, score = selected(0, strength, n_positive=600, n_negative=900, chance=True)
+    s, score, _ = selected(0, 600, 900, strength=strength, chance=True)
     result = assess(s, score, alpha=360 / 1260, selection=strength, metrics=["roc_auc"], n_bootstrap=10)
-    y, large, scores = selected(1, strength, n_positive=200_000, n_negative=300_000, chance=True)
+    large, scores, y = selected(1, 200_000, 300_000, strength=strength, chance=True)
     truth = truth_at(y, large, scores, 1.0)
     for seed in range(40):
-        _, s, score = selected(seed, strength, n_positive=600, n_negative=900, chance=True)
+        s, score, _ = selected(seed, 600, 900, strength=strength, chance=True)
         point = operating_point(result, s, score, threshold=1.0)
         for name in held:
             low, high = getattr(point, name).interval
@@ -78,7 +65,7 @@ def test_intervals_of_operating_points_hold_the_truth(strength):
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_scores_of_either_population_are_those_of_its_own_positives(strength, population):
     """What is said of the unlabeled is about the hidden positives, whom the labels have not chosen."""
-    y, s, score = selected(2, strength)
+    s, score, y = selected(2, strength=strength)
     rows = slice(None) if population == "all" else s == 0
     truth = count_scores(y[rows], score[rows])
     measures = measures_of(truth, at=int(truth.at(1.0)))
@@ -102,7 +89,7 @@ def test_scores_of_either_population_are_those_of_its_own_positives(strength, po
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_the_best_threshold_is_as_good_as_the_truly_best(strength):
-    y, s, score = selected(3, strength)
+    s, score, y = selected(3, strength=strength)
     options = {"alpha": y[s == 0].mean(), "selection": strength, "n_bootstrap": 0}
     found = {row.metric: row for row in assess(s, score, metrics=["f1"], **options).scores}
     point = operating_point(assess(s, score, metrics=["roc_auc"], **options), s, score)
@@ -114,7 +101,7 @@ def test_the_best_threshold_is_as_good_as_the_truly_best(strength):
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_tables_of_thresholds_are_true_and_say_what_they_assume(strength, population):
-    y, s, score = selected(4, strength)
+    s, score, y = selected(4, strength=strength)
     rows = slice(None) if population == "all" else s == 0
     options = {"alpha": y[s == 0].mean(), "population": population, "n_rows": 12}
     table = threshold_table(s, score, selection=strength, **options)
@@ -131,7 +118,7 @@ def test_tables_of_thresholds_are_true_and_say_what_they_assume(strength, popula
 
 
 def test_the_command_writes_the_table_of_the_selection(tmp_path):
-    y, s, score = selected(5, 3.0, n_positive=1000, n_negative=2000)
+    s, score, y = selected(5, 1000, 2000, strength=3.0)
     alpha = float(y[s == 0].mean())
     pd.DataFrame({"s": s, "score": score}).to_csv(tmp_path / "scores.csv", index=False)
     options = [str(tmp_path / "scores.csv"), "--alpha", repr(alpha), "--selection", "3", "--bootstrap", "0"]

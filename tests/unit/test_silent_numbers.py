@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from samples import gaussian
 from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
@@ -19,7 +20,7 @@ from pumetrics.assessment import (
     read_scores,
 )
 from pumetrics.assessment._operating import operating_point
-from pumetrics.checks import checked_interval, plan_checks, plan_comparison
+from pumetrics.checks import plan_checks, plan_comparison
 from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
@@ -28,15 +29,8 @@ from pumetrics.inference.plan import PriorEstimates
 from pumetrics.inference.request import ask_of, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
-from pumetrics.metrics import find_metric, measures_of, rates_at
+from pumetrics.metrics import find_metric, measures_of
 from pumetrics.priors import estimate_priors
-
-
-def drawn(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0):
-    """Labels, scores and true classes."""
-    hidden = round(alpha * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    return np.repeat([1, 0], [n_labeled, n_unlabeled]), np.random.default_rng(seed).normal(distance * y), y
 
 
 def command(*arguments):
@@ -44,7 +38,7 @@ def command(*arguments):
 
 
 def test_a_page_of_labels_with_propensities_says_nothing_of_labels_at_random(tmp_path):
-    s, score, _ = drawn()
+    s, score, _ = gaussian()
     propensity = 1 / (1 + np.exp(-score))
     result = assess(s, score, alpha=0.3, propensity=propensity, threshold=1.0, n_bootstrap=20)
     content = page(result, s, score)
@@ -69,20 +63,6 @@ def selected(seed=0, n=3000):
     y = rng.random(n) < 0.3
     score = rng.normal(1.5 * y)
     return (y & (rng.random(n) < 1 / (1 + np.exp(2 - 2 * score)))).astype(int), score, y.astype(int)
-
-
-@pytest.mark.parametrize("metric", ["recall", "roc_auc"])
-def test_what_is_said_of_the_unlabeled_is_about_the_unlabeled(metric):
-    """All rows checked: the interval is the truth, of the rows that are meant."""
-    s, score, y = selected(n=400)
-    where = {"threshold": 1.0} if metric == "recall" else {}
-    for population, rows in (("all", np.full(400, True)), ("unlabeled", s == 0)):
-        plan = plan_checks(
-            s, score, budget=(s == 0).sum(), metric=metric, population=population, random_state=0, **where
-        )
-        found = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population=population, **where)
-        truth = {"recall": np.mean(score[rows & (y == 1)] >= 1), "roc_auc": roc_auc_score(y[rows], score[rows])}
-        assert found[1:4] == pytest.approx((truth[metric],) * 3, abs=1e-9)
 
 
 def test_a_selection_makes_recall_and_area_depend_on_whom_they_are_about():
@@ -123,20 +103,6 @@ def corrections_over(alpha, s, score):
     return found.over_alpha
 
 
-@pytest.mark.parametrize("population", ["all", "unlabeled"])
-@pytest.mark.parametrize("name", ["precision_at_5%", "recall_at_1%", "precision_at_0.1%"])
-def test_a_share_that_is_no_whole_number_of_rows_can_be_checked(name, population):
-    """The last row belongs to the top in part; with all rows checked the interval is the truth."""
-    s, score, y = selected(1, 803)
-    rows = np.flatnonzero(s <= (population == "all"))
-    plan = plan_checks(s, score, budget=(s == 0).sum(), metric=name, population=population, random_state=0)
-    found = checked_interval(name, s, score, plan.filled(y[plan.rows]), population=population)
-    truth = find_metric(name)
-    counts = count_scores(y[rows], score[rows])
-    truth = truth.formula(rates_at(counts, at=truth.place(counts)))
-    assert found[1:4] == pytest.approx((truth,) * 3, abs=1e-9)
-
-
 def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):
     s, score, _ = selected(1, 803)
     other = np.random.default_rng(1).normal(size=803)
@@ -157,7 +123,7 @@ def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):
 @pytest.mark.parametrize("beta", [1.0, None])
 @pytest.mark.parametrize("alpha", [0.017, 0.3])
 def test_two_ways_to_a_number_say_the_same_of_whether_it_is_known(alpha, beta):
-    s, score, _ = drawn(0, 200, 2000, alpha=alpha, distance=1.5)
+    s, score, _ = gaussian(0, 200, 2000, alpha=alpha, distance=1.5)
     names = ["roc_auc", "average_precision", "accuracy", "f1", "precision_at_5%"]
     options = {"population": "unlabeled", "random_state": 0}
     known = []
@@ -172,7 +138,7 @@ def test_two_ways_to_a_number_say_the_same_of_whether_it_is_known(alpha, beta):
 
 
 def test_few_examples_identify_no_score_in_either_way():
-    s, score, _ = drawn(0, 5, 420)
+    s, score, _ = gaussian(0, 5, 420)
     (found,) = assess(s, score, alpha=0.3, metrics=["roc_auc"]).scores
     for options in ({}, {"method": "direct"}, {"method": "bounds_dkw"}, {"confidence": 0.9}):
         answer = estimate_score("roc_auc", s, score, alpha=0.3, random_state=0, **options)
@@ -183,7 +149,7 @@ def test_few_examples_identify_no_score_in_either_way():
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
 def test_whole_scores_that_double_precision_makes_equal_are_refused(kind):
-    s, score, _ = drawn(0, 20, 60)
+    s, score, _ = gaussian(0, 20, 60)
     ranks = (np.argsort(np.argsort(score)) + 2**53).astype(kind)
     for call in (
         lambda scores: assess(s, scores, alpha=0.3, n_bootstrap=0),
@@ -197,7 +163,7 @@ def test_whole_scores_that_double_precision_makes_equal_are_refused(kind):
 
 
 def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
-    s, score, _ = drawn(0, 300, 1000)
+    s, score, _ = gaussian(0, 300, 1000)
     labeled, unlabeled = score[s == 1], score[s == 0]
     assert estimate_priors(labeled, unlabeled).alpha == pytest.approx(0.3, abs=0.1)
     with pytest.raises(ValueError, match="labeled_scores are lower than unlabeled_scores"):
@@ -208,7 +174,7 @@ def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_files_of_whole_scores_that_would_become_equal_are_refused(tmp_path, ending):
-    s, score, _ = drawn(0, 20, 60)
+    s, score, _ = gaussian(0, 20, 60)
     rows = pd.DataFrame({"s": s, "score": np.argsort(np.argsort(score)) + 2**53})
     path = tmp_path / f"rows.{ending}"
     rows.to_csv(path, index=False) if ending == "csv" else rows.to_parquet(path)
@@ -217,7 +183,7 @@ def test_files_of_whole_scores_that_would_become_equal_are_refused(tmp_path, end
 
 
 def test_the_share_of_resamples_won_is_not_shown_as_a_p_value():
-    s, score, _ = drawn(0, 100, 400)
+    s, score, _ = gaussian(0, 100, 400)
     other = score + np.random.default_rng(1).normal(size=500)
     comparison = compare_scores(s, score, other, alpha=0.3, metrics=["roc_auc"], n_bootstrap=20)
     assert comparison.winner == "first"
@@ -247,7 +213,7 @@ def test_a_number_that_these_rows_cannot_hold_is_said_to_be_one():
 
 @pytest.mark.parametrize(("n_labeled", "said"), [(20, True), (60, False)])
 def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, said):
-    s, score, _ = drawn(0, n_labeled, 300)
+    s, score, _ = gaussian(0, n_labeled, 300)
     found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
     assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
     assert any("contained the true value in 75 to 90% of simulated samples" in line for line in found.warnings) == said
@@ -257,7 +223,7 @@ def test_bounds_of_the_unlabeled_hold_what_is_true_of_the_unlabeled():
     """Many labeled and few hidden positives: of all rows little is open, of the unlabeled much."""
     held = dict.fromkeys(["roc_auc", "recall", "balanced_accuracy"], 0)
     for seed in range(20):
-        s, score, y = drawn(seed, 200, 300, alpha=0.05, distance=1.0)
+        s, score, y = gaussian(seed, 200, 300, alpha=0.05, distance=1.0)
         where = {"alpha": 0.05, "population": "unlabeled", "threshold": 1.0, "n_bootstrap": 0}
         counts = count_scores(y[s == 0], score[s == 0])
         truth = measures_of(counts, at=int(counts.at(1.0))) | {"roc_auc": roc_auc_score(y[s == 0], score[s == 0])}

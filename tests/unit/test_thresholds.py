@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
@@ -12,16 +13,9 @@ from pumetrics.metrics import pu_f1_score, pu_precision_score, pu_recall_score
 from pumetrics.thresholds import choose_threshold, threshold_table
 
 
-def simulated(seed=0, n_labeled=300, n_unlabeled=2000, alpha=0.25, distance=2.0):
-    rng = np.random.default_rng(seed)
-    hidden = round(alpha * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, hidden, n_unlabeled - hidden])
-    return y, np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(distance * y)
-
-
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_rows_are_the_measures_at_their_thresholds_and_counts_add_up(population):
-    _, s, score = simulated()
+    s, score, _ = gaussian(0, 300, 2000, alpha=0.25)
     table = threshold_table(s, score, alpha=0.25, n_rows=20, population=population)
     assert len(table) <= 21
     assert table["threshold"].is_monotonic_decreasing
@@ -39,7 +33,7 @@ def test_rows_are_the_measures_at_their_thresholds_and_counts_add_up(population)
 
 
 def test_expected_counts_are_near_the_true_ones():
-    y, s, score = simulated(1, 5000, 20_000)
+    s, score, y = gaussian(1, 5000, 20_000, alpha=0.25)
     for row in threshold_table(s, score, alpha=0.25).itertuples():
         flagged = score >= row.threshold
         for name, count in (("true_positives", flagged & (y == 1)), ("false_positives", flagged & (y == 0))):
@@ -47,14 +41,14 @@ def test_expected_counts_are_near_the_true_ones():
 
 
 def test_all_thresholds_are_there_without_a_number_of_rows():
-    _, s, score = simulated(2, 20, 50)
+    s, score, _ = gaussian(2, 20, 50, alpha=0.25)
     assert len(threshold_table(s, score, alpha=0.25, n_rows=None)) == 70
 
 
 @pytest.mark.parametrize(("cost_fp", "cost_fn"), [(1, 1), (1, 20), (20, 1)])
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_the_threshold_by_cost_is_that_of_the_true_classes(cost_fp, cost_fn, population):
-    y, s, score = simulated(3, 5000, 20_000)
+    s, score, y = gaussian(3, 5000, 20_000, alpha=0.25)
     choice = choose_threshold(s, score, alpha=0.25, cost_fp=cost_fp, cost_fn=cost_fn, population=population)
     rows = slice(None) if population == "all" else s == 0
 
@@ -69,14 +63,14 @@ def test_the_threshold_by_cost_is_that_of_the_true_classes(cost_fp, cost_fn, pop
 
 
 def test_a_free_miss_means_no_alarm_and_a_free_alarm_means_no_miss():
-    _, s, score = simulated(4)
+    s, score, _ = gaussian(4, 300, 2000, alpha=0.25)
     assert choose_threshold(s, score, alpha=0.25, cost_fp=1, cost_fn=0).threshold == np.inf
     assert choose_threshold(s, score, alpha=0.25, cost_fp=0, cost_fn=1).recall == 1
 
 
 @pytest.mark.parametrize("goal", [{"min_precision": 0.8}, {"min_recall": 0.9}])
 def test_a_goal_is_reached_with_the_most_of_the_other(goal):
-    y, s, score = simulated(5, 5000, 20_000)
+    s, score, y = gaussian(5, 5000, 20_000, alpha=0.25)
     choice = choose_threshold(s, score, alpha=0.25, **goal)
     table = threshold_table(s, score, alpha=0.25, n_rows=None)
     (name, least), flagged = *goal.items(), score >= choice.threshold
@@ -96,7 +90,7 @@ def test_a_goal_out_of_reach_names_what_can_be_reached():
 
 @pytest.fixture
 def file(tmp_path):
-    _, s, score = simulated(8)
+    s, score, _ = gaussian(8, 300, 2000, alpha=0.25)
     path = tmp_path / "scores.csv"
     pd.DataFrame({"s": s, "score": score}).to_csv(path, index=False)
     return path, s, score
@@ -151,6 +145,6 @@ def test_bad_options_are_one_line(file, options, message):
     ],
 )
 def test_bad_goals_are_named(goal, message):
-    _, s, score = simulated(7, 20, 50)
+    s, score, _ = gaussian(7, 20, 50, alpha=0.25)
     with pytest.raises(ValueError, match=message):
         choose_threshold(s, score, alpha=0.2, **goal)

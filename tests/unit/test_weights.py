@@ -120,26 +120,3 @@ def test_effective_counts_are_those_of_the_sample_where_weights_are_equal():
 def test_effective_sizes_lie_between_one_and_all(weights):
     size = effective_size(np.array(weights))
     assert 1 - 1e-9 <= size <= len(weights) + 1e-9
-
-
-S, SCORE = [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1]
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, -1, 1, 1], "sample_weight must be at least 0, got -1 at position 1"),
-        ([1, np.nan, 1, 1], "sample_weight must be finite, got nan at position 1"),
-        ([1, 1, 1], "lengths differ: s has 4, sample_weight has 3"),
-        ([0, 1, 0, 1], "sample_weight is 0 for every labeled example"),
-        ([1, 0, 1, 0], "sample_weight is 0 for every unlabeled example"),
-        ([1, 1e200, 1, 1], "sample_weight must have its largest value between"),
-        (["a", 1, 1, 1], "sample_weight must hold numbers only"),
-        ([[1, 1, 1, 1]], "sample_weight must be one-dimensional"),
-    ],
-)
-@pytest.mark.parametrize("function", [metrics.pu_roc_auc_score, metrics.pu_f1_score])
-def test_bad_weights_are_named(function, weights, message):
-    judged = SCORE if function is metrics.pu_roc_auc_score else [1, 0, 1, 0]
-    with pytest.raises(ValueError, match=message):
-        function(S, judged, alpha=0.1, sample_weight=weights)

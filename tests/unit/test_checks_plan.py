@@ -1,0 +1,198 @@
+"""Plans of rows to check: drawn blind, continued alike, read as written; two models; what is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from samples import checkable
+from scipy.stats import binom
+
+from pumetrics.checks import CheckPlan, checked_difference, checked_interval, plan_checks, plan_comparison
+
+METRICS = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
+
+
+def options(metric, threshold=1.0):
+    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
+
+
+# Two models
+
+
+def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
+    s, first, y = checkable(10)
+    second = np.random.default_rng(1).normal(y * 0.5)
+    lists = [set(np.argsort(-score)[:100]) for score in (first, second)]
+    differing = {row for row in lists[0] ^ lists[1] if not s[row]}
+    plan = plan_comparison(s, first, second, k=100, budget=40, random_state=0)
+    assert set(plan.rows) <= differing
+    full = plan.extend(len(differing))
+    answer = checked_difference(s, first, second, full.filled(y[full.rows]))
+    truth = (y[list(lists[0])].sum() - y[list(lists[1])].sum()) / 100
+    np.testing.assert_allclose([answer.lower, answer.upper, answer.estimate], truth)
+    part = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    assert part.lower < truth < part.upper
+    swapped = plan_comparison(s, second, first, k=100, budget=len(differing), random_state=0)
+    assert checked_difference(s, second, first, swapped.filled(y[swapped.rows])).estimate == pytest.approx(-truth)
+    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, first, second)
+    assert checked_difference(s, first, second, again.filled(y[again.rows])) == part
+
+
+# The plan
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(METRICS)
+)
+def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
+    s, score, _ = checkable(seed, n=300, ties=True)
+    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options(metric))
+    for budget in budgets[1:]:
+        longer = plan.extend(budget)
+        assert (longer.rows[: len(plan.rows)] == plan.rows).all()
+        plan = longer
+    assert len(set(plan.rows)) == len(plan.rows) == budgets[-1]
+    assert not s[plan.rows].any()
+    strata = plan.sample.strata
+    assert (strata.count(plan.rows) >= np.minimum(strata.sizes, 4))[~strata.labeled].all()
+
+
+def test_a_plan_is_read_as_it_was_written_and_continued_alike():
+    s, score, y = checkable(11)
+    plan = plan_checks(s, score, budget=50, metric="f1", threshold=1.0, random_state=3).extend(70)
+    again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s.tolist(), score.tolist())
+    assert again.as_dict() == plan.as_dict()
+    assert (again.extend(120).rows == plan.extend(120).rows).all()
+    assert again.expected == plan.expected
+    assert checked_interval("f1", s, score, again.filled(y[again.rows])) == checked_interval(
+        "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
+    )
+
+
+def test_a_table_to_fill_in_is_blind():
+    s, score, _ = checkable(12)
+    table = plan_checks(s, score, budget=200, metric="f1", threshold=1.0, random_state=3).to_frame()
+    assert table.columns.tolist() == ["row", "verdict"]
+    assert table["verdict"].isna().all()
+    halves = np.split(score[table["row"]], 2)
+    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), "rows stand in random order"
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
+    s, score, _ = checkable(13, n=3000)
+    plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options(metric))
+    assert list(plan.expected) == [50, 100, 200, 400]
+    assert 1 >= plan.expected[50] > plan.expected[400] >= 0
+
+
+@pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
+def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
+    within, runs = 0, 20
+    for seed in range(runs):
+        s, score, y = checkable(seed, n=2000, alpha=0.05, kind=("random", "by score")[seed % 2])
+        if metric == "difference":
+            other = score + np.random.default_rng(seed).normal(size=len(s))
+            plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
+            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]))
+        else:
+            plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
+            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+        within += answer.upper - answer.lower <= plan.expected[50]
+    assert within >= binom.ppf(0.05, runs, 0.8)
+
+
+# Bad input
+
+S, SCORE, Y = checkable(20, n=200)
+PLAN = plan_checks(S, SCORE, budget=40, metric="f1", threshold=1.0, random_state=0)
+FULL = PLAN.filled(Y[PLAN.rows])
+TOP = np.flatnonzero(S == 0)[np.argsort(-SCORE[S == 0])][:30]
+
+
+def plan(**changes):
+    return plan_checks(S, SCORE, **{"budget": 40, "metric": "f1", "threshold": 1.0, **changes})
+
+
+def interval(metric="f1", checks=FULL, **changes):
+    return checked_interval(metric, S, SCORE, checks, **changes)
+
+
+def table(rows=TOP, verdict=0):
+    return pd.DataFrame({"row": rows, "verdict": verdict})
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
+        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .unsure. or blank"),
+        (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
+        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which is not in the plan .1 such rows."),
+        (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
+        (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
+        (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
+        (lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN), r"each row once, got row \d+ 2 times"),
+        (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
+        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got a table without verdict"),
+        (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
+        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or how"),
+        (lambda: interval("roc_auc", table(), checked="some"), "got 'some'"),
+        (lambda: interval(checks=table([0]), checked="random", threshold=1.0), "got row 0, which is labeled"),
+        (lambda: interval(checks=table(TOP[1:]), checked="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
+        (lambda: interval("average_precision", table(), checked="top"), "needs a checked row in every part"),
+        (lambda: interval(label_odds=0.5), "label_odds must be at least 1 .* got 0.5"),
+        (lambda: interval("roc_auc", label_odds=2), "not available for roc_auc"),
+        (lambda: interval(label_odds=2, guaranteed=True), "omit label_odds=2"),
+        (lambda: interval("average_precision", guaranteed=True), "not available for average_precision"),
+        (lambda: interval("mcc"), "checks support alpha, .* got 'mcc'"),
+        (lambda: interval("beta"), "beta, .* needs checked labeled rows"),
+        (lambda: checked_interval("f1", S, SCORE + 1, FULL), "scores have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", 1 - S, SCORE, FULL), "labels have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL), "scores have changed since the plan"),
+        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2), "scores have changed since the plan: SHA-256"),
+        (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
+        (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
+        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE), "about scores of 1 models, got 2"),
+        (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
+        (lambda: PLAN.extend(10**6), "budget must be at most 200"),
+        (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),
+        (lambda: plan(budget="x"), "budget must be a whole number"),
+        (lambda: plan(threshold=None), "f1 needs a threshold"),
+        (lambda: plan(metric="precision", threshold=99), "none scores >= threshold=99"),
+        (lambda: plan(metric="precision_at_20"), "precision_at_20 has its own threshold"),
+        (lambda: plan(metric="nothing"), "metric must be one of"),
+        (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
+        (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
+        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan from plan_comparison"),
+    ],
+)
+def test_bad_input_is_named_in_one_line(call, message):
+    with pytest.raises(ValueError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(METRICS[:-2]),
+    st.floats(-1, 1), st.booleans(), st.sampled_from([np.inf, 2.0, 1.0]),
+)  # fmt: skip
+def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed, odds):
+    rng = np.random.default_rng(seed)
+    s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
+    y = np.maximum(s, rng.integers(0, 2, len(s)))
+    assume((score >= threshold).any())
+    guaranteed &= metric != "average_precision"
+    odds = np.inf if guaranteed or metric in ("roc_auc", "average_precision") else odds
+    options = {"metric": metric, "threshold": threshold, "random_state": seed}
+    plan = plan_checks(s, score, budget=min(n, 24), **options)
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, label_odds=odds)
+    assert 0 <= answer.lower <= answer.upper <= 1
+    if metric not in ("roc_auc", "average_precision"):  # their positives not drawn count as standing anywhere
+        assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9
+    assert answer.odds[0] <= answer.odds[1]
