@@ -2,7 +2,7 @@
 
 Every method estimates the largest share of one sample's distribution that fits into another's.
 For the labeled sample in the unlabeled one this is alpha; in both directions it gives alpha and beta
-(:func:`combine_shares`).
+(:func:`~pumetrics.priors.combine_shares`).
 """
 
 from pumetrics.priors._types import Evidence, Priors, Share, combine_shares, priors_of, shares_of
