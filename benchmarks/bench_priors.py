@@ -82,7 +82,7 @@ def _curve_row(options):
 
 def _histogram(labeled, unlabeled):
     """Shares of the unlabeled and of the labeled in AlphaMax's bins."""
-    from pumetrics.priors._histogram import common_histogram, scott_bin_width
+    from pumetrics.priors.alphamax import common_histogram, scott_bin_width
 
     u, w = common_histogram(labeled, unlabeled, scott_bin_width(labeled) / 3)
     return u[w > 0], w[w > 0]

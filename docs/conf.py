@@ -107,7 +107,7 @@ nitpicky = True
 # Names of other packages, and modules of ours that are read in the source, not here.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!pumetrics\.).*"),
-    (r"py:(mod|func)", r"pumetrics\.(priors\.(two_component|plateau)|tops)\b.*"),
+    (r"py:(mod|func)", r"pumetrics\.(priors\.(combine_shares|plateau)|tops)\b.*"),
 ]
 
 _SEVERAL = re.compile(r"^(\s*)(\w+(?:, \w+)+) : (.*)$")

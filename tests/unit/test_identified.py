@@ -15,7 +15,8 @@ from pumetrics.cli import app
 from pumetrics.cli._json import output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.priors.interval import calibrated_alpha, identifies
+from pumetrics.priors.calibration import calibrated_priors
+from pumetrics.priors.interval import identifies
 
 
 def rare(seed):
@@ -41,13 +42,13 @@ def test_one_rule_says_what_is_identified(interval, known):
 
 def test_the_estimate_is_the_center_of_the_calibrated_range():
     s, score = rare(0)
-    calibrated = calibrated_alpha(count_scores(s, score))
-    low, high = calibrated.interval(0.95)
+    calibrated = calibrated_priors(count_scores(s, score))
+    low, high = calibrated.intervals(0.95)[0]
     found = assess(s, score, n_bootstrap=0)
-    assert found.alpha == pytest.approx(calibrated.center)
+    assert found.alpha == pytest.approx(calibrated.center[0])
     assert low < found.alpha < high
     interval = corrected_intervals(["roc_auc"], s, score, n_bootstrap=10, random_state=0)["roc_auc"]
-    assert interval.alpha == pytest.approx(calibrated.center)
+    assert interval.alpha == pytest.approx(calibrated.center[0])
 
 
 def test_what_is_not_identified_is_nowhere_a_number(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from samples import gaussian
 
 from pumetrics.assessment import assess
-from pumetrics.priors import consensus, registry, upper_bound
+from pumetrics.priors import registry, upper_bound
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def runs(monkeypatch):
 
         return counted_estimate
 
-    for name, member in consensus.MEMBERS.items():
+    for name, member in registry.MEMBERS.items():
         shared = counting(name, member)
-        monkeypatch.setitem(consensus.MEMBERS, name, shared)
+        monkeypatch.setitem(registry.MEMBERS, name, shared)
         monkeypatch.setitem(registry.METHODS, name, registry.Method(shared))
     bound = upper_bound._largest
 
@@ -57,7 +57,7 @@ def test_nothing_is_estimated_or_bounded_twice(options, runs):
     assert {key[0]: times for key, times in runs.items() if times > 1} == {}
 
 
-@pytest.mark.parametrize("name", sorted(consensus.MEMBERS))
+@pytest.mark.parametrize("name", sorted(registry.MEMBERS))
 def test_a_member_of_the_consensus_runs_once_for_one_sample(name, runs):
     assess(*SAMPLE, n_bootstrap=20)
     assert sum(times for key, times in runs.items() if key[0] == name) == 1

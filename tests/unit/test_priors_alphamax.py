@@ -8,13 +8,14 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from pumetrics.priors import combine_shares, estimate_priors, shares_of
-from pumetrics.priors._histogram import common_histogram, scott_bin_width
 from pumetrics.priors.alphamax import (
     GRID,
+    common_histogram,
     elbow,
     elbow_scores,
     likelihood_curve,
     likelihood_of_shares,
+    scott_bin_width,
     smoothed,
 )
 

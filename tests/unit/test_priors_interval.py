@@ -153,7 +153,9 @@ def test_bad_input_is_named(arguments, message):
 
 @given(st.floats(0, 1))
 def test_the_scale_of_errors_is_undone(alpha):
-    assert calibration.alpha_of_scale(calibration.scale_of_alpha(alpha)) == pytest.approx(alpha, abs=1e-9)
+    for epsilon in (0.002, 0.02):
+        scaled = calibration.scale_of_alpha(alpha, epsilon=epsilon)
+        assert calibration.alpha_of_scale(scaled, epsilon=epsilon) == pytest.approx(alpha, abs=1e-9)
 
 
 def pool(n_families, n_each=25, seed=0):
@@ -174,11 +176,11 @@ def pool(n_families, n_each=25, seed=0):
 
 def test_a_fit_to_known_errors_holds_as_often_as_it_says():
     table = calibration.fit_table(pool(50))
-    for level, (lower, upper) in calibration.quantiles(pool(200, seed=1), table).items():
+    for level, (lower, upper) in calibration.quantiles(pool(200, seed=1), table)["alpha"].items():
         alpha = pool(200, seed=1)["alpha"]
         assert np.mean((lower <= alpha) & (alpha <= upper)) == pytest.approx(level, abs=0.06)
     assert table["families"] == 50
-    lower, upper = calibration.quantiles(pool(1, seed=2), table)[0.8]
+    lower, upper = calibration.quantiles(pool(1, seed=2), table)["alpha"][0.8]
     width = calibration.scale_of_alpha(upper) - calibration.scale_of_alpha(lower)
     assert width == pytest.approx(2 * 0.5 * norm.ppf(0.9), rel=0.2)
 
@@ -187,7 +189,7 @@ def test_too_few_families_give_no_interval_but_the_bound():
     table = calibration.fit_table(pool(8), levels=(0.5, 0.95))
     assert table["margins"]["0.95"] is None
     assert table["margins"]["0.5"] is not None
-    lower, upper = calibration.quantiles(pool(1), table)[0.95]
+    lower, upper = calibration.quantiles(pool(1), table)["alpha"][0.95]
     assert (lower == 0).all()
     assert (upper == 1).all()
 

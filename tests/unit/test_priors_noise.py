@@ -5,17 +5,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pumetrics.assessment import assess
 from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.counts import count_samples, count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
 from pumetrics.methods import estimate_score
-from pumetrics.priors import noise, noise_calibration
-from pumetrics.priors.noise import largest_shares
-from pumetrics.priors.noise_calibration import calibrated_priors, fit_noise_table, noise_quantiles
+from pumetrics.priors import calibration
+from pumetrics.priors.calibration import alpha_of_scale, calibrated_priors, fit_table, quantiles, scale_of_alpha
+from pumetrics.priors.upper_bound import largest_shares
 
 
 def sample(seed, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, beta=0.85, distance=3.0, hidden=0.0, lookalikes=0.0):
@@ -61,7 +59,7 @@ def test_bounds_say_much_where_classes_are_apart():
 
 @pytest.mark.parametrize("uncertainty", ["guaranteed", "calibrated"])
 def test_intervals_with_label_noise_hold_in_simulation(uncertainty):
-    held, table = [], fit_noise_table(pool(45))
+    held, table = [], fit_table(pool(45), noisy=True)
     for seed in range(10):
         s, scores, y = sample(seed)
         options = {"noisy": True, "uncertainty": uncertainty, "n_bootstrap": 30, "random_state": 0}
@@ -76,12 +74,6 @@ def test_intervals_with_label_noise_hold_in_simulation(uncertainty):
     assert np.mean(held) >= 0.95
 
 
-@given(st.floats(0, 1))
-def test_the_scale_of_errors_of_noise_is_undone(value):
-    undone = noise_calibration.noise_of_scale(noise_calibration.scale_of_noise(value))
-    assert undone == pytest.approx(value, abs=1e-9)
-
-
 def pool(n_families, n_each=20, seed=0):
     """Samples whose estimates are off by normal errors on their scales, which go together."""
     rng = np.random.default_rng(seed)
@@ -89,18 +81,18 @@ def pool(n_families, n_each=20, seed=0):
     errors = rng.multivariate_normal([0, 0], [[0.25, 0.1], [0.1, 0.25]], size=n)
     table = pd.DataFrame({"family": np.repeat(np.arange(n_families).astype(str), n_each)})
     table["alpha"], table["beta"] = rng.uniform(0.1, 0.5, size=n), rng.uniform(0.7, 0.95, size=n)
-    scales = noise_calibration._SCALES
-    table["alpha_estimate"] = scales["alpha"][1](scales["alpha"][0](table["alpha"]) + errors[:, 0])
-    table["beta_estimate"] = 1 - scales["noise"][1](scales["noise"][0](1 - table["beta"]) + errors[:, 1])
+    table["alpha_estimate"] = alpha_of_scale(scale_of_alpha(table["alpha"]) + errors[:, 0])
+    noise = scale_of_alpha(1 - table["beta"], epsilon=0.02) + errors[:, 1]
+    table["beta_estimate"] = 1 - alpha_of_scale(noise, epsilon=0.02)
     table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
-    for level in noise.CONFIDENCES:
+    for level in (0.5, 0.75, 0.9, 0.975):
         table[f"share_{level:g}"] = table[f"noise_{level:g}"] = 1.0
     return table
 
 
 def test_a_fit_to_known_errors_holds_both_priors_at_once():
-    table, new = fit_noise_table(pool(50)), pool(100, seed=1)
-    ends = noise_quantiles(new, table)
+    table, new = fit_table(pool(50), noisy=True), pool(100, seed=1)
+    ends = quantiles(new, table, noisy=True)
     for level in (0.5, 0.8, 0.95):
         truth = {"alpha": new["alpha"], "noise": 1 - new["beta"]}
         inside = [(low <= truth[side]) & (truth[side] <= high) for side in truth for low, high in [ends[side][level]]]
@@ -109,7 +101,7 @@ def test_a_fit_to_known_errors_holds_both_priors_at_once():
 
 
 def test_too_few_families_give_the_bounds():
-    ends = noise_quantiles(pool(1), fit_noise_table(pool(8)))
+    ends = quantiles(pool(1), fit_table(pool(8), noisy=True), noisy=True)
     for side in ("alpha", "noise"):
         assert (ends[side][0.95][0] == 0).all()
         assert (ends[side][0.95][1] == 1).all()
@@ -117,7 +109,7 @@ def test_too_few_families_give_the_bounds():
 
 def test_drawn_priors_are_possible_and_go_together():
     s, scores, _ = sample(0, n_labeled=300, n_unlabeled=1000)
-    calibrated = calibrated_priors(count_scores(s, scores), fit_noise_table(pool(45)))
+    calibrated = calibrated_priors(count_scores(s, scores), fit_table(pool(45), noisy=True), noisy=True)
     drawn = calibrated.draw(400, np.random.default_rng(0))
     alpha, other = drawn[:, 0], 1 - drawn[:, 1]
     assert (alpha < drawn[:, 1]).all()
@@ -130,22 +122,10 @@ def test_drawn_priors_are_possible_and_go_together():
     assert np.corrcoef(alpha, other)[0, 1] > 0.1, "errors of the pool go together"
 
 
-def test_without_a_table_there_is_no_calibrated_interval(monkeypatch):
-    monkeypatch.setattr("pumetrics.inference.request.has_noise_table", lambda: False)
-    monkeypatch.setattr(noise_calibration, "has_noise_table", lambda: False)
-    noise_calibration.read_noise_table.cache_clear()
-    s, scores, _ = sample(0, 60, 200)
-    options = {"noisy": True, "n_bootstrap": 10, "random_state": 0, "method": "bbe"}
-    assert corrected_interval("roc_auc", s, scores, **options).uncertainty == "sampling"
-    with pytest.raises(ValueError, match=r"there is no calibrated interval with label noise.*'sampling'"):
-        corrected_interval("roc_auc", s, scores, uncertainty="calibrated", **options)
-
-
 @pytest.fixture
 def table(monkeypatch):
-    fitted = fit_noise_table(pool(45))
-    monkeypatch.setattr("pumetrics.inference.request.has_noise_table", lambda: True)
-    monkeypatch.setattr(noise_calibration, "read_noise_table", lambda: fitted)
+    fitted = fit_table(pool(45), noisy=True)
+    monkeypatch.setattr(calibration, "read_table", lambda noisy: fitted)
     return fitted
 
 
@@ -192,7 +172,7 @@ def test_a_known_beta_has_neither(uncertainty):
 
 
 def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage():
-    packaged = noise_calibration.read_noise_table()
+    packaged = calibration.read_table(noisy=True)
     assert packaged["samples"] == len(packaged["errors"]["alpha"]) == len(packaged["errors"]["noise"])
     assert packaged["families"] >= 39, "2.5 % tails need as many"
     assert None not in packaged["margins"].values()

@@ -6,7 +6,6 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics.priors.calibration import fit_table
-from pumetrics.priors.noise_calibration import fit_noise_table
 from pumetrics_workflow.job import run
 from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage
 
@@ -18,8 +17,8 @@ def calibrate(
     drawn, examples = (pd.concat(map(pd.read_parquet, paths), ignore_index=True) for paths in (samples, scores))
     counted = measure_coverage(drawn, examples, noisy=noisy)
     summary = summarize_coverage(counted)
-    fit = fit_noise_table if noisy else fit_table
-    fitted = fit(drawn) | {"coverage": json.loads(summary.to_json(orient="records", double_precision=3))}
+    fitted = fit_table(drawn, noisy=noisy)
+    fitted["coverage"] = json.loads(summary.to_json(orient="records", double_precision=3))
     Path(table).write_text(json.dumps(fitted) + "\n", encoding="utf-8")
     for frame, path in ((drawn, pool), (counted, intervals), (summary, coverage)):
         frame.to_csv(path, index=False, float_format="%.4g")

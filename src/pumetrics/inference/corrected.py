@@ -76,12 +76,12 @@ def corrected_interval(
         * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, from their calibrated
           distribution. With label noise the calibration is empirical, not a theorem.
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
-          If `noisy`, all alphas and betas that bounds on both allow (:func:`pumetrics.priors.noise.largest_shares`).
+          If `noisy`, all pairs that :func:`pumetrics.priors.upper_bound.largest_shares` allows.
         * ``"sampling"``, the default with a `beta` below 1: alpha is re-estimated in each resample. This accounts for
           chance alone, not for the bias of the estimator, so the interval is much too narrow if the bias is large.
     calibration : dict, optional
         Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
-        `noisy`, one of :func:`pumetrics.priors.noise_calibration.fit_noise_table`.
+        `noisy`, one that was fitted with `noisy`.
     selection : float, default=1.0
         How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
         in the rank); 1 for labels at random. It cannot be estimated; vary it.

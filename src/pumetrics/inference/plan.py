@@ -15,14 +15,12 @@ from pumetrics.inference.designs import scores_of_sample
 from pumetrics.inference.request import Labels
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import clipped
-from pumetrics.priors.calibration import LEVELS, tells
+from pumetrics.priors import combine_shares
+from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_priors, tells
 from pumetrics.priors.estimate import described, estimate_shares
 from pumetrics.priors.from_counts import has_order, pair_of, priors_from_counts, samples_of
-from pumetrics.priors.interval import CalibratedAlpha, calibrated_alpha, check_telling
-from pumetrics.priors.noise import MOST_SHARE, largest_shares
-from pumetrics.priors.noise_calibration import CalibratedPriors, calibrated_priors
-from pumetrics.priors.two_component import combine_shares
-from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.priors.interval import check_telling
+from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
     "PriorEstimates", "PriorPlan", "check_enough", "check_estimable", "plan_priors", "scores_over", "selected_priors",
@@ -65,7 +63,7 @@ class PriorPlan(NamedTuple):
     """Ranges of alpha and of beta; None where it is that of the resamples, if there are any."""
     confidence: float = 0.95
     """Of the sampling error: above the nominal confidence if a guaranteed range uses part of the error."""
-    calibrated: CalibratedAlpha | CalibratedPriors | None = None
+    calibrated: CalibratedPriors | None = None
     """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
     anew: bool = False
     """Whether the priors are re-estimated in every resample."""
@@ -129,9 +127,7 @@ class PriorEstimates:
     @cached_property
     def calibrated(self):
         """How alpha, or alpha and beta, are distributed in samples like this one."""
-        if self.noisy:
-            return calibrated_priors(self.counts, self.labels.calibration, shares=self.consensus)
-        return calibrated_alpha(self.counts, self.labels.calibration, share=self.consensus[0])
+        return calibrated_priors(self.counts, self.labels.calibration, noisy=self.noisy, shares=self.consensus)
 
     @cached_property
     def separates(self):
@@ -219,9 +215,9 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     calibrated, share = (here.calibrated if uncertainty == "calibrated" else None), confidence
     if calibrated is None and resampled:
         share = (1 + confidence) / 2
-    ends = (0.0, here.largest(share)) if calibrated is None else calibrated.interval(confidence)
+    ends = (0.0, here.largest(share)) if calibrated is None else calibrated.intervals(confidence)[0]
     span = low, high = tuple(min(end, MOST_SHARE) for end in ends) if resampled else ends
-    center = calibrated.center if calibrated and here.centered else here.pair[0]
+    center = calibrated.center[0] if calibrated and here.centered else here.pair[0]
     alpha = min(max(center, low), high, MOST_SHARE)
     if calibrated is not None and confidence <= max(LEVELS) + 1e-12:
         return PriorPlan([(alpha, 1.0)], (span, None), confidence, calibrated)

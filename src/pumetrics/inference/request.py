@@ -11,7 +11,6 @@ from pumetrics.inference.designs import SCORED
 from pumetrics.inference.selection import check_propensity, check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
-from pumetrics.priors.noise_calibration import has_noise_table
 
 __all__ = [
     "FEW", "LEAST", "UNCERTAINTIES", "Ask", "Labels", "ask_of", "check_metrics", "check_threshold", "check_uncertainty",
@@ -81,8 +80,7 @@ def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
     if uncertainty is None:
-        calibrated = has_noise_table() if noisy else beta == 1
-        return "calibrated" if calibrated else "sampling"
+        return "calibrated" if noisy or beta == 1 else "sampling"
     if uncertainty not in UNCERTAINTIES:
         raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
     if uncertainty != "sampling" and beta != 1:

@@ -8,7 +8,7 @@ from pumetrics._validation import check_observed, check_same_index, check_same_l
 from pumetrics.counts import Counts, Places, count_scores, place_scores, rank_scores
 from pumetrics.inference.designs import Design, Parts, for_priors, sizes_of
 from pumetrics.inference.selection import ascending, exchanged
-from pumetrics.priors.effective import resized
+from pumetrics.priors.from_counts import resized
 from pumetrics.tops import ranked
 
 __all__ = ["MOST_GROUPS", "Sample", "grouped"]

@@ -2,14 +2,13 @@
 
 Every method estimates the largest share of one sample's distribution that fits into another's.
 For the labeled sample in the unlabeled one this is alpha; in both directions it gives alpha and beta
-(:mod:`pumetrics.priors.two_component`).
+(:func:`~pumetrics.priors.combine_shares`).
 """
 
-from pumetrics.priors._types import Evidence, Priors, Share
+from pumetrics.priors._types import Evidence, Priors, Share, combine_shares, priors_of, shares_of
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics.priors.interval import AlphaInterval, alpha_interval
 from pumetrics.priors.registry import available_priors
-from pumetrics.priors.two_component import combine_shares, priors_of, shares_of
 
 __all__ = [
     "AlphaInterval",

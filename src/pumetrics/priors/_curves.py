@@ -1,38 +1,13 @@
-"""What several estimators share: scores in one unit, as posteriors, as logits and as probabilities."""
+"""What several estimators share: scores in one unit, as logits and as probabilities."""
 
 import numpy as np
 
-from pumetrics.counts import place_samples
-
-__all__ = ["calibrated", "logistic", "logits", "standardized"]
+__all__ = ["logistic", "logits", "standardized"]
 
 _TAIL = 0.05  # of both samples, each weighing the same, outside the width on either side
 _FAR = 3.0  # widths from the middle, beyond which a score is an outlier
 _LEAST_WIDTH = 1e-300  # by which the largest score can still be divided
 _LEAST_SPREAD = 1e-5  # of probabilities: scores in [0, 1] that lie closer together are in a small unit
-
-
-def calibrated(component, mixture):
-    """Posteriors of belonging to the component, by isotonic regression on the scores.
-
-    Parameters
-    ----------
-    component, mixture : ndarray of shape (n,) and (m,)
-        Scores, higher for the component.
-
-    Returns
-    -------
-    component_posterior, mixture_posterior : ndarray of shape (n,) and (m,)
-        P(component | score) for samples of these sizes; the same for equal scores.
-    """
-    from scipy.optimize import isotonic_regression
-
-    places = place_samples(component, mixture)
-    m = len(places.thresholds)
-    in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
-    in_both = in_component + in_mixture
-    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
-    return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 
 
 def standardized(component, mixture):

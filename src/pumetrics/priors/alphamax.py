@@ -1,17 +1,95 @@
-"""AlphaMax as published: the likelihood of every mixing proportion, and the elbow where it starts to fall."""
+"""AlphaMax: the likelihood of every mixing proportion, and where it starts to fall.
+
+Twice: as published, by the elbow of a curve, and repaired, by a likelihood that knows its own noise.
+"""
+
+import math
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from pumetrics.priors._histogram import common_histogram, scott_bin_width
 from pumetrics.priors._types import Evidence, Share
 
-__all__ = ["GRID", "alphamax", "elbow", "elbow_scores", "likelihood_curve", "likelihood_of_shares", "smoothed"]
+__all__ = [
+    "GRID",
+    "alphamax",
+    "alphamax_plus",
+    "common_histogram",
+    "deviance_curve",
+    "elbow",
+    "elbow_scores",
+    "likelihood_curve",
+    "likelihood_of_shares",
+    "quantile_histogram",
+    "scott_bin_width",
+    "smoothed",
+]
 
 GRID = np.arange(1, 100) / 100
 _LINE_POINTS = 10  # points per line of the elbow rule
 _MEDIAN_POINTS = 5
 _BISECTIONS = 62  # the bracket is narrower than 2 * 10**4, so this leaves less than a rounding error
+_SHARES = np.arange(1000) / 1000
+_BINS = 10
+_PER_BIN = 20  # of the smaller sample per bin, at least, on average: fewer make the deviance's distribution meaningless
+_NEAR = 2.5  # standard errors within which a bin's ratio counts as exactly the share
+
+
+def scott_bin_width(sample):
+    """Bin width MATLAB's ``histogram`` picks by itself: Scott's rule, rounded to 1, 2, 3, 5 or 10 times a power of ten.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n,)
+        Scores.
+
+    Returns
+    -------
+    float
+        The width in the units of the scores; 0 when all scores are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scott_bin_width(np.linspace(0, 1, 1000))
+    0.1
+    """
+    if sample.size < 2 or sample.min() == sample.max():
+        return 0.0
+    raw = 3.5 * float(sample.std(ddof=1)) / sample.size ** (1 / 3)
+    power = 10.0 ** math.floor(math.log10(raw))
+    for limit, step in ((1.5, 1), (2.5, 2), (4, 3), (7.5, 5)):
+        if raw < limit * power:
+            return step * power
+    return 10 * power
+
+
+def common_histogram(component, mixture, width):
+    """Shares of two samples in the bins that hold any of the first, and in all other bins together.
+
+    Bins start at the smallest score of both samples. Bins without any of the `component` behave as one in
+    everything this package computes, so they are merged: however far outliers reach, there are at most as many
+    bins as component scores, and one more.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores.
+    width : float
+        Bin width, above 0.
+
+    Returns
+    -------
+    component_share, mixture_share : ndarray of shape (n_bins + 1,)
+        Each sums to 1; the last entry is the merged bin, where the component's share is 0.
+    """
+    start = min(component.min(), mixture.min())
+    bins, counts = np.unique(np.floor((component - start) / width), return_counts=True)
+    mixture_bin = np.floor((mixture - start) / width)
+    place = np.minimum(np.searchsorted(bins, mixture_bin), bins.size - 1)
+    place[bins[place] != mixture_bin] = bins.size
+    mixture_counts = np.bincount(place, minlength=bins.size + 1)
+    return np.append(counts, 0) / component.size, mixture_counts / mixture.size
 
 
 def likelihood_curve(component_share, mixture_share, grid=GRID):
@@ -182,7 +260,7 @@ def alphamax(component, mixture, *, rng=None):
     ----------
     component, mixture : ndarray of shape (n,) and (m,)
         Scores of the labeled and of the unlabeled sample (or the other way round, see
-        :mod:`pumetrics.priors.two_component`). Used as they are: no cap on the sample size.
+        :func:`pumetrics.priors.combine_shares`). Used as they are: no cap on the sample size.
     rng : ignored
         The method is deterministic.
 
@@ -204,3 +282,95 @@ def alphamax(component, mixture, *, rng=None):
     notes = ("its likelihood curve is flat",) if flat else ()
     evidence = Evidence("likelihood", GRID, curve, "share", "log-likelihood", value)
     return Share(value, evidence, low=0.10, high=0.89, notes=notes)
+
+
+def quantile_histogram(component, mixture, n_bins):
+    """Counts of two samples in bins that each hold about the same number of the first.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores; bins are closed to the left, and equal scores are never separated.
+    n_bins : int
+        Number of bins, at most; ties make it fewer.
+
+    Returns
+    -------
+    component_counts, mixture_counts : ndarray of shape (n_bins,)
+        Float counts; every bin holds at least one of either sample.
+    """
+    edges = np.unique(np.quantile(component, np.arange(1, n_bins) / n_bins, method="higher"))
+    size = edges.size + 1
+    counts = [
+        np.bincount(np.searchsorted(edges, sample, side="right"), minlength=size).astype(float)
+        for sample in (component, mixture)
+    ]
+    filled = counts[0] + counts[1] > 0
+    return counts[0][filled], counts[1][filled]
+
+
+def deviance_curve(component_counts, mixture_counts, grid):
+    """Twice the log-likelihood lost when the component must fit into the mixture, and what noise alone would lose.
+
+    A share `a` fits when every bin holds at least `a` times as much of the mixture as of the component. A bin where it
+    does not loses what a binomial test of that ratio loses. Where the ratio is exactly `a` this happens half of the
+    time and costs half a chi-squared, 1/2 on average; elsewhere hardly ever. One bin fewer counts, since the
+    share itself is fitted: with one bin near the share it is that bin's ratio.
+
+    Parameters
+    ----------
+    component_counts, mixture_counts : ndarray of shape (n_bins,)
+        Counts in the same bins.
+    grid : ndarray of shape (n_grid,)
+        Shares, each in [0, 1).
+
+    Returns
+    -------
+    lost, expected : ndarray of shape (n_grid,)
+        The deviance, which never decreases and is 0 as long as the share fits, and its expectation given the bins
+        that are near the share.
+    """
+    from scipy.special import ndtr, xlogy
+
+    u, w = component_counts[:, None], mixture_counts[:, None]
+    ratio = grid * w.sum() / u.sum()
+    both, expected = u + w, ratio / (1 + ratio)
+    gain = xlogy(w, w) + xlogy(u, u) - xlogy(both, both)
+    deviance = np.maximum(2 * (gain - xlogy(w, expected) + np.log1p(ratio) * u), 0)
+    violated = w < ratio * u
+    near = violated | (deviance < _NEAR**2)
+    return np.where(violated, deviance, 0).sum(axis=0), np.maximum(near.sum(axis=0) / ndtr(_NEAR) - 1, 0) / 2
+
+
+def alphamax_plus(component, mixture, *, rng=None):
+    """Largest share of the component that the mixture can hold without losing more likelihood than noise would.
+
+    Where `alphamax` compares every share with a fixed histogram of the component and looks for an elbow, here
+    both histograms are fitted for every share and every example weighs the same. The lost likelihood is then on a known
+    scale, so it is enough to see where it passes what noise loses. There is no elbow to find: 0, values near 0 and
+    values near 1 are all possible, a component that does not occur at all included. Bins hold equal numbers of the
+    component, so small samples get few bins rather than empty ones.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1).
+
+    References
+    ----------
+    Jain, White, Trosset & Radivojac (2016), "Nonparametric semi-supervised learning of class proportions", for the
+    question; likelihood and rule are this project's.
+    """
+    n_bins = int(np.clip(min(component.size, mixture.size) // _PER_BIN, 2, _BINS))
+    lost, expected = deviance_curve(*quantile_histogram(component, mixture, n_bins), _SHARES)
+    value = float(_SHARES[np.flatnonzero(lost <= expected)[-1]])
+    evidence = Evidence("deviance", _SHARES, -lost, "share", "2 x log-likelihood", value)
+    notes = ("its likelihood curve is flat",) if lost[-1] <= expected[-1] else ()
+    return Share(value, evidence, notes=notes)

@@ -1,27 +1,36 @@
-"""How far the consensus is off on data whose class prior is known, and the intervals that follow.
+"""How far estimates are off on data whose priors are known, and the intervals that follow.
 
-A table holds samples with known alpha from many data sets. For a new sample, those weigh most that separate labeled
-from unlabeled examples as well and have the same estimate; weighted quantiles of their errors give the ends of
+A table holds samples with known priors from many data sets. For a new sample, those weigh most that separate labeled
+from unlabeled examples as well and have the same estimates; weighted quantiles of their errors give the ends of
 intervals for 50, 80 and 95%, and a margin makes these hold on data sets that were left out (conformal prediction).
 Related data sets form a family; families weigh equally, and one more represents unseen families.
+
+There are two tables: of alpha for clean labels, and of alpha and 1 - beta where labels may be wrong. In the second each
+number has errors on its own scale, and one margin makes both intervals hold together. Both are experience with other
+data sets, not a theorem.
 """
 
 import json
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
-from pumetrics.priors._conformal import fit, near_weights, nested, separation_place
-from pumetrics.priors.consensus import MEMBERS
+from pumetrics.counts import Counts
+from pumetrics.priors._types import priors_of
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.priors.from_counts import samples_of
+from pumetrics.priors.registry import MEMBERS
+from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
     "LEVELS",
+    "CalibratedPriors",
     "alpha_of_scale",
+    "calibrated_priors",
     "fit_table",
-    "left_out",
     "quantiles",
     "read_table",
     "scale_of_alpha",
@@ -30,32 +39,36 @@ __all__ = [
 ]
 
 LEVELS = (0.5, 0.8, 0.95)
-"""Confidences of the table."""
+"""Confidences of the tables."""
 
-_EPSILON = 0.002  # smaller alphas are indistinguishable in samples of some thousands
-_BOUNDS = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
-_FOLDS = 10  # of whole families
-# In standard deviations. Features and kernel were chosen by the pinball loss of seven quantiles on families left out:
-# sample sizes, the spread of the members and the guaranteed bound did not lower it, nor did linear quantile regression
-# or a forest. Of two bandwidths with about the same loss this one has the better interval score at 95%.
-_BANDWIDTH = 0.2
+# In standard deviations. Features, center and kernel were chosen by the pinball loss of quantiles on families left out.
+# For clean labels sample sizes, the spread of the members and the guaranteed bound did not lower it, nor did linear
+# quantile regression or a forest; of two bandwidths with about the same loss this one has the better interval score at
+# 95%. For noisy ones it is higher without one of the features, with the sample size or the bounds, or with the plateau
+# as center.
+_BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
+_EPSILON = {
+    "alpha": 0.002,
+    "noise": 0.02,
+}  # smaller shares are indistinguishable from none in samples of some thousands
+_LEAST_WIDTH = 0.1  # margins are measured in widths of an interval, of which the narrowest count as this
 
 
-def scale_of_alpha(alpha):
+def scale_of_alpha(alpha, *, epsilon=_EPSILON["alpha"]):
     """Map alpha to the scale of the errors: a logit that stays finite at 0 and 1."""
     alpha = np.asarray(alpha, dtype=np.float64)
-    return np.log((alpha + _EPSILON) / (1 - alpha + _EPSILON))
+    return np.log((alpha + epsilon) / (1 - alpha + epsilon))
 
 
-def alpha_of_scale(value):
+def alpha_of_scale(value, *, epsilon=_EPSILON["alpha"]):
     """Undo :func:`scale_of_alpha`, clipped to [0, 1]."""
     odds = np.exp(np.minimum(value, 50.0))
-    alpha = np.clip((odds * (1 + _EPSILON) - _EPSILON) / (1 + odds), 0.0, 1.0)
+    alpha = np.clip((odds * (1 + epsilon) - epsilon) / (1 + odds), 0.0, 1.0)
     return np.where(alpha < 1e-12, 0.0, alpha)[()]  # rounding may miss 0 by a hair
 
 
-def summarize(counts, samples, *, share=None):
-    """What a sample shows of alpha without its truth.
+def summarize(counts, samples, *, noisy=False, shares=None):
+    """What a sample shows of alpha, and of beta if labels may be wrong, without their truth.
 
     Parameters
     ----------
@@ -63,26 +76,36 @@ def summarize(counts, samples, *, share=None):
         Labeled and unlabeled examples at or above each threshold.
     samples : tuple of ndarray
         Labeled and unlabeled scores; of many, evenly spaced ones are enough.
-    share : Share, optional
-        The consensus on these samples, if it is there already.
+    noisy : bool
+        Whether labels may be wrong.
+    shares : tuple of Share, optional
+        The consensus on these samples, both ways if `noisy`, if it is there already.
 
     Returns
     -------
     dict
-        ``n_labeled``, ``n_unlabeled``, ``separation`` (uncorrected area under the ROC curve), the estimates of the
-        members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the guaranteed upper
-        bounds at these confidences.
+        ``n_labeled``, ``n_unlabeled`` and ``separation`` (uncorrected area under the ROC curve). For clean labels the
+        estimates of the members of the consensus by name, ``consensus``, and ``bound_0.5`` to ``bound_0.975``, the
+        guaranteed upper bounds at these confidences. If `noisy`, the members' estimates of the labeled distribution's
+        share among the unlabeled (``share_plateau`` and so on) and of the unlabeled one's among the labeled
+        (``noise_plateau``), the consensus on both (``share``, ``noise``), the alpha and beta that follow
+        (``alpha_estimate``, ``beta_estimate``), and ``share_0.5`` to ``noise_0.975``, the bounds of
+        :func:`pumetrics.priors.upper_bound.largest_shares`.
     """
-    if share is None:
-        (share,) = estimate_shares(*samples, method="consensus")
-    return {
-        "n_labeled": counts.n_labeled,
-        "n_unlabeled": counts.n_unlabeled,
-        "separation": float(np.trapezoid(counts.tpr_pu, counts.fpr_pu)),
-        **dict(zip(MEMBERS, share.evidence.y.tolist(), strict=True)),
-        "consensus": share.value,
-        **{f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in _BOUNDS},
-    }
+    shares = shares or estimate_shares(*samples, method="consensus", noisy=noisy)
+    known = {"n_labeled": counts.n_labeled, "n_unlabeled": counts.n_unlabeled}
+    known["separation"] = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
+    levels = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
+    members = [dict(zip(MEMBERS, share.evidence.y.tolist(), strict=True)) for share in shares]
+    if not noisy:
+        bounds = {f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in levels}
+        return {**known, **members[0], "consensus": shares[0].value, **bounds}
+    sides = ("share", "noise")
+    ends = {level: largest_shares(counts, samples, confidence=level) for level in levels}
+    known |= {f"{side}_{name}": each[name] for side, each in zip(sides, members, strict=True) for name in each}
+    known |= {side: min(float(each.value), MOST_SHARE) for side, each in zip(sides, shares, strict=True)}
+    known["alpha_estimate"], known["beta_estimate"] = priors_of((known["share"], known["noise"]))
+    return known | {f"{side}_{level:g}": ends[level][i] for i, side in enumerate(sides) for level in ends}
 
 
 def tells(n_labeled, n_unlabeled, separation):
@@ -103,13 +126,16 @@ def tells(n_labeled, n_unlabeled, separation):
     return separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
 
 
-def fit_table(pool, *, levels=LEVELS, version=1):
-    """Fit a table to samples whose alpha is known.
+def fit_table(pool, *, noisy=False, levels=LEVELS, version=1):
+    """Fit a table to samples whose priors are known.
 
     Parameters
     ----------
     pool : pandas.DataFrame
-        A row per sample: ``family``, the true ``alpha``, and the entries of :func:`summarize`.
+        A row per sample: ``family``, the true ``alpha``, if `noisy` the true ``beta``, and the entries of
+        :func:`summarize`.
+    noisy : bool
+        Whether labels may be wrong.
     levels : sequence of float
         Confidences.
     version : int
@@ -120,74 +146,273 @@ def fit_table(pool, *, levels=LEVELS, version=1):
     dict
         Ready for JSON: ``version``, numbers of ``families`` and ``samples``, ``margins`` by level, None where there are
         too few families, the ``scales`` of the features, and the ``errors``, ``weights`` and ``places`` of the samples.
+        If `noisy`, ``errors`` are those of "alpha" and of "noise" (1 - beta); the margins make both hold at once.
 
     References
     ----------
     Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the margins; Dunn, Wasserman & Ramdas
     (2022), "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
     """
-    errors = scale_of_alpha(pool["alpha"]) - scale_of_alpha(pool["consensus"])
-    table = fit(pool, _places(pool), {"alpha": errors}, _BANDWIDTH, levels=levels, version=version)
-    return table | {"errors": table["errors"]["alpha"]}
+    families, places = pool["family"].to_numpy(), _places(pool, noisy)
+    truths = {"alpha": pool["alpha"]} | ({"noise": 1 - pool["beta"]} if noisy else {})
+    errors = {side: _on_scale(truth, side) - _center(pool, side, noisy) for side, truth in truths.items()}
+    errors = {side: np.round(each, 4).tolist() for side, each in errors.items()}
+    n_families = len(set(families))
+    table = {
+        "version": version,
+        "families": n_families,
+        "samples": len(pool),
+        "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
+        "places": places.round(4).tolist(),
+        "errors": errors if noisy else errors["alpha"],
+        "weights": (1 / pool.groupby("family")["family"].transform("size")).round(6).tolist(),
+    }
+    near = _near_weights(table, np.array(table["places"]), noisy) * (families[:, None] != families)
+    misses = [_misses(np.array(each), near, levels) for each in errors.values()]
+    worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
+    weights = np.array(table["weights"])
+    table["margins"] = {f"{level:g}": _least_margin(worst[level], weights, level, n_families) for level in levels}
+    return table
 
 
-def quantiles(summary, table=None):
-    """Calibrated ends for alpha, by level.
+def quantiles(summary, table=None, *, noisy=False):
+    """Calibrated ends by level.
 
     Parameters
     ----------
     summary : mapping
-        From :func:`summarize`: separation, numbers of examples, consensus and upper bounds.
+        From :func:`summarize`.
     table : dict, optional
         From :func:`fit_table`; the one of the package by default.
+    noisy : bool
+        Whether labels may be wrong.
 
     Returns
     -------
-    dict of float to (float, float)
-        Nested intervals of alpha by confidence, each within 0 and its guaranteed bound.
+    dict of str to dict of float to (float, float)
+        By "alpha" and, if `noisy`, "noise" (1 - beta): nested intervals by confidence, each within 0 and its bound.
     """
-    table = read_table() if table is None else table
-    center, places = scale_of_alpha(summary["consensus"]), _places(summary)
-    return nested(
-        table["errors"], table["margins"], near_weights(table, places.reshape(len(places), -1), _BANDWIDTH),
-        center=center, undo=alpha_of_scale, bound=lambda level: summary[f"bound_{(1 + level) / 2:g}"],
-        blind=~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"]),
-    )  # fmt: skip
+    table = read_table(noisy) if table is None else table
+    near = _near(table, summary, noisy)
+    blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
+    return {side: _nested(summary, table, near, blind, side, noisy) for side in _sides(noisy)}
 
 
-def left_out(pool, *, levels=LEVELS):
-    """Intervals of every sample by a table that was fitted without its family.
+class CalibratedPriors(NamedTuple):
+    """Calibrated ranges of alpha, and of 1 - beta if labels may be wrong, for a sample, and how they go together."""
+
+    summary: dict
+    """See :func:`summarize`."""
+    ends: dict
+    """See :func:`quantiles`."""
+    counts: Counts
+    """Features of the scores that determine the interval."""
+    ranks: np.ndarray | None = None
+    """If labels may be wrong, ranks in (0, 1) of both errors in samples like this one, shape (n_known, 2)."""
+    weights: np.ndarray | None = None
+    """Of those samples, shape (n_known,); their sum is 1."""
+
+    @property
+    def noisy(self):
+        """Whether labels may be wrong."""
+        return "noise" in self.ends
+
+    @property
+    def center(self):
+        """Alpha and beta in the middle of their ranges on the scales of the errors: the median of similar samples."""
+        return float(self.quantile(0.5)), 1 - float(self.quantile(0.5, "noise")) if self.noisy else 1.0
+
+    def quantile(self, probability, side="alpha"):
+        """Quantile of alpha or of 1 - beta, interpolated on the scales of the normal quantile and of the errors.
+
+        Parameters
+        ----------
+        probability : float or ndarray
+            In (0, 1). Beyond the outermost quantile known, that is returned.
+        side : {"alpha", "noise"}
+
+        Returns
+        -------
+        float or ndarray
+        """
+        ends = self.ends[side]
+        levels = sorted(ends)
+        tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
+        values = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
+        place = np.interp(ndtri(probability), ndtri(tails), _on_scale(np.array(values, dtype=np.float64), side))
+        return alpha_of_scale(place, epsilon=_EPSILON[side])
+
+    def intervals(self, confidence):
+        """Ends of alpha and of beta that hold together; beyond the table's confidence, those of the bounds.
+
+        Returns
+        -------
+        alpha, beta : tuple of (float, float)
+        """
+        beyond = confidence > max(self.ends["alpha"]) + 1e-12
+        tails = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
+        if not self.noisy:
+            ends = (0.0, largest_alpha(self.counts, confidence=confidence)) if beyond else self.quantile(tails)
+            return tuple(map(float, ends)), (1.0, 1.0)
+        if beyond:
+            alpha, noise = largest_shares(self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2)
+            return (0.0, alpha), (1 - noise, 1.0)
+        noise = self.quantile(tails, "noise")
+        return tuple(map(float, self.quantile(tails))), (1 - float(noise[1]), 1 - float(noise[0]))
+
+    def draw(self, size, rng):
+        """Pairs of alpha and beta as the calibration distributes them, stratified, in random order.
+
+        Parameters
+        ----------
+        size : int
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray of shape (size, 2)
+            Each possible: if labels may be wrong, alpha / beta and (1 - beta) / (1 - alpha) are within their bounds.
+        """
+        places = (np.arange(size) + 0.5) / size
+        alpha, noise, most = self.quantile(places), np.zeros(size), MOST_SHARE
+        if self.noisy:
+            order = np.argsort(self.ranks[:, 0])
+            rows = order[np.minimum(np.searchsorted(np.cumsum(self.weights[order]), places), len(order) - 1)]
+            noise = self.quantile(self.ranks[rows, 1], "noise")
+            most, noise_most = (min(self.summary[f"{side}_0.975"], MOST_SHARE) for side in ("share", "noise"))
+        alpha = np.minimum(alpha, most * (1 - noise))
+        if self.noisy:
+            noise = np.minimum(noise, noise_most * (1 - alpha))
+        return np.column_stack([alpha, 1 - noise])[rng.permutation(size)]
+
+
+def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
+    """Calibrated ranges of alpha, and of beta if labels may be wrong, from counts.
 
     Parameters
     ----------
-    pool, levels
-        As for :func:`fit_table`.
+    counts : Counts
+        Of at least two distinct scores.
+    table : dict, optional
+        From :func:`fit_table`; the one of the package by default.
+    noisy : bool
+        Whether labels may be wrong.
+    shares : tuple of Share, optional
+        The consensus on these counts, both ways if `noisy`, if it is there already.
 
     Returns
     -------
-    pandas.DataFrame
-        Columns ``lower_<level>`` and ``upper_<level>``, indexed like `pool`.
+    CalibratedPriors
     """
-    import pandas as pd
-
-    families, parts = np.sort(pool["family"].unique()), []
-    for fold in range(min(_FOLDS, len(families))):
-        out = pool["family"].isin(families[fold::_FOLDS])
-        ends = quantiles(pool[out], fit_table(pool[~out], levels=levels))
-        columns = {f"{side}_{level:g}": pair[i] for level, pair in ends.items() for i, side in enumerate(_SIDES)}
-        parts.append(pd.DataFrame(columns, index=pool.index[out]))
-    return pd.concat(parts).loc[pool.index]
+    table = read_table(noisy) if table is None else table
+    summary = summarize(counts, samples_of(counts), noisy=noisy, shares=shares)
+    calibrated = CalibratedPriors(summary, quantiles(summary, table, noisy=noisy), counts)
+    if not noisy:
+        return calibrated
+    weights = _near(table, summary, noisy)[0]
+    weights = weights / weights.sum()
+    ranks = np.column_stack([_ranks(np.array(errors), weights) for errors in table["errors"].values()])
+    return calibrated._replace(ranks=ranks, weights=weights)
 
 
 @cache
-def read_table():
-    """Return the table of the package, as :func:`fit_table` gives it, with its ``coverage`` on families left out."""
-    return json.loads(files("pumetrics.priors").joinpath("calibration.json").read_text(encoding="utf-8"))
+def read_table(noisy=False):
+    """Return a table of the package, as :func:`fit_table` gives it, with its ``coverage`` on families left out."""
+    name = "noise_calibration.json" if noisy else "calibration.json"
+    return json.loads(files("pumetrics.priors").joinpath(name).read_text(encoding="utf-8"))
 
 
-_SIDES = ("lower", "upper")
+def _center(summary, side, noisy):
+    """Estimate of a share on the scale of its errors."""
+    if not noisy:
+        return _on_scale(summary["consensus"], side)
+    estimate = summary["alpha_estimate"] if side == "alpha" else 1 - np.asarray(summary["beta_estimate"])
+    return _on_scale(estimate, side)
 
 
-def _places(summary):
-    """Separation and estimate on the scales of the errors, shape (2,) or (2, n_samples)."""
-    return np.array([separation_place(summary), scale_of_alpha(summary["consensus"])])
+def _on_scale(share, side):
+    return scale_of_alpha(share, epsilon=_EPSILON[side])
+
+
+def _sides(noisy):
+    return ("alpha", "noise") if noisy else ("alpha",)
+
+
+def _places(summary, noisy):
+    """Separation and estimates on scales on which distances mean the same: (n_features,) or (n_features, n_samples)."""
+    separation = -np.log(2 * (1 - np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)))
+    return np.array([separation, *(_center(summary, side, noisy) for side in _sides(noisy))])
+
+
+def _near(table, summary, noisy):
+    places = _places(summary, noisy)
+    return _near_weights(table, places.reshape(len(places), -1), noisy)
+
+
+def _near_weights(table, places, noisy):
+    """Weights of the known samples for new ones, from places of shape (n_features, n_new): shape (n_new, n_known).
+
+    They fall with the sixth power of the distance, so that where no sample is near many count a little.
+    """
+    known, scales = np.array(table["places"]), np.array(table["scales"])[:, None]
+    squares = (((places / scales)[:, :, None] - (known / scales)[:, None, :]) ** 2).mean(axis=0)
+    return np.array(table["weights"]) * (1 + squares / _BANDWIDTH[noisy] ** 2) ** -3.0
+
+
+def _near_quantiles(errors, weights, levels):
+    """Ends of the middle of weighted errors by level: the share of the weight between them."""
+    order = np.argsort(errors)
+    reached = np.cumsum(weights[:, order], axis=1)
+    reached /= reached[:, -1:]
+    last = len(errors) - 1
+
+    def quantile(tail):
+        return errors[order][np.minimum((reached < tail).sum(axis=1), last)]
+
+    return {level: (quantile((1 - level) / 2), quantile((1 + level) / 2)) for level in levels}
+
+
+def _misses(errors, near, levels):
+    """By how many widths errors lie outside their intervals, by level; negative inside."""
+    ends = _near_quantiles(errors, near, levels).items()
+    return {
+        k: np.maximum(low - errors, errors - high) / np.maximum(high - low, _LEAST_WIDTH) for k, (low, high) in ends
+    }
+
+
+def _least_margin(misses, weights, level, n_families):
+    """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
+    order = np.argsort(misses)
+    reached = np.cumsum(weights[order]) / (n_families + 1)
+    place = np.searchsorted(reached, level - 1e-9)
+    return None if place == len(misses) else float(misses[order][place])
+
+
+def _nested(summary, table, near, blind, side, noisy):
+    """Nested intervals of one share by level; from 0 to its bound where the scores tell nothing."""
+    margins, center = table["margins"], _center(summary, side, noisy)
+    levels = sorted(map(float, margins))
+    errors = _near_quantiles(np.array(table["errors"][side] if noisy else table["errors"]), near, levels)
+    prefix = "bound" if not noisy else {"alpha": "share", "noise": "noise"}[side]
+    ends, inner = {}, None
+    for level in levels:
+        low, high = (error.reshape(center.shape) for error in errors[level])
+        margin = margins[f"{level:g}"]
+        unidentified = blind | (margin is None)
+        extra = (margin or 0.0) * np.maximum(high - low, _LEAST_WIDTH)
+        lower = alpha_of_scale(center + low - extra, epsilon=_EPSILON[side])
+        upper = alpha_of_scale(center + high + extra, epsilon=_EPSILON[side])
+        bound = summary[f"{prefix}_{(1 + level) / 2:g}"]  # which fails with half of the level
+        upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), bound)
+        lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
+        if inner is not None:
+            lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
+        inner = ends[level] = (lower, upper)
+    return ends
+
+
+def _ranks(errors, weights):
+    """Weighted mid-ranks in (0, 1); equal errors share theirs."""
+    values, place = np.unique(errors, return_inverse=True)
+    mass = np.bincount(place, weights, len(values))
+    return (np.cumsum(mass) - mass / 2)[place]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pumetrics.priors._curves import calibrated
+from pumetrics.counts import place_samples
 from pumetrics.priors._types import Evidence, Share
 
-__all__ = ["elkan_noto_e1", "elkan_noto_e3"]
+__all__ = ["calibrated", "elkan_noto_e1", "elkan_noto_e3"]
 
 _HIGH = 0.9  # quantile over the component that replaces the highest posterior
 
@@ -36,8 +36,7 @@ def elkan_noto_e1(component, mixture, *, rng=None):
     ----------
     Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e1.
     """
-    component_posterior, mixture_posterior = calibrated(component, mixture)
-    return _share(float(component_posterior.mean()), component_posterior, mixture_posterior)
+    return _share(component, mixture, np.mean)
 
 
 def elkan_noto_e3(component, mixture, *, rng=None):
@@ -64,13 +63,38 @@ def elkan_noto_e3(component, mixture, *, rng=None):
     ----------
     Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e3.
     """
-    component_posterior, mixture_posterior = calibrated(component, mixture)
-    return _share(float(np.quantile(component_posterior, _HIGH)), component_posterior, mixture_posterior)
+    return _share(component, mixture, lambda posterior: np.quantile(posterior, _HIGH))
 
 
-def _share(c, component_posterior, mixture_posterior):
-    share = component_posterior.size * (1 - c) / (mixture_posterior.size * c) if c > 0 else 1.0
-    x = np.sort(component_posterior)
-    y = np.arange(1, x.size + 1) / x.size
-    evidence = Evidence("posterior", x, y, "P(component | x)", "component at or below", c)
+def calibrated(component, mixture):
+    """Posteriors of belonging to the component, by isotonic regression on the scores.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+
+    Returns
+    -------
+    component_posterior, mixture_posterior : ndarray of shape (n,) and (m,)
+        P(component | score) for samples of these sizes; the same for equal scores.
+    """
+    from scipy.optimize import isotonic_regression
+
+    places = place_samples(component, mixture)
+    m = len(places.thresholds)
+    in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
+    in_both = in_component + in_mixture
+    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
+    return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
+
+
+def _share(component, mixture, middle):
+    posterior, _ = calibrated(component, mixture)
+    c = float(middle(posterior))
+    share = component.size * (1 - c) / (mixture.size * c) if c > 0 else 1.0
+    evidence = Evidence(
+        "posterior", np.sort(posterior), np.arange(1, posterior.size + 1) / posterior.size, "P(component | x)",
+        "component at or below", c,
+    )  # fmt: skip
     return Share(float(np.clip(share, 0, 1)), evidence)

@@ -8,13 +8,16 @@ import numpy as np
 from pumetrics._validation import as_array, check_count, check_fraction, check_random_state, check_scores
 from pumetrics.counts import count_scores
 from pumetrics.priors._curves import standardized
-from pumetrics.priors._diagnostics import doubts
-from pumetrics.priors._types import Priors
+from pumetrics.priors._types import Priors, priors_of
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
-from pumetrics.priors.two_component import priors_of
 
 __all__ = ["described", "estimate_priors", "estimate_shares"]
+
+# Estimators whose median a share is compared with: milliseconds each, and wrong for different reasons.
+_PANEL = ("alphamax_plus", "bbe", "elkan_noto_e3")
+_DISAGREEMENT = 0.15
+_REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
 
 
 def estimate_priors(
@@ -75,19 +78,17 @@ def estimate_priors(
     (0.29, 1.0, 'ok')
     """
     chosen = _find(method)
-    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
+    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, chosen, method)
     _check_labels_apart(labeled_scores, unlabeled_scores)
     _check_order(labeled, unlabeled)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
-    estimation, _, resampling = _streams(random_state)
-    shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
-    p_value = clean_p_value(labeled, unlabeled) if noisy and labeled.ndim == 1 else None
-    priors = _described(shares, labeled, unlabeled, method, p_value, _priors(shares))
+    estimation, _, resampling = check_random_state(random_state).spawn(3)
+    priors = _described(_shares(chosen, labeled, unlabeled, noisy, estimation), labeled, unlabeled, method)
     if not n_bootstrap:
         return priors
     drawn = _resampled(chosen, labeled, unlabeled, noisy, resampling, n_bootstrap)
-    alpha_interval, beta_interval = _intervals(drawn, confidence, p_value)
+    alpha_interval, beta_interval = _intervals(drawn, confidence, priors.clean_p_value)
     return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
 
 
@@ -110,8 +111,8 @@ def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noi
         As :func:`estimate_priors`.
     """
     chosen = _find(method)
-    samples = _check_samples(labeled_scores, unlabeled_scores, method, chosen.features)
-    return _shares(chosen, *samples, noisy, _streams(random_state)[0])
+    samples = _check_samples(labeled_scores, unlabeled_scores, chosen, method)
+    return _shares(chosen, *samples, noisy, check_random_state(random_state).spawn(3)[0])
 
 
 def described(shares, labeled_scores, unlabeled_scores, *, method):
@@ -128,31 +129,41 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     Priors
         As :func:`estimate_priors` returns them, without intervals.
     """
-    samples = _check_samples(labeled_scores, unlabeled_scores, method, METHODS[method].features)
-    p_value = clean_p_value(*samples) if len(shares) == 2 and samples[0].ndim == 1 else None
-    return _described(shares, *samples, method, p_value, _priors(shares))
+    return _described(shares, *_check_samples(labeled_scores, unlabeled_scores, METHODS[method], method), method)
 
 
-def _described(shares, labeled, unlabeled, method, p_value, pair):
-    """A pair of priors with the evidence for them and the notes against them."""
-    notes = doubts(shares[0], "unlabeled", labeled, unlabeled, _answers(shares[0], method))
+def _described(shares, labeled, unlabeled, method):
+    """Priors of shares, with the evidence for them and what speaks against them."""
+    pair, p_value, places = _priors(shares), None, ("unlabeled", "labeled")
+    warnings = _warnings(shares[0], places[0], labeled, unlabeled, method)
     if len(shares) == 2:
-        notes += doubts(shares[1], "labeled", *_swapped(labeled, unlabeled), _answers(shares[1], method))
+        warnings += _warnings(shares[1], places[1], *_swapped(labeled, unlabeled), method)
+        p_value = clean_p_value(labeled, unlabeled) if labeled.ndim == 1 else None
     if np.isnan(pair[0]):
-        notes += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
-    evidence = {name: share.evidence for name, share in zip(("unlabeled", "labeled"), shares, strict=False)}
-    return Priors(*pair, method, warnings=notes, evidence=evidence, clean_p_value=p_value)
+        warnings += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
+    evidence = {place: share.evidence for place, share in zip(places, shares, strict=False)}
+    return Priors(*pair, method, warnings=warnings, evidence=evidence, clean_p_value=p_value)
 
 
-def _answers(share, method):
-    """Estimate of the method of a share, and those of the members if it is a consensus."""
-    members = {} if share.evidence is None else dict(zip(share.evidence.members, share.evidence.y, strict=False))
-    return {method: share.value} | members
-
-
-def _streams(random_state):
-    """Independent random numbers for the method, the diagnostics and the bootstrap."""
-    return check_random_state(random_state).spawn(3)
+def _warnings(share, where, component, mixture, method):
+    """Reasons to distrust a share of the component, for which higher scores speak, in the sample `where`."""
+    notes = [f"in the {where} sample: {note}" for note in share.notes]
+    if not share.low < share.value < share.high:
+        notes.append(
+            f"in the {where} sample: {share.value:.3g} lies at the edge of what the method can answer, "
+            f"[{share.low:.3g}, {share.high:.3g}]"
+        )
+    if component.ndim == 1:
+        members = {} if share.evidence is None else dict(zip(share.evidence.members, share.evidence.y, strict=False))
+        known = {method: share.value} | members  # a consensus knows the estimates of its members
+        others = [known[name] if name in known else METHODS[name].estimate(component, mixture).value for name in _PANEL]
+        middle = float(np.median(others))
+        if abs(share.value - middle) > _DISAGREEMENT:
+            notes.append(
+                f"in the {where} sample: methods disagree, {share.value:.3g} here against {middle:.3g}, "
+                f"the median of {', '.join(_PANEL)}"
+            )
+    return tuple(notes)
 
 
 def _shares(chosen, labeled, unlabeled, noisy, rng):
@@ -202,26 +213,23 @@ def _intervals(drawn, confidence, p_value):
     return tuple((float(bottom), float(top)) for bottom, top in zip(low, high, strict=True))
 
 
-def _check_samples(labeled, unlabeled, method, features):
+def _check_samples(labeled, unlabeled, chosen, method):
     """Both samples, checked and in a unit of their own, or ValueError."""
     names = ("labeled_scores", "unlabeled_scores")
     samples = [as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)]
-    if any(sample.ndim == 2 for sample in samples):
-        if not features:
+    shapes = [sample.shape for sample in samples]
+    if 2 in map(len, shapes):
+        if not chosen.features:
             able = ", ".join(name for name in available_priors() if METHODS[name].features)
             raise ValueError(
-                f"{method} needs one score per example, got shapes {samples[0].shape} and {samples[1].shape}: pass "
-                f"the scores of a classifier, or use one of the methods that take features: {able}"
+                f"{method} needs one score per example, got shapes {shapes[0]} and {shapes[1]}: pass the scores of a "
+                f"classifier, or use one of the methods that take features: {able}"
             )
-        if samples[0].ndim != samples[1].ndim or samples[0].shape[1] != samples[1].shape[1]:
-            raise ValueError(
-                f"both samples need the same features, got shapes {samples[0].shape} and {samples[1].shape}"
-            )
-        shapes = [sample.shape for sample in samples]
-        samples = [check_scores(sample.ravel(), name) for sample, name in zip(samples, names, strict=True)]
-        samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
-    else:
-        samples = [check_scores(sample, name) for sample, name in zip(samples, names, strict=True)]
+        if len(shapes[0]) != len(shapes[1]) or shapes[0][1] != shapes[1][1]:
+            raise ValueError(f"both samples need the same features, got shapes {shapes[0]} and {shapes[1]}")
+        samples = [sample.ravel() for sample in samples]
+    samples = [check_scores(sample, name) for sample, name in zip(samples, names, strict=True)]
+    samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
     first = samples[0][0]
     if all((sample == first).all() for sample in samples):
         raise ValueError(
@@ -229,9 +237,6 @@ def _check_samples(labeled, unlabeled, method, features):
             "priors; use the scores of a classifier that separates labeled from unlabeled examples"
         )
     return standardized(*samples)
-
-
-_REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
 
 
 def _check_labels_apart(labeled_scores, unlabeled_scores):

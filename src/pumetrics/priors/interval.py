@@ -2,28 +2,12 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from pumetrics._validation import check_fraction
-from pumetrics.counts import Counts, count_scores
-from pumetrics.priors._conformal import interpolated
-from pumetrics.priors.calibration import alpha_of_scale, quantiles, scale_of_alpha, summarize
-from pumetrics.priors.from_counts import samples_of
-from pumetrics.priors.noise import MOST_SHARE
+from pumetrics.counts import count_scores
+from pumetrics.priors.calibration import calibrated_priors
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = [
-    "KINDS",
-    "WIDEST",
-    "AlphaInterval",
-    "CalibratedAlpha",
-    "alpha_interval",
-    "calibrated_alpha",
-    "check_telling",
-    "identifies",
-]
-
-KINDS = ("calibrated", "guaranteed")
+__all__ = ["WIDEST", "AlphaInterval", "alpha_interval", "check_telling", "identifies"]
 
 WIDEST = 0.5
 """Width of an interval at or above which a number is not identified."""
@@ -77,58 +61,6 @@ class AlphaInterval(NamedTuple):
         return identifies(self.lower, self.upper)
 
 
-class CalibratedAlpha(NamedTuple):
-    """Calibrated range of alpha for a sample."""
-
-    summary: dict
-    """See :func:`pumetrics.priors.calibration.summarize`."""
-    ends: dict
-    """Nested ranges by confidence, see :func:`pumetrics.priors.calibration.quantiles`."""
-    counts: Counts
-    """Features of the scores that determine the interval."""
-
-    @property
-    def center(self):
-        """The middle of the range on the scale of the errors: what samples like this one had in the median."""
-        return float(self.quantile(0.5))
-
-    def quantile(self, probability):
-        """Quantile of alpha, interpolated on the scales of the normal quantile and of the errors of alpha.
-
-        Parameters
-        ----------
-        probability : float or ndarray
-            In (0, 1). Beyond the outermost quantile known, that is returned.
-
-        Returns
-        -------
-        float or ndarray
-        """
-        return interpolated(self.ends, probability, scale=scale_of_alpha, undo=alpha_of_scale)
-
-    def interval(self, confidence):
-        """Ends that hold alpha with a confidence; beyond that of the table, 0 and the guaranteed bound."""
-        tail = (1 - confidence) / 2
-        if confidence > max(self.ends) + 1e-12:
-            return 0.0, largest_alpha(self.counts, confidence=confidence)
-        return tuple(float(end) for end in self.quantile(np.array([tail, 1 - tail])))
-
-    def draw(self, size, rng):
-        """Pairs of alpha and 1, a beta without label noise: the quantiles of alpha, in random order.
-
-        Parameters
-        ----------
-        size : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of shape (size, 2)
-        """
-        drawn = np.minimum(self.quantile((rng.permutation(size) + 0.5) / size), MOST_SHARE)
-        return np.column_stack([drawn, np.ones(size)])
-
-
 def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_state=None):
     """Range of the share of positives among the unlabeled, when labels are clean and at random.
 
@@ -180,33 +112,13 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     True
     """
     confidence = check_fraction(confidence, "confidence", inclusive=False)
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, got {kind!r}")
+    if kind not in ("calibrated", "guaranteed"):
+        raise ValueError(f"kind must be one of 'calibrated', 'guaranteed', got {kind!r}")
     counts = count_scores(s, y_score)
     check_telling(counts)
     bound = largest_alpha(counts, confidence=confidence)
-    ends = (0.0, bound) if kind == "guaranteed" else calibrated_alpha(counts).interval(confidence)
+    ends = (0.0, bound) if kind == "guaranteed" else calibrated_priors(counts).intervals(confidence)[0]
     return AlphaInterval(*ends, confidence, kind, bound)
-
-
-def calibrated_alpha(counts, table=None, *, share=None):
-    """Range of alpha from counts and a table of calibration, see :func:`alpha_interval`.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of at least two distinct scores.
-    table : dict, optional
-        From :func:`pumetrics.priors.calibration.fit_table`; the one of the package by default.
-    share : Share, optional
-        The consensus on these counts, if it is there already.
-
-    Returns
-    -------
-    CalibratedAlpha
-    """
-    summary = summarize(counts, samples_of(counts), share=share)
-    return CalibratedAlpha(summary, quantiles(summary, table), counts)
 
 
 def check_telling(counts):

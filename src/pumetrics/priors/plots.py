@@ -42,19 +42,14 @@ def plot_evidence(priors):
     -------
     matplotlib.figure.Figure
     """
-    plt = _pyplot()
+    from pumetrics.plotting import use_style
+
+    use_style()
+    import matplotlib.pyplot as plt
+
     figure, axes = plt.subplots(1, len(priors.evidence), figsize=(3.4 * len(priors.evidence), 2.6), squeeze=False)
     titles = {"unlabeled": "labeled among the unlabeled", "labeled": "unlabeled among the labeled"}
     for axis, (where, evidence) in zip(axes[0], priors.evidence.items(), strict=True):
         draw_evidence(axis, evidence, title=titles[where])
     figure.suptitle(f"{priors.method}: alpha = {priors.alpha:.3f}, beta = {priors.beta:.3f}")
     return figure
-
-
-def _pyplot():
-    from pumetrics.plotting import use_style
-
-    use_style()
-    import matplotlib.pyplot as plt
-
-    return plt

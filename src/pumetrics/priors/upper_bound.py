@@ -1,11 +1,21 @@
-"""The largest share of hidden positives that random, clean labels allow: an upper bound on alpha that is a theorem."""
+"""The largest share of hidden positives that random labels allow: upper bounds that are theorems.
+
+If labels may be wrong, take labeled positives for a random sample of the positives, and wrongly labeled examples for a
+random sample of the negatives. Then the unlabeled examples are a mixture of the labeled distribution, with the share
+alpha / beta, and of negatives; and the labeled ones of the unlabeled distribution, with the share
+(1 - beta) / (1 - alpha), and of positives. Each share has the upper bound of :func:`largest_alpha`.
+"""
 
 import numpy as np
 from scipy.special import gammaln
 
 from pumetrics._validation import check_fraction
+from pumetrics.counts import count_samples
 
-__all__ = ["largest_alpha", "largest_random_alpha", "random_label_p_value"]
+__all__ = ["MOST_SHARE", "largest_alpha", "largest_random_alpha", "largest_shares", "random_label_p_value"]
+
+MOST_SHARE = 0.995
+"""Shares are cut off there: at 1 both samples look alike, and corrections divide by next to nothing."""
 
 _TESTS = 12  # labeled ranks tested; measured: 8 to 32 give upper ends within 4% of each other
 # Of the test of random labels: selection by score moves the middle of the labeled most, so there fewer ranks see more
@@ -59,6 +69,52 @@ def largest_alpha(counts, *, confidence=0.95):
     level = 1 - check_fraction(confidence, "confidence", inclusive=False)
     kept = counts.kept(f"largest_alpha {level}", None, lambda: (np.array(_largest(counts, _tests(counts), level)),))
     return float(kept[0])
+
+
+def largest_shares(counts, samples, *, confidence=0.95):
+    """Upper confidence bounds on alpha / beta and on (1 - beta) / (1 - alpha), for any distribution of the scores.
+
+    Parameters
+    ----------
+    counts : Counts
+        Labeled and unlabeled examples at or above each threshold.
+    samples : tuple of ndarray
+        Labeled and unlabeled scores.
+    confidence : float
+        Probability in (0, 1) that a bound holds, for each of them.
+
+    Returns
+    -------
+    labeled_in_unlabeled, unlabeled_in_labeled : float
+        In [0, 1]; 1 means that there is no restriction. The first bounds alpha, the second 1 - beta.
+
+    Raises
+    ------
+    ValueError
+        If `confidence` is out of range.
+
+    Notes
+    -----
+    Why the first holds: let each unlabeled example be drawn from the labeled distribution with probability
+    alpha / beta and else from the negatives; that gives positives the share alpha. Those drawn from the labeled
+    distribution and the labeled examples are one sample, of which the labeled are a random part: the premise of
+    :func:`largest_alpha`, with "drawn from it" in the place of "positive". All unlabeled
+    positives are among them. The second is the same with the roles of the samples swapped. Both need alpha < beta and
+    errors that are random given the class: a rule that mislabels difficult negatives breaks them.
+
+    Examples
+    --------
+    >>> from pumetrics.counts import count_samples
+    >>> rng = np.random.default_rng(0)
+    >>> labeled = rng.normal(np.repeat([5.0, 0.0], [450, 50]))  # beta 0.9
+    >>> unlabeled = rng.normal(np.repeat([5.0, 0.0], [300, 700]))  # alpha 0.3
+    >>> alpha_at_most, noise_at_most = largest_shares(count_samples(labeled, unlabeled), (labeled, unlabeled))
+    >>> 0.3 < alpha_at_most < 0.4, 0.1 < noise_at_most < 0.2
+    (True, True)
+    """
+    labeled, unlabeled = samples
+    swapped = count_samples(-unlabeled, -labeled)
+    return largest_alpha(counts, confidence=confidence), largest_alpha(swapped, confidence=confidence)
 
 
 def largest_random_alpha(counts, *, level=0.01):

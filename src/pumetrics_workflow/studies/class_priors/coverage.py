@@ -8,7 +8,6 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import MEASURES, measures_of
 from pumetrics.priors.calibration import fit_table
 from pumetrics.priors.interval import identifies
-from pumetrics.priors.noise_calibration import fit_noise_table
 
 __all__ = ["METRICS", "MOST", "measure_coverage", "summarize_coverage", "true_scores"]
 
@@ -44,7 +43,6 @@ def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS
         One row per sample, kind, level and metric: ``truth``, ``lower``, ``upper``; alpha is a metric here too, and
         with noise beta.
     """
-    fit = fit_noise_table if noisy else fit_table
     most = MOST if most is None else most
     most = most if isinstance(most, dict) else dict.fromkeys(kinds, most)
     families = np.sort(samples["family"].unique())
@@ -52,7 +50,7 @@ def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS
     rows = []
     for fold in range(min(_FOLDS, len(families))):
         left_out = samples["family"].isin(families[fold::_FOLDS])
-        table = fit(samples[~left_out])
+        table = fit_table(samples[~left_out], noisy=noisy)
         chosen = samples[left_out].sort_values(["family", "repeat", "dataset"])
         place = chosen.groupby("family").cumcount()
         for sample, number in zip(chosen.itertuples(), place, strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.counts import count_scores
-from pumetrics.priors.noise import summarize_noise
+from pumetrics.priors.calibration import summarize
 from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
 from pumetrics_workflow.studies.class_priors.pool import (
@@ -43,7 +43,7 @@ def measure_noisy_pool(frame, dataset, *, seed, repeats, models=MODELS):
     -------
     samples : pandas.DataFrame
         One row per sample: ``family``, ``dataset``, ``repeat``, ``model``, the true ``alpha`` and ``beta``, and
-        :func:`pumetrics.priors.noise.summarize_noise`.
+        :func:`pumetrics.priors.calibration.summarize`.
     scores : pandas.DataFrame
         One row per example: ``dataset``, ``repeat``, ``s``, ``y``, ``score``.
     """
@@ -63,7 +63,7 @@ def measure_noisy_pool(frame, dataset, *, seed, repeats, models=MODELS):
             continue
         known = {"family": family_of(dataset), "dataset": dataset, "repeat": repeat, "model": model}
         known |= {"alpha": float(y[rows][s == 0].mean()), "beta": float(y[rows][s == 1].mean())}
-        samples.append(known | summarize_noise(counts, (score[s == 1], score[s == 0])))
+        samples.append(known | summarize(counts, (score[s == 1], score[s == 0]), noisy=True))
         scores.append(pd.DataFrame({"dataset": dataset, "repeat": repeat, "s": s, "y": y[rows],
                                     "score": score.astype(np.float32)}))  # fmt: skip
     return pd.DataFrame(samples), pd.concat(scores, ignore_index=True) if scores else pd.DataFrame()
