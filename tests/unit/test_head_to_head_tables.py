@@ -110,8 +110,8 @@ def test_without_any_data_there_are_empty_tables_with_their_columns():
 
 
 def test_failures_are_counted_over_all_repeats(monkeypatch):
-    def sometimes(view, given, metrics):
-        yield from (Estimate(metric, 0.7 if view.first else np.nan) for metric in metrics)
+    def sometimes(sample, given, metrics):
+        yield from (Estimate(metric, 0.7 if given.first else np.nan) for metric in metrics)
 
     monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
     table = by_set(judged("one", 1)).query("method == 'sometimes'")

@@ -1,5 +1,7 @@
 # Seconds each, where Snakemake runs: the nodes of a cluster may be without network.
 localrules:
+    figures,
+    figures_of_reference,
     fetch,
     fetch_all,
     prepare,
