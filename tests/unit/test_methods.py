@@ -262,6 +262,8 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
         ({"method": "oracle"}, "oracle is a control that needs the true class"),
         ({"method": "first_model"}, "first_model is a control that picks from a pool of models"),
         ({"method": "lee_liu"}, "lee_liu estimates f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
+        ({"alpha": (0.2, 0.4)}, "alpha must be a number, got .*for a range, use assess"),
+        ({"alpha": (0.2, 0.4), "method": "direct"}, "alpha must be a number, got"),
         ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 determines alpha"),
         ({"alpha": 0.2, "beta": None}, "beta=None estimates alpha and beta together"),
         ({"beta": 0.0}, "beta must be larger than 0"),

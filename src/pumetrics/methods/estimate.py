@@ -177,6 +177,8 @@ def _able(method, metric, selection):
 def _check_priors(entry, name, alpha, beta, rho, prior):
     """Raise ValueError on priors that contradict each other or the method."""
     known = alpha is not None or rho is not None
+    if np.ndim(alpha):
+        raise ValueError(f"alpha must be a number, got {alpha!r}: for a range, use assess or corrected_interval")
     if beta is None and known:
         raise ValueError("beta=None estimates alpha and beta together: omit alpha and rho, or give beta")
     if not isinstance(prior, str) or prior.removesuffix(_CLEAN) not in available_priors():
