@@ -101,6 +101,7 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([3.0, 3.0, 0.0], [200, 300, 700]))
