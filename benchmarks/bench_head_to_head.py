@@ -18,7 +18,7 @@ def rows(options: Options) -> Iterable[Row]:
     from pumetrics_workflow.config import load_yaml
     from pumetrics_workflow.plan import load_study
     from pumetrics_workflow.stages.data import Data, Seeds
-    from pumetrics_workflow.stages.in_memory import judge
+    from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 
     schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
     study = load_study(ROOT / "config/studies/head_to_head.yaml", "paper", schema)
@@ -28,7 +28,7 @@ def rows(options: Options) -> Iterable[Row]:
     row = ratio_row(
         "head to head",
         f"one repeat, {labelings} labelings, {len(pool['models'])} models, {ROWS:,} x {FEATURES}",
-        ours=("judge", partial(judge, data, model="pool", options=pool, repeats=[0], **plan)),
+        ours=("evaluate_in_memory", partial(evaluate_in_memory, data, model="pool", options=pool, repeats=[0], **plan)),
         peer=("scikit-learn, models and usual metrics alone", partial(by_scikit_learn, data.frame, pool)),
         repeats=options.repeats,
         note="ours also estimates priors and applies every correction and bound; peer timed on 1 labeling, scaled up",

@@ -72,7 +72,7 @@ def published(study):
     return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")
 
 
-def read(study, door):
+def read(study, kind):
     """All rows of one kind of table of a study: labelings, scores, priors, records or statistics.
 
     A reference holds tables alone, so these come from a run: the one that PUMETRICS_RESULTS names, else results/quick.
@@ -80,13 +80,13 @@ def read(study, door):
     data set and model as columns, from the files' metadata.
     """
     folder = Path(os.environ.get("PUMETRICS_RESULTS", _RESULTS / "quick"))
-    paths = sorted((folder / study / door).rglob("*.parquet"))
+    paths = sorted((folder / study / kind).rglob("*.parquet"))
     if not paths:
-        print(f"The {door} of {study} are not in the reference: run `make` first, which takes some minutes.")
+        print(f"The {kind} of {study} are not in the reference: run `make` first, which takes some minutes.")
         return None
     parts = []
     for path in paths:
-        table, facts = read_table(door, path), read_metadata(path)
+        table, facts = read_table(kind, path), read_metadata(path)
         parts.append(table.assign(**{key: facts[key] for key in ("dataset", "model") if key in facts}))
     return pd.concat(parts, ignore_index=True)
 

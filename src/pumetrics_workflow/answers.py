@@ -8,7 +8,7 @@ import difflib
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
-from pumetrics_workflow.tables import DOORS, complete, empty, write
+from pumetrics_workflow.tables import SCHEMAS, complete, empty, write
 
 __all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
 
@@ -43,12 +43,12 @@ VARIANTS = {
 """Variants of a method or prior that studies compare; a table names one as ``entry:variant``."""
 
 
-def check_names(door, table):
+def check_names(kind, table):
     """Raise ValueError if a column of names holds one that is not allowed.
 
     Parameters
     ----------
-    door : {"records", "statistics"}
+    kind : {"records", "statistics"}
         A statistic need not refer to a metric and a method; a record must.
     table : pandas.DataFrame
         Its columns ``metric``, ``method``, ``prior`` and ``truth_kind`` are checked, those that it has.
@@ -57,13 +57,13 @@ def check_names(door, table):
         if column not in table:
             continue
         names = allowed(column)
-        extra = {NONE} if door == "statistics" or column == "prior" else set()
+        extra = {NONE} if kind == "statistics" or column == "prior" else set()
         for name in table[column].unique():
             if name not in names and name not in extra:
                 near = difflib.get_close_matches(name, names, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(names))}"
-                way = f"; or make it part of statistic, with {column} {NONE!r}" * (door == "statistics")
-                raise ValueError(f"{door}: {column} {name!r} is not in any registry; {hint}{way}")
+                way = f"; or make it part of statistic, with {column} {NONE!r}" * (kind == "statistics")
+                raise ValueError(f"{kind}: {column} {name!r} is not in any registry; {hint}{way}")
 
 
 def allowed(column):
@@ -122,20 +122,20 @@ def split_answers(rows):
     table = pd.DataFrame(rows)
     is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
     return tuple(
-        _part(door, table[chosen]) for door, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
+        _part(kind, table[chosen]) for kind, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
     )
 
 
-def _part(door, table):
+def _part(kind, table):
     """Rows of one schema with all its columns, without those of the other, which must be empty."""
     if not len(table):
-        return empty(door)
-    others = {name for other in ("records", "statistics") for name in DOORS[other]} - set(DOORS[door])
+        return empty(kind)
+    others = {name for other in ("records", "statistics") for name in SCHEMAS[other]} - set(SCHEMAS[kind])
     filled = [name for name in table.columns if name in others and table[name].notna().any()]
     if filled:
-        raise ValueError(f"{door}: a row has a value in column {filled[0]}; allowed are {', '.join(DOORS[door])}")
+        raise ValueError(f"{kind}: a row has a value in column {filled[0]}; allowed are {', '.join(SCHEMAS[kind])}")
     table = table[[name for name in table.columns if name not in others]]
-    return complete(door, table)
+    return complete(kind, table)
 
 
 def write_answers(rows, records_path, statistics_path, **provenance):
@@ -155,7 +155,7 @@ def write_answers(rows, records_path, statistics_path, **provenance):
         If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
     """
     tables = dict(zip(("records", "statistics"), split_answers(rows), strict=True))
-    for door, table in tables.items():
-        check_names(door, table)
+    for kind, table in tables.items():
+        check_names(kind, table)
     write("records", tables["records"], records_path, **provenance)
     write("statistics", tables["statistics"], statistics_path, **provenance)

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 __all__ = [
-    "DOORS",
     "KEYS",
+    "SCHEMAS",
     "available",
     "complete",
     "empty",
@@ -28,7 +28,7 @@ __all__ = [
 _ANSWER = {"study": "str", "dataset": "str", "model": "str", "labeling": "str", "repeat": "int32"}
 _ANSWER |= {"metric": "str", "method": "str", "prior": "str"}
 
-DOORS = {
+SCHEMAS = {
     # one row: an example in a labeling; `row` is its position in the prepared data
     "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
     # one row: an example scored out of sample; a higher score is more positive
@@ -76,19 +76,19 @@ _MAY_MISS = {"lower", "upper", "threshold", "truth", "estimate", "alpha", "beta"
 _MAY_BE_LEFT_OUT = {"statistics": dict.fromkeys(("metric", "method", "prior"), "none")}
 
 
-def empty(door):
-    """Return a table of `door` without rows: what a stage writes for a data set that is not available."""
+def empty(kind):
+    """Return a table of `kind` without rows: what a stage writes for a data set that is not available."""
     import pandas as pd
 
-    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in DOORS[door].items()})
+    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in SCHEMAS[kind].items()})
 
 
-def write(door, table, path, **provenance):
-    """Check `table` against the schema of `door`, sort it, and write it whole or not at all.
+def write(kind, table, path, **provenance):
+    """Check `table` against the schema of `kind`, sort it, and write it whole or not at all.
 
     Parameters
     ----------
-    door : {"labelings", "scores", "priors", "records", "statistics"}
+    kind : {"labelings", "scores", "priors", "records", "statistics"}
     table : pandas.DataFrame
         Numbers that may be missing (estimates, bounds, a threshold) may be left out and become NaN; so may the metric,
         method and prior of a statistic, which become "none".
@@ -105,46 +105,46 @@ def write(door, table, path, **provenance):
     """
     import pyarrow as pa
 
-    _write_whole(pa.Table.from_pandas(_conform(door, table), preserve_index=False), path, {"door": door, **provenance})
+    _write_whole(pa.Table.from_pandas(_conform(kind, table), preserve_index=False), path, {"kind": kind, **provenance})
 
 
-def complete(door, table):
-    """Return `table` with the columns of `door` that may be left out: numbers as NaN, names as "none"."""
-    missing = dict.fromkeys((name for name in DOORS[door] if name in _MAY_MISS), float("nan"))
-    names = _MAY_BE_LEFT_OUT.get(door, {})
+def complete(kind, table):
+    """Return `table` with the columns of `kind` that may be left out: numbers as NaN, names as "none"."""
+    missing = dict.fromkeys((name for name in SCHEMAS[kind] if name in _MAY_MISS), float("nan"))
+    names = _MAY_BE_LEFT_OUT.get(kind, {})
     defaults = {name: value for name, value in {**missing, **names}.items() if name not in table.columns}
     return table.assign(**defaults).fillna(names)
 
 
-def read(door, path):
-    """Read one table of `door`.
+def read(kind, path):
+    """Read one table of `kind`.
 
     Raises
     ------
     ValueError
         If the file is damaged or has another schema; the message says which file to delete.
     """
-    return _read_door(door, path).to_pandas()
+    return _read_kind(kind, path).to_pandas()
 
 
-def read_all(door, paths):
-    """Read many tables of `door` as one, in the order of the schema's keys whatever the order of `paths`.
+def read_all(kind, paths):
+    """Read many tables of `kind` as one, in the order of the schema's keys whatever the order of `paths`.
 
     Text is kept as codes until the rows are in order, which takes a third of the memory.
     """
     import pandas as pd
     import pyarrow as pa
 
-    schema = DOORS[door]
+    schema = SCHEMAS[kind]
     text = [name for name, dtype in schema.items() if dtype == "str"]
-    tables = [table for table in (_read_door(door, path, read_dictionary=text) for path in paths) if len(table)]
+    tables = [table for table in (_read_kind(kind, path, read_dictionary=text) for path in paths) if len(table)]
     if not tables:
-        return empty(door)
+        return empty(kind)
     coded = pa.concat_tables(tables).unify_dictionaries().to_pandas(ignore_metadata=True)
     del tables
     for name in text:
         coded[name] = coded[name].cat.reorder_categories(sorted(coded[name].cat.categories))
-    coded = coded.sort_values(KEYS[door], kind="stable", ignore_index=True)
+    coded = coded.sort_values(KEYS[kind], kind="stable", ignore_index=True)
     return pd.DataFrame({name: coded.pop(name).astype(dtype) for name, dtype in schema.items()}, copy=False)
 
 
@@ -185,7 +185,7 @@ def write_prepared(frame, card, path, card_path):
         raise ValueError(f"{path}: the card of unavailable data must give the reason under 'reason'")
     if frame is not None:
         _check_prepared(frame, path)
-    facts = {"door": "prepared", "available": frame is not None}
+    facts = {"kind": "prepared", "available": frame is not None}
     table = pd.DataFrame({"y": pd.Series(dtype="int8")}) if frame is None else frame
     _write_whole(pa.Table.from_pandas(table, preserve_index=False), path, facts)
     text = json.dumps({"available": frame is not None, **card}, indent=1)
@@ -215,8 +215,8 @@ def available(path):
         If the file is damaged or does not hold prepared data.
     """
     facts = read_metadata(path)
-    if facts["door"] != "prepared":
-        raise ValueError(f"{path} holds {facts['door']}, not prepared data")
+    if facts["kind"] != "prepared":
+        raise ValueError(f"{path} holds {facts['kind']}, not prepared data")
     return facts["available"]
 
 
@@ -258,11 +258,11 @@ def _write_whole(arrow, path, facts):
         Path(temporary).unlink(missing_ok=True)
 
 
-def _read_door(door, path, **options):
-    """Read a table of `door` as Arrow's; raises as :func:`read` does."""
+def _read_kind(kind, path, **options):
+    """Read a table of `kind` as Arrow's; raises as :func:`read` does."""
     table = _undamaged(path, _read_table, **options)
-    if table.column_names != list(DOORS[door]):
-        raise ValueError(f"{path} is not a table of {door}: its columns are {', '.join(table.column_names)}")
+    if table.column_names != list(SCHEMAS[kind]):
+        raise ValueError(f"{path} is not a table of {kind}: its columns are {', '.join(table.column_names)}")
     return table
 
 
@@ -290,23 +290,23 @@ def _facts(path, metadata):
     return json.loads(metadata[b"pumetrics"])
 
 
-def _conform(door, table):
-    """Return `table` with the columns, dtypes and order of `door`."""
-    schema = DOORS[door]
+def _conform(kind, table):
+    """Return `table` with the columns, dtypes and order of `kind`."""
+    schema = SCHEMAS[kind]
     unknown = [name for name in table.columns if name not in schema]
     if unknown:
         way_out = "what else names a row can be part of labeling or statistic"
-        raise ValueError(f"{door}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}; {way_out}")
-    table = complete(door, table)
+        raise ValueError(f"{kind}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}; {way_out}")
+    table = complete(kind, table)
     missing = [name for name in schema if name not in table.columns]
     if missing:
-        raise ValueError(f"{door}: missing columns {', '.join(missing)}")
+        raise ValueError(f"{kind}: missing columns {', '.join(missing)}")
     for name in schema:
         if name not in _MAY_MISS and table[name].isna().any():
-            raise ValueError(f"{door}: column {name} has {table[name].isna().sum()} missing values")
+            raise ValueError(f"{kind}: column {name} has {table[name].isna().sum()} missing values")
     table = table.reindex(columns=list(schema)).astype(schema)
-    table = table.sort_values(KEYS[door], kind="stable", ignore_index=True)
-    if door not in _REPEATING and table.duplicated(KEYS[door]).any():
-        row = table.loc[table.duplicated(KEYS[door]), KEYS[door]].iloc[0].to_dict()
-        raise ValueError(f"{door}: two rows for {row}")
+    table = table.sort_values(KEYS[kind], kind="stable", ignore_index=True)
+    if kind not in _REPEATING and table.duplicated(KEYS[kind]).any():
+        row = table.loc[table.duplicated(KEYS[kind]), KEYS[kind]].iloc[0].to_dict()
+        raise ValueError(f"{kind}: two rows for {row}")
     return table

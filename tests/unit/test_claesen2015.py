@@ -89,9 +89,9 @@ def test_chunks_change_nothing_where_a_model_is_trained():
 
 
 def test_records_and_statistics_pass_their_doors(everything, tmp_path):
-    paths = {door: tmp_path / f"{door}.parquet" for door in ("records", "statistics")}
+    paths = {kind: tmp_path / f"{kind}.parquet" for kind in ("records", "statistics")}
     write_answers(everything, *paths.values(), seed=1)
-    assert sum(len(read(door, path)) for door, path in paths.items()) == len(everything)
+    assert sum(len(read(kind, path)) for kind, path in paths.items()) == len(everything)
 
 
 def test_unknown_part_is_named():

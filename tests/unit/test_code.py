@@ -14,7 +14,7 @@ SRC = ROOT / "src"
 OURS = Sources()
 
 # What no stage executes, because it computes nothing that a study uses. Everything else must be behind a stage.
-DOORS = {
+UNREACHED = {
     "pumetrics/__main__.py": "the command line of the library",
     "pumetrics/assessment": "a page about a user's scores",
     "pumetrics/calibration.py": "probabilities for users",
@@ -63,22 +63,24 @@ def reached():
     return set().union(*(behind(script, modules) for _, script, modules in stages()))
 
 
-def is_door(name):
-    return any(name == door or name.startswith(f"{door}/") for door in DOORS)
+def is_unreached(name):
+    return any(name == listed or name.startswith(f"{listed}/") for listed in UNREACHED)
 
 
 def test_every_computing_module_and_data_file_is_behind_a_stage(reached):
     ours = {path.relative_to(SRC).as_posix() for path in OURS.files}
     assert len(ours) > 100
-    missing = sorted(name for name in ours - reached if not is_door(name))
-    assert not missing, f"editing these reruns nothing; a stage must reach them, or DOORS say what they are: {missing}"
+    missing = sorted(name for name in ours - reached if not is_unreached(name))
+    assert not missing, (
+        f"editing these reruns nothing; a stage must reach them, or UNREACHED say what they are: {missing}"
+    )
 
 
 def test_the_list_of_what_no_stage_executes_holds_nothing_else(reached):
     data = (".css", ".j2")  # the report of a run has the style of the page about a user's scores
-    wrong = sorted(name for name in reached if is_door(name) and not name.endswith(data))
+    wrong = sorted(name for name in reached if is_unreached(name) and not name.endswith(data))
     assert not wrong, f"a stage executes these: {wrong}"
-    gone = [name for name in DOORS if not (SRC / name).exists()]
+    gone = [name for name in UNREACHED if not (SRC / name).exists()]
     assert not gone, f"no such files: {gone}"
 
 

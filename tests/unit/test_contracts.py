@@ -36,9 +36,9 @@ def check_metric(metric, folder):
     rows = list(metric(sample, {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta), "bbe": (np.nan, np.nan)}))
     assert rows
     fixed = {"study": "contract", "dataset": "set", "model": "none", "labeling": "here", "repeat": 0}
-    paths = {door: folder / f"{door}.parquet" for door in ("records", "statistics")}
+    paths = {kind: folder / f"{kind}.parquet" for kind in ("records", "statistics")}
     write_answers([{**fixed, **row} for row in rows], *paths.values())
-    table, statistics = (read(door, path) for door, path in paths.items())
+    table, statistics = (read(kind, path) for kind, path in paths.items())
     failed = table["prior"] == "bbe"
     assert np.isfinite(table["truth"]).all()
     assert np.isfinite(table.loc[~failed, "estimate"]).all()

@@ -18,10 +18,10 @@ from pumetrics.metrics import (
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.evaluate.worth import score_pool
-from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.evaluate.performance import score_pool
+from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
-from pumetrics_workflow.tables import DOORS, read, write
+from pumetrics_workflow.tables import SCHEMAS, read, write
 
 MODELS = {
     "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},
@@ -43,15 +43,15 @@ def frame():
     return generate("gaussians_mixed", {"size": 300, "dimension": 4, "share": 0.4, "nominal_features": 1})
 
 
-def judged(frame, repeats=(0,), names=LABELING["names"]):
+def evaluated(frame, repeats=(0,), names=LABELING["names"]):
     data = Data(frame, Seeds(1, "head_to_head", "mixed"))
     options = {"labeling": {**LABELING, "names": names}, "model": "pool", "options": POOL, "priors": PRIORS}
-    return judge(data, **options, metrics=(), evaluation="pool", repeats=list(repeats))
+    return evaluate_in_memory(data, **options, metrics=(), evaluation="pool", repeats=list(repeats))
 
 
 @pytest.fixture(scope="module")
 def found(frame):
-    return judged(frame)
+    return evaluated(frame)
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +171,7 @@ def test_one_entry_adds_a_method(frame, monkeypatch):
         yield from (Estimate(metric, 0.5) for metric in metrics)
 
     monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half", (), "nothing", ("roc_auc",)))
-    own = judged(frame, names=["bcar=0.6"]).query("method == 'half'")
+    own = evaluated(frame, names=["bcar=0.6"]).query("method == 'half'")
     assert set(own["statistic"]) == {"bias", "absolute_error", "inversions", "regret", "seconds"}
     assert own.loc[own["statistic"] == "bias", "value"].iloc[0] < 0
 
@@ -181,7 +181,7 @@ def test_one_entry_adds_a_labeling(frame, monkeypatch):
         return source.rows, (source.y * (np.cumsum(source.y) % round(strength) == 0)).astype(np.int8)
 
     monkeypatch.setitem(LABELINGS, "every", Scheme(every_other, "every so many positives labeled"))
-    own = judged(frame, names=["every=2"])
+    own = evaluated(frame, names=["every=2"])
     assert set(own["labeling"]) == {"every=2"}
     labeled = own.loc[own["statistic"] == "labeled", "value"].iloc[0]
     assert labeled == pytest.approx(0.5 * 0.4 * 240, rel=0.25)
@@ -189,13 +189,13 @@ def test_one_entry_adds_a_labeling(frame, monkeypatch):
 
 def test_a_labeling_that_does_not_fit_is_left_out_and_named(frame, caplog):
     with caplog.at_level("INFO"):
-        own = judged(frame, names=["bcar=0.97", "bcar=0.3"])
+        own = evaluated(frame, names=["bcar=0.97", "bcar=0.3"])
     assert set(own["labeling"]) == {"bcar=0.3"}
     assert "bcar=0.97, repeat 0: left out" in caplog.text
 
 
 def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):
-    both, second = judged(frame, (0, 1)), judged(frame, (1,))
+    both, second = evaluated(frame, (0, 1)), evaluated(frame, (1,))
     for name, table in (("both", both), ("apart", pd.concat([second, found]))):
         kept = table[~table["statistic"].str.startswith("seconds")].assign(study="head_to_head", dataset="mixed")
         records, statistics = split_answers(kept)
@@ -219,5 +219,5 @@ def test_intervals_come_with_truth_and_hold_their_estimate(frame):
     assert set(zip(intervals["method"], intervals["prior"], strict=True)) == ways
     assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
     assert intervals["truth"].between(-1, 1).all()
-    assert set(intervals) <= set(DOORS["records"])
+    assert set(intervals) <= set(SCHEMAS["records"])
     assert set(statistics["statistic"]) == {"seconds_interval"}

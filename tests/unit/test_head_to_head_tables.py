@@ -12,15 +12,15 @@ from pumetrics.metrics import METRICS
 from pumetrics_workflow.captions import check_made, load_captions
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.studies import Results, Tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.diagram import groups
+from pumetrics_workflow.studies.head_to_head.means import SELECTION, by_set, summary
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
-from pumetrics_workflow.studies.head_to_head.worth import SELECTION, by_set, summary
-from pumetrics_workflow.tables import DOORS, empty
+from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
@@ -49,16 +49,16 @@ STUDY = {
 }  # fmt: skip
 
 
-def judged(name, seed, repeats=(0, 1)):
+def evaluated(name, seed, repeats=(0, 1)):
     frame = generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
-    table = judge(Data(frame, Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
+    table = evaluate_in_memory(Data(frame, Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
     return table.assign(dataset=name, study="head_to_head")
 
 
 @pytest.fixture(scope="module")
 def found():
-    whole = pd.concat([judged("one", 1), judged("two", 2)])
-    return whole.reindex(columns=list(DOORS["statistics"]))
+    whole = pd.concat([evaluated("one", 1), evaluated("two", 2)])
+    return whole.reindex(columns=list(SCHEMAS["statistics"]))
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_failures_are_counted_over_all_repeats(monkeypatch):
         yield from (Estimate(metric, 0.7 if given.first else np.nan) for metric in metrics)
 
     monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
-    table = by_set(judged("one", 1)).query("method == 'sometimes'")
+    table = by_set(evaluated("one", 1)).query("method == 'sometimes'")
     assert len(table) == len(STUDY["labeling"]["names"])
     np.testing.assert_allclose(table["failed"], 2 / 3)
     assert table["bias"].notna().all()

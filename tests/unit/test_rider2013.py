@@ -11,13 +11,13 @@ from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.folds import fold_areas
-from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
-from pumetrics_workflow.tables import DOORS
+from pumetrics_workflow.tables import SCHEMAS
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/rider2013.csv")
@@ -28,17 +28,19 @@ def labeling(kinds=("bcar", "bar", "bnar"), shares=(0, 0.5)):
     return {"names": [f"{kind}={share:g}" for kind in kinds for share in shares], "nested": {"flips": kinds}}
 
 
-def judged(repeats, frame=None, models=MODELS, n_folds=5, **chosen):
+def evaluated(repeats, frame=None, models=MODELS, n_folds=5, **chosen):
     if frame is None:
         frame = generate("gaussians_mixed", {"size": 120, "dimension": 4, "share": 0.4, "nominal_features": 1})
     options = {"type": "pool", "models": models, "folds": {"n_folds": n_folds, "stratified_by": "y"}}
     study = {"labeling": labeling(**chosen), "priors": {}, "metrics": (), "evaluation": "folds", "options": options}
-    return judge(Data(frame, Seeds(1, "rider2013", "gaussians_mixed")), model="reference", repeats=repeats, **study)
+    return evaluate_in_memory(
+        Data(frame, Seeds(1, "rider2013", "gaussians_mixed")), model="reference", repeats=repeats, **study
+    )
 
 
 def test_chunks_do_not_matter():
-    together = judged([0, 1])
-    apart = pd.concat([judged([1]), judged([0])])
+    together = evaluated([0, 1])
+    apart = pd.concat([evaluated([1]), evaluated([0])])
     keys = ["model", "labeling", "repeat", "metric", "method"]
     apart = apart[together.columns]
     pd.testing.assert_frame_equal(
@@ -47,14 +49,14 @@ def test_chunks_do_not_matter():
 
 
 def test_a_classifier_does_not_depend_on_the_others():
-    alone = judged([0], models={"naive_bayes": {"type": "naive_bayes"}})
-    among = judged([0])
+    alone = evaluated([0], models={"naive_bayes": {"type": "naive_bayes"}})
+    among = evaluated([0])
     among = among[among["model"] == "naive_bayes"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among)
 
 
 def test_without_flips_both_classes_and_the_correction_agree():
-    found = judged([0])
+    found = evaluated([0])
     plain = found[found["labeling"].isin(["bcar=0", "bar=0", "bnar=0"]) & (found["model"] != "labels")]
     np.testing.assert_allclose(plain["estimate"], plain["truth"], atol=1e-12)
     bcar, bar = (plain[plain["labeling"] == name].drop(columns="labeling") for name in ("bcar=0", "bar=0"))
@@ -62,10 +64,10 @@ def test_without_flips_both_classes_and_the_correction_agree():
 
 
 def test_records_and_statistics_fit_their_doors():
-    table = judged([0]).assign(study="rider2013", dataset="gaussians_mixed")
+    table = evaluated([0]).assign(study="rider2013", dataset="gaussians_mixed")
     records, statistics = split_answers(table)
-    assert set(records) <= set(DOORS["records"])
-    assert set(statistics) <= set(DOORS["statistics"])
+    assert set(records) <= set(SCHEMAS["records"])
+    assert set(statistics) <= set(SCHEMAS["statistics"])
 
 
 def test_areas_are_means_over_folds_that_have_one():
@@ -87,7 +89,7 @@ def test_areas_are_means_over_folds_that_have_one():
 def test_folds_without_a_positive_are_counted():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.2})
     models = {"naive_bayes": {"type": "naive_bayes"}}
-    found = judged([0], frame, models, n_folds=6, kinds=("bcar",), shares=(0, 0.9))
+    found = evaluated([0], frame, models, n_folds=6, kinds=("bcar",), shares=(0, 0.9))
     counts = found[found["statistic"] == "undefined_folds"]
     assert counts["labeling"].tolist() == ["bcar=0.9"]
     assert counts["value"].tolist() == [5.0]  # one of twelve positives keeps its label
@@ -97,7 +99,7 @@ def test_folds_without_a_positive_are_counted():
 def test_a_constant_feature_to_sort_by_is_seen():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.5})
     frame["x1"] = (frame.index == frame.index[frame["y"] == 1][0]).astype(float)
-    found = judged([0], frame)
+    found = evaluated([0], frame)
     row = found[found["statistic"] == "commonest_value"].iloc[0]
     assert row["value"] == pytest.approx(29 / 30)
 
@@ -149,11 +151,11 @@ def test_the_printed_tables_are_whole():
 
 
 def test_tables_and_published_numbers_from_records():
-    found = pd.concat([judged([0]).assign(dataset="gaussians_mixed"), case_study()]).assign(study="rider2013")
+    found = pd.concat([evaluated([0]).assign(dataset="gaussians_mixed"), case_study()]).assign(study="rider2013")
     made = tables(Results(*split_answers(found), None, {}, PUBLISHED))
     made = derived("rider2013", made, PUBLISHED)
-    judged_cells = compare_published(PUBLISHED, reproduced(made), made).query("kind != 'claim'")
-    assert set(judged_cells["verdict"]) == {"not testable here"}  # one data set gives no verdict
+    compared = compare_published(PUBLISHED, reproduced(made), made).query("kind != 'claim'")
+    assert set(compared["verdict"]) == {"not testable here"}  # one data set gives no verdict
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
     np.testing.assert_allclose(sizes["mean"], 0, atol=1e-12)
     assert made["case_study"]["known"].tolist()[:2] == [0.333, 0.333]

@@ -13,7 +13,7 @@ from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.estimate_priors import estimate_priors, estimated, random_numbers
 from pumetrics_workflow.stages.evaluate import evaluate_samples
-from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import label
 from pumetrics_workflow.stages.train import batches, models_of, scored, train
 from pumetrics_workflow.tables import empty, read, write
@@ -62,7 +62,9 @@ def over_files(data, options, folder):
 )
 def test_over_files_and_in_memory_a_study_gives_the_same_records(data, tmp_path, options):
     study = {"labeling": LABELING, "priors": PRIORS, "metrics": METRICS, "evaluation": "samples"}
-    in_memory = pd.concat([judge(data, model="mlp", options=options, repeats=[k], **study) for k in (1, 0)])
+    in_memory = pd.concat(
+        [evaluate_in_memory(data, model="mlp", options=options, repeats=[k], **study) for k in (1, 0)]
+    )
     for name, table in (("files", over_files(data, options, tmp_path)), ("memory", in_memory)):
         whole = table.assign(study="study", dataset="mixed")
         write("records", whole, tmp_path / f"{name}.parquet")

@@ -1,4 +1,4 @@
-"""The doors keep their promises: one schema, known names, sorted rows, whole files, checksums, provenance."""
+"""Tables keep their promises: one schema, known names, sorted rows, whole files, checksums, provenance."""
 
 import json
 
@@ -38,10 +38,10 @@ PREPARED = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("door", tables.DOORS)
-def test_an_empty_table_comes_back_with_every_column(door, tmp_path):
-    tables.write(door, tables.empty(door), tmp_path / "t.parquet")
-    assert list(tables.read(door, tmp_path / "t.parquet")) == list(tables.DOORS[door])
+@pytest.mark.parametrize("kind", tables.SCHEMAS)
+def test_an_empty_table_comes_back_with_every_column(kind, tmp_path):
+    tables.write(kind, tables.empty(kind), tmp_path / "t.parquet")
+    assert list(tables.read(kind, tmp_path / "t.parquet")) == list(tables.SCHEMAS[kind])
 
 
 def test_equal_content_is_equal_bytes_whatever_the_order_of_rows(tmp_path):
@@ -66,7 +66,7 @@ def test_a_failed_estimate_is_a_row_with_its_reason(tmp_path):
 def test_provenance_is_kept(tmp_path):
     tables.write("priors", PRIORS, tmp_path / "t.parquet", seed=7, dataset="pima")
     facts = tables.read_metadata(tmp_path / "t.parquet")
-    assert (facts["seed"], facts["dataset"], facts["door"]) == (7, "pima", "priors")
+    assert (facts["seed"], facts["dataset"], facts["kind"]) == (7, "pima", "priors")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
     assert refused > 0.5 * footer
 
 
-def test_a_table_of_another_door_is_refused(tmp_path):
+def test_a_table_of_another_kind_is_refused(tmp_path):
     tables.write("priors", PRIORS, tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="not a table of scores"):
         tables.read("scores", tmp_path / "t.parquet")
@@ -125,7 +125,7 @@ def test_a_table_of_another_door_is_refused(tmp_path):
 def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
     paths = tmp_path / "records.parquet", tmp_path / "statistics.parquet"
     answers.write_answers([RECORD, STATISTIC], *paths, seed=1)
-    records, statistics = (tables.read(door, path) for door, path in zip(("records", "statistics"), paths, strict=True))
+    records, statistics = (tables.read(kind, path) for kind, path in zip(("records", "statistics"), paths, strict=True))
     assert records[["metric", "estimate"]].to_numpy().tolist() == [["roc_auc", 0.7]]
     assert statistics[["metric", "method", "prior", "statistic", "value"]].to_numpy().tolist() == [
         ["none", "none", "none", "regret", 0.1]
@@ -135,7 +135,7 @@ def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
 
 def test_no_rows_give_two_empty_tables():
     assert [list(part) for part in answers.split_answers([])] == [
-        list(tables.DOORS[door]) for door in ("records", "statistics")
+        list(tables.SCHEMAS[kind]) for kind in ("records", "statistics")
     ]
 
 
@@ -143,13 +143,13 @@ def test_no_rows_give_two_empty_tables():
     ("row", "message"),
     [({**STATISTIC, "truth": 1.0}, "statistics: .* column truth"), ({**RECORD, "at": 1.0}, "records: .* column at")],
 )
-def test_a_row_with_values_of_both_doors_is_refused(row, message):
+def test_a_row_with_values_of_both_kinds_is_refused(row, message):
     with pytest.raises(ValueError, match=message):
         answers.split_answers([row])
 
 
 @pytest.mark.parametrize(
-    ("door", "change", "message"),
+    ("kind", "change", "message"),
     [
         ("records", {"metric": "roc_auk"}, "records: metric 'roc_auk' is not in any registry; did you mean 'roc_auc'"),
         ("records", {"metric": "none"}, "records: metric 'none' is not in any registry"),
@@ -162,8 +162,8 @@ def test_a_row_with_values_of_both_doors_is_refused(row, message):
         ("statistics", {"prior": "c=1"}, "statistics: prior 'c=1' is not in any registry"),
     ],
 )
-def test_a_name_that_no_registry_has_is_refused(door, change, message, tmp_path):
-    row = {"records": RECORD, "statistics": STATISTIC}[door]
+def test_a_name_that_no_registry_has_is_refused(kind, change, message, tmp_path):
+    row = {"records": RECORD, "statistics": STATISTIC}[kind]
     with pytest.raises(ValueError, match=message):
         answers.write_answers([{**row, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
 

@@ -64,10 +64,10 @@ class Run:
             path.name: path.read_bytes() for path in sorted(self.folder.glob(f"results/{scale}/{study}/tables/*.csv"))
         }
 
-    def path(self, door, dataset="mine", chunk="000-001"):
+    def path(self, kind, dataset="mine", chunk="000-001"):
         """Path of a table of the tiny study."""
-        model = "" if door == "labelings" else "bagged_mlp"
-        return self.folder / "results/quick/ramola2019" / door / dataset / model / f"{chunk}.parquet"
+        model = "" if kind == "labelings" else "bagged_mlp"
+        return self.folder / "results/quick/ramola2019" / kind / dataset / model / f"{chunk}.parquet"
 
     def without(self, *paths):
         """Delete files and folders of this run, and return it."""

@@ -21,7 +21,7 @@ TRAIN_LOG = "logs/quick/ramola2019/train/mine/bagged_mlp/000-001.log"
 @pytest.fixture
 def halfway(fork):
     """Return a run that must train on one data set, and has something else to do that does not need it."""
-    mine = [fork.path(door) for door in ("scores", "priors", "records")]
+    mine = [fork.path(kind) for kind in ("scores", "priors", "records")]
     return fork.without(*mine, fork.path("priors", "gaussians"), TABLES, "logs")
 
 

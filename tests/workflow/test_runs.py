@@ -59,14 +59,14 @@ def test_figure_1_comes_out_to_the_digit(finished):
     assert (exact["verdict"] == "holds").all(), exact[exact["verdict"] != "holds"]
 
 
-def test_every_door_keeps_its_schema_and_its_provenance(finished):
-    for door in tables.DOORS:
-        paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{door}/**/*.parquet"))
-        assert paths, door
+def test_every_kind_keeps_its_schema_and_its_provenance(finished):
+    for kind in tables.SCHEMAS:
+        paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{kind}/**/*.parquet"))
+        assert paths, kind
         for path in paths:
-            simulated = "simulated" in path.parts or door == "statistics"  # has records, statistics or both
-            assert len(tables.read(door, path)) or simulated, path
-            assert tables.read_metadata(path)["door"] == door
+            simulated = "simulated" in path.parts or kind == "statistics"  # has records, statistics or both
+            assert len(tables.read(kind, path)) or simulated, path
+            assert tables.read_metadata(path)["kind"] == kind
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]
     assert facts["seed"]

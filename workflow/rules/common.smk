@@ -57,9 +57,9 @@ def studies_that(keep_scores):
     return "|".join(names) or "(?!)"
 
 
-def stage(door, rest):
+def stage(kind, rest):
     """Path of a table of one kind, for example `stage("scores", "{dataset}/{model}/{chunk}.parquet")`."""
-    return f"results/{SCALE}/{{study}}/{door}/{rest}"
+    return f"results/{SCALE}/{{study}}/{kind}/{rest}"
 
 
 def logfile(*parts):
@@ -93,7 +93,7 @@ def captions_of(wildcards):
     return PLAN.studies[wildcards.study].captions["figures"]
 
 
-def judged(wildcards):
+def evaluated_in_memory(wildcards):
     """Param that says what of a study is evaluated in memory."""
     study = PLAN.studies[wildcards.study]
     return {

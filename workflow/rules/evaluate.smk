@@ -25,16 +25,16 @@ rule evaluate:
         "../scripts/evaluate.py"
 
 
-rule judge:
+rule evaluate_in_memory:
     input:
         prepared=rules.prepare.output.prepared,
     output:
         records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
         statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
     log:
-        logfile("judge", "{dataset}/{model}/{chunk}"),
+        logfile("evaluate_in_memory", "{dataset}/{model}/{chunk}"),
     benchmark:
-        usage("judge", "{dataset}/{model}/{chunk}")
+        usage("evaluate_in_memory", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=False),
     conda:
@@ -43,13 +43,13 @@ rule judge:
         mem_mb=more(2000),
         runtime=more(30),
     params:
-        plan=judged,
+        plan=evaluated_in_memory,
         options=lambda wildcards: PLAN.studies[wildcards.study].models[wildcards.model],
         repeats=repeats,
         seed=config["seed"],
         numbers=of_study("seed"),
-        code=code_of("judge"),
+        code=code_of("evaluate_in_memory"),
     message:
         "Labeling, training and evaluating {wildcards.model} on {wildcards.dataset} ({wildcards.chunk})"
     script:
-        "../scripts/judge.py"
+        "../scripts/evaluate_in_memory.py"

@@ -30,8 +30,8 @@ def next_request(path, settings):
     last = report.get("request")
     if last is None:
         return {**settings, "tries": 1}
-    asked = {key: value for key, value in last.items() if key != "tries"}
-    if report.get("available") and (report.get("trust") != "different" or asked == settings):
+    request = {key: value for key, value in last.items() if key != "tries"}
+    if report.get("available") and (report.get("trust") != "different" or request == settings):
         return last
     return {**settings, "tries": last["tries"] + 1}
 

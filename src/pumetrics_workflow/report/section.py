@@ -75,14 +75,14 @@ class StudySection:
 
         Single cells of a table are left to the claim about the table.
         """
-        open_ends = [
+        unexplained = [
             row
             for row in self.differing
             if row["status"] == "unexplained" and row["kind"] != "control" and row["compare"] != "side"
         ]
-        if not open_ends:
+        if not unexplained:
             return None
-        worst = min(open_ends, key=lambda row: (-VERDICTS.index(row["verdict"]), row["kind"] == "claim"))
+        worst = min(unexplained, key=lambda row: (-VERDICTS.index(row["verdict"]), row["kind"] == "claim"))
         text = _difference(worst)
         return {"text": text[0].upper() + text[1:], "target": anchor(self.study.name, worst["id"])}
 

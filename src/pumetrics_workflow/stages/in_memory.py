@@ -9,10 +9,10 @@ from pumetrics_workflow.stages.evaluate.samples import evaluate_samples
 from pumetrics_workflow.stages.label import label
 from pumetrics_workflow.stages.train import models_of, scored
 
-__all__ = ["judge"]
+__all__ = ["evaluate_in_memory"]
 
 
-def judge(data, *, labeling, model, options, priors, metrics, evaluation, repeats):
+def evaluate_in_memory(data, *, labeling, model, options, priors, metrics, evaluation, repeats):
     """Records of all labelings of a data set; scores are held for one repeat at a time.
 
     Parameters

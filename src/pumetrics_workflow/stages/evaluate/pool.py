@@ -1,7 +1,7 @@
 """The methods on a pool of models: priors shared by the models or estimated for each, and the performance of methods.
 
-All models of a labeling see the same rows, labels and folds. What is kept are the worths of the methods, not scores:
-one labeling alone gives a thousand of them.
+All models of a labeling see the same rows, labels and folds. Kept is the performance of the methods, not scores: one
+labeling alone gives a thousand of them.
 """
 
 from itertools import groupby
@@ -11,7 +11,7 @@ import numpy as np
 from pumetrics.label_frequency import rho_from_mean_score
 from pumetrics.methods import ScoredSample
 from pumetrics_workflow.stages.estimate_priors import estimated
-from pumetrics_workflow.stages.evaluate.worth import POOL_NAME, score_pool
+from pumetrics_workflow.stages.evaluate.performance import POOL_NAME, score_pool
 from pumetrics_workflow.stages.train import seeds_of_labeling
 
 __all__ = ["evaluate_pool", "pools", "seed_of_pool"]
@@ -61,19 +61,19 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     Returns
     -------
     list of dict
-        Statistics without study and data set; see :func:`pumetrics_workflow.stages.evaluate.worth.score_pool`. The
-        truth is the metric by the true labels of the same rows, labeled and unlabeled together, for the same scores.
+        Statistics without study and data set; see :func:`~pumetrics_workflow.stages.evaluate.performance.score_pool`.
+        The truth is the metric by the true labels of the same rows, labeled and unlabeled together, same scores.
         Also ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number of
         labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):
         seed, key = seed_of_pool(data.seeds, labeling, repeat), {"labeling": labeling, "repeat": repeat}
-        rows += [{**key, **row} for row in _judged(pool, reference or next(iter(pool)), chosen, seed)]
+        rows += [{**key, **row} for row in _evaluated(pool, reference or next(iter(pool)), chosen, seed)]
     return rows
 
 
-def _judged(pool, reference, chosen, seed):
+def _evaluated(pool, reference, chosen, seed):
     """Statistics of one labeling."""
     method_seed, prior_seed = seed.spawn(2)
     ranked = {

@@ -56,7 +56,7 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
         sizes = [size for size in budgets if size <= np.count_nonzero(sample.s == 0) / 2]
         for metric, draw in product(METRICS, range(draws)):
             answers = _checked(metric, sample, sizes, ways, (*names, metric, draw))
-            rows += [{**key, **row} for answer in answers for row in _judged(sample, *answer)]
+            rows += [{**key, **row} for answer in answers for row in _evaluated(sample, *answer)]
     return pd.DataFrame(rows, columns=None if rows else ["statistic"])
 
 
@@ -83,12 +83,12 @@ def _checked(metric, sample, budgets, ways, names):
     """Yield (metric, checks, way, lower, upper); ways of one design see the same rows, and a budget extends them."""
     threshold = None if metric == "roc_auc" else sample.threshold
     known = np.flatnonzero(sample.s == 1) if not sample.noisy else np.empty(0, dtype=np.int64)
-    asked = {"metric": metric, "threshold": threshold, "noisy": sample.noisy}
+    request = {"metric": metric, "threshold": threshold, "noisy": sample.noisy}
     designs = {"planned": {*_PLANNED, "wald"}, "two_strata": {"two_strata"}}
     for design in [name for name, used in designs.items() if used & set(ways)]:
         state, plan = rng_for(*names, design), None
         for budget in budgets:
-            options = {**asked, "guaranteed": design == "two_strata", "random_state": state}
+            options = {**request, "guaranteed": design == "two_strata", "random_state": state}
             plan = plan.extend(budget) if plan else plan_checks(sample.s, sample.score, budget=budget, **options)
             for way in [way for way in ways if way in designs[design]]:
                 if way == "wald":
@@ -142,10 +142,10 @@ def _without(sample, n_bootstrap, rng):
     ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
     ends["alpha"] = intervals[metrics[0]].alpha_interval
     for name, (lower, upper) in ends.items():
-        yield from _judged(sample, name, 0, "without", lower, upper)
+        yield from _evaluated(sample, name, 0, "without", lower, upper)
 
 
-def _judged(sample, metric, checks, way, lower, upper):
+def _evaluated(sample, metric, checks, way, lower, upper):
     """Whether an interval holds the truth, and its width."""
     truth = true_value(metric, sample)
     known = {"metric": "none" if metric == "alpha" else metric, "at": float(checks)}

@@ -40,11 +40,11 @@ def figure5(repeats, seed, data, *, label_share, test_positives=None, test_negat
         rng = rng_for(seed, STUDY, "figure5", name, "labels", repeat)
         s = np.zeros(len(y), dtype=np.int8)
         s[rng.choice(np.flatnonzero(y), round(label_share * y.sum()), replace=False)] = 1
-        rows += _judged(s, y, score, areas, {"dataset": name, "repeat": repeat})
+        rows += _evaluated(s, y, score, areas, {"dataset": name, "repeat": repeat})
     return rows
 
 
-def _judged(s, y, score, areas, common):
+def _evaluated(s, y, score, areas, common):
     alpha = y[s == 0].mean()
     common = {**common, "model": "published scores" if "scores" in common["dataset"] else "bagging SVM"}
     rows = []

@@ -46,10 +46,10 @@ def statistic(**columns):
     return _filled("statistics", _STATISTIC, columns)
 
 
-def _filled(door, defaults, columns):
+def _filled(kind, defaults, columns):
     unknown = set(columns) - set(defaults)
     if unknown:
-        raise ValueError(f"{door} of this study have no column {', '.join(sorted(unknown))}")
+        raise ValueError(f"{kind} of this study have no column {', '.join(sorted(unknown))}")
     return {**defaults, **columns}
 
 

@@ -20,7 +20,7 @@ def tables(results):
     numbered = normals["labeling"].str.startswith("n_labeled=")
     with_alpha = normals["labeling"].str.contains("alpha=")
     models = ["bagging SVM", "published scores"]
-    judged = [table[table["model"].isin(models)] for table in (records, statistics)]
+    evaluated = [table[table["model"].isin(models)] for table in (records, statistics)]
     return {
         "figure1": _steps(_of(statistics, "figure1")),
         "lemmas": _steps(_of(statistics, "lemma1", "lemma2", "lemma4")),
@@ -29,8 +29,8 @@ def tables(results):
         "figure3_areas": _areas(_of(records, "figure3")),
         "figure4_areas": _flips(_of(records, "figure4"), _of(statistics, "figure4")),
         "figure4_curves": _flipped_curves(_of(statistics, "figure4")),
-        "figure5_curves": _curves(judged[1]),
-        "figure5_areas": _judged(*judged),
+        "figure5_curves": _curves(evaluated[1]),
+        "figure5_areas": _figure5_areas(*evaluated),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
         "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
     }
@@ -121,7 +121,7 @@ def _flipped_curves(statistics):
     return curves[["model", "labeling", "at", "value"]].rename(columns={"at": "threshold", "value": "estimate"})
 
 
-def _judged(records, statistics):
+def _figure5_areas(records, statistics):
     """Figure 5: mean bounds over draws of the labels, and how often areas and rank CDF lie inside."""
     areas = records.drop(columns="method").rename(columns={"band": "method"}).assign(covered=_covers(records))
     table = (
@@ -231,8 +231,8 @@ def _reproduced_estimates(tables):
     areas = tables["figure3_areas"]
     areas = areas[(areas["metric"] == "roc_auc") & (areas["method"] == "bootstrap")].set_index("alpha_hat")
     if len(areas):
-        values["figure3_zero"] = _beside_the_truth(areas.loc[0.0], "figure3_areas: 95 % bounds of one ranking")
-        values["figure3_over"] = _beside_the_truth(areas.iloc[-1], "figure3_areas: 95 % bounds of one ranking")
+        values["figure3_zero"] = _with_truth(areas.loc[0.0], "figure3_areas: 95 % bounds of one ranking")
+        values["figure3_over"] = _with_truth(areas.iloc[-1], "figure3_areas: 95 % bounds of one ranking")
     known = tables["known_bounds"]
     known = known[(known["band"] == "bootstrap") & (known["factor"] == 1)]
     known = known.assign(width=known["upper"] - known["lower"]).set_index(["known", "positives", "negatives"])["width"]
@@ -269,7 +269,7 @@ def _reproduced_curves(areas):
         if key == "published":
             values["figure5_auroc"] = row["truth"]
         basis = f"figure5_areas: mean bounds of {row['draws']:.0f} draws"
-        values[f"figure5_{key}_zero"] = _beside_the_truth(part.loc[("bootstrap", "none")], basis)
+        values[f"figure5_{key}_zero"] = _with_truth(part.loc[("bootstrap", "none")], basis)
         covered, bounds = row["covered"] * row["draws"], f"mean bounds {row['lower']:.3f} to {row['upper']:.3f}"
         test = binomtest(round(covered), int(row["draws"])).proportion_ci(0.95)
         draws = f"figure5_areas: {covered:.0f} of {row['draws']:.0f} draws, Clopper-Pearson"
@@ -277,7 +277,7 @@ def _reproduced_curves(areas):
     return values
 
 
-def _beside_the_truth(row, basis):
+def _with_truth(row, basis):
     """Middle of bounds minus the truth, with the bounds as its interval."""
     low, high = row["lower"] - row["truth"], row["upper"] - row["truth"]
     return Answer((low + high) / 2, "", low, high, basis)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from pumetrics.labeling import LABELINGS, situation
-from pumetrics_workflow.studies.head_to_head.worth import candidates
+from pumetrics_workflow.studies.head_to_head.means import candidates
 
 __all__ = ["ALL_SCAR", "HOME", "breaking"]
 

@@ -19,7 +19,7 @@ from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
 from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME
-from pumetrics_workflow.studies.head_to_head.worth import candidates, place_of
+from pumetrics_workflow.studies.head_to_head.means import candidates, place_of
 
 __all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short", "simplicity"]
 
@@ -42,7 +42,7 @@ def decisions(sets, errors, selection):
     Parameters
     ----------
     sets : pandas.DataFrame
-        As :func:`pumetrics_workflow.studies.head_to_head.worth.by_set` returns it.
+        As :func:`pumetrics_workflow.studies.head_to_head.means.by_set` returns it.
     errors, selection : pandas.DataFrame
         The tables of these names: means over data sets by metric, labeling, method and prior.
 

@@ -10,7 +10,7 @@ from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.drawing import SMALL, dots, ink, key, labeling_label, method_label, shared_legend
 from pumetrics_workflow.studies.head_to_head.diagram import critical_difference_diagram
-from pumetrics_workflow.studies.head_to_head.worth import place_of
+from pumetrics_workflow.studies.head_to_head.means import place_of
 
 __all__ = ["coverage", "error_by_labeling", "ranks_error", "ranks_regret", "regret"]
 

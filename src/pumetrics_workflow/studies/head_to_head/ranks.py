@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics_workflow.studies.head_to_head.worth import candidates
+from pumetrics_workflow.studies.head_to_head.means import candidates
 
 __all__ = ["average_ranks", "critical_difference", "friedman"]
 
@@ -18,7 +18,7 @@ def average_ranks(sets):
     Parameters
     ----------
     sets : pandas.DataFrame
-        As :func:`pumetrics_workflow.studies.head_to_head.worth.by_set` returns it.
+        As :func:`pumetrics_workflow.studies.head_to_head.means.by_set` returns it.
 
     Returns
     -------

@@ -50,8 +50,8 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
                 for method, priors in methods.items():
                     for prior in priors:
                         rng = np.random.default_rng(seed_of_pool(drawn.seeds, labeling_name, repeat))
-                        asked = {**key, "model": name, "method": method, "prior": prior}
-                        rows += [{**asked, **row} for row in _answers(sample, method, prior, n_bootstrap, rng)]
+                        row_key = {**key, "model": name, "method": method, "prior": prior}
+                        rows += [{**row_key, **row} for row in _answers(sample, method, prior, n_bootstrap, rng)]
     return pd.DataFrame(rows)
 
 

@@ -8,11 +8,11 @@ import pandas as pd
 
 from pumetrics.labeling import situation
 from pumetrics.methods import Given
-from pumetrics_workflow.stages.evaluate.worth import worth_of_interval
+from pumetrics_workflow.stages.evaluate.performance import interval_performance
 from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
+from pumetrics_workflow.studies.head_to_head.means import ERRORS, SELECTION, by_set, summary
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks
-from pumetrics_workflow.studies.head_to_head.worth import ERRORS, SELECTION, by_set, summary
 from pumetrics_workflow.verdicts import Answer, prediction
 
 __all__ = ["LEAST_SETS", "reproduced", "tables"]
@@ -46,14 +46,14 @@ def _intervals(records):
     """
     found = {name: records[name].to_numpy(float) for name in ("lower", "upper", "truth")}
     table = records[["dataset", "labeling", "metric", "method", "prior"]].assign(
-        **worth_of_interval(**found, confidence=Given().confidence),
+        **interval_performance(**found, confidence=Given().confidence),
         absolute_error=np.abs(records["estimate"] - records["truth"]),
     )
     at_home = table[[situation(name) == HOME for name in table["labeling"]]].assign(labeling=ALL_SCAR)
-    return _worth_by_set(pd.concat([table, at_home]))
+    return _means_by_set(pd.concat([table, at_home]))
 
 
-def _worth_by_set(table):
+def _means_by_set(table):
     keys, measured = (
         ["metric", "labeling", "method", "prior"],
         ["coverage", "width", "interval_score", "absolute_error"],

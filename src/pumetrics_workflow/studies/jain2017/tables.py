@@ -9,7 +9,7 @@ from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
-from pumetrics_workflow.studies.jain2017.open_ends import repair_candidates
+from pumetrics_workflow.studies.jain2017.ambiguities import repair_candidates
 from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["derived", "reproduced", "tables"]

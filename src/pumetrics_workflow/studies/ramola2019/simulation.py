@@ -6,7 +6,7 @@ import pandas as pd
 from pumetrics.labeling.noisy import noisy_sizes
 from pumetrics.recovery import recover_measures
 from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.in_memory import judge
+from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import sample_of
 from pumetrics_workflow.studies.ramola2019 import MEASURES
 
@@ -67,7 +67,7 @@ def _exchanged(*, repeats, seed, data, sample, model):
     rows = []
     for dataset, frame in data.items():
         exchanged = frame.assign(y=(1 - frame["y"]).astype(frame["y"].dtype))
-        records = judge(
+        records = evaluate_in_memory(
             Data(exchanged, Seeds(seed, "ramola2019", f"exchanged {dataset}")),
             labeling=labeling,
             model="bagged_mlp",

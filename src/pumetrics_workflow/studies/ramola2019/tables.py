@@ -7,7 +7,7 @@ from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
-from pumetrics_workflow.studies.ramola2019.open_ends import class_choice_signs, class_choices
+from pumetrics_workflow.studies.ramola2019.ambiguities import class_choice_signs, class_choices
 from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["derived", "reproduced", "tables"]

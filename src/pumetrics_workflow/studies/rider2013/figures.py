@@ -46,10 +46,10 @@ def table2(cells, published):
     return figure
 
 
-def p_values(beside):
+def p_values(compared_cells):
     """The 270 cells from 10% on: printed against reproduced p-values."""
     figure, axes = plt.subplots(1, 2, figsize=(6.8, 4.3), sharey=True)
-    for axis, (table, part) in zip(axes, beside.groupby("table"), strict=True):
+    for axis, (table, part) in zip(axes, compared_cells.groupby("table"), strict=True):
         for classifier, rows in part.groupby("classifier"):
             style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
             axis.plot(rows["p_printed"], rows["p_over"], markersize=3.5, label=CLASSIFIERS[classifier], **style)

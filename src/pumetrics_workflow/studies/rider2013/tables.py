@@ -5,11 +5,11 @@ import pandas as pd
 
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
-from pumetrics_workflow.studies.rider2013.open_ends import svm_readings
+from pumetrics_workflow.studies.rider2013.ambiguities import svm_readings
 from pumetrics_workflow.studies.rider2013.verdicts import (
     agreement,
-    beside,
     cells,
+    compared_cells,
     layout,
     sign_of_tables,
     significant,
@@ -45,10 +45,10 @@ def tables(results):
 def derived(tables, published):
     """Return the tables that follow from the cells, the case study and the printed numbers."""
     ours = tables["cells"]
-    both = beside(ours, published)
+    both = compared_cells(ours, published)
     return {
         "agreement": agreement(ours, published),
-        "beside": both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True),
+        "compared_cells": both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True),
         "significant": significant(both[both["svm"] == PRIMARY]),
         "gaps": _gaps(tables["case_study"]),
     }

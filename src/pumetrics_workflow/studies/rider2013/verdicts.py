@@ -6,7 +6,7 @@ import pandas as pd
 from pumetrics.inference import signed_rank_test
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
-__all__ = ["agreement", "beside", "cells", "layout", "printed_cells", "sign_of_tables", "significant"]
+__all__ = ["agreement", "cells", "compared_cells", "layout", "printed_cells", "sign_of_tables", "significant"]
 
 _LEVEL = 0.01
 _TABLES = {"roc_auc": "2a", "average_precision": "2b"}
@@ -98,7 +98,7 @@ def printed_cells(published):
     ).reset_index(drop=True)
 
 
-def beside(ours, published):
+def compared_cells(ours, published):
     """Reproduced cells from 10% on that have a verdict, next to the printed ones."""
     both = ours.merge(printed_cells(published), on=_CELL)
     return both[(both["fraction"] > 0) & both["verdict"].notna()]
@@ -106,7 +106,7 @@ def beside(ours, published):
 
 def agreement(ours, published):
     """Cells whose verdicts agree, by table, reading of the SVM and classifier, printed signs as they are and turned."""
-    both = beside(ours, published)
+    both = compared_cells(ours, published)
     rows = []
     everyone = both.assign(classifier="all")
     for (table, svm, classifier), part in pd.concat([everyone, both]).groupby(["table", "svm", "classifier"]):
@@ -174,7 +174,7 @@ def _correlation(part):
 
 def sign_of_tables(ours, published):
     """What speaks for and against a table being printed with the sign turned round, by reading of the SVM."""
-    both = beside(ours, published)
+    both = compared_cells(ours, published)
     rows = []
     for (table, svm, mechanism), part in pd.concat([both.assign(mechanism="all"), both]).groupby(
         ["table", "svm", "mechanism"]

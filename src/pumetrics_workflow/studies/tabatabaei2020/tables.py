@@ -6,7 +6,7 @@ import pandas as pd
 from pumetrics.inference import signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
-from pumetrics_workflow.studies.tabatabaei2020.open_ends import turning_rules
+from pumetrics_workflow.studies.tabatabaei2020.ambiguities import turning_rules
 from pumetrics_workflow.verdicts import Answer, prediction, prediction_of_median
 
 __all__ = ["derived", "reproduced", "tables"]
@@ -77,7 +77,7 @@ def derived(tables, published):
               for key, part in wide.groupby(["dataset", "variant"])]  # fmt: skip
     errors = tables["table2"].pivot(index=["dataset", "variant"], columns="method", values="mean")
     return {
-        "beside_lee_liu": wide,
+        "compared_with_lee_liu": wide,
         "gap_growth": pd.DataFrame(growth, columns=["dataset", "variant", "rank_correlation", "label_frequencies"]),
         "rmse": errors.reset_index().rename_axis(columns=None),
         "bias": _bias(tables["figure3"]),

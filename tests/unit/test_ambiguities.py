@@ -8,12 +8,12 @@ from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import load
 from pumetrics_workflow.studies.candidates import with_verdicts
-from pumetrics_workflow.studies.jain2017.open_ends import repair_candidates
-from pumetrics_workflow.studies.ramola2019.open_ends import class_choice_signs, class_choices
-from pumetrics_workflow.studies.rider2013.open_ends import svm_readings
+from pumetrics_workflow.studies.jain2017.ambiguities import repair_candidates
+from pumetrics_workflow.studies.ramola2019.ambiguities import class_choice_signs, class_choices
+from pumetrics_workflow.studies.rider2013.ambiguities import svm_readings
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 from pumetrics_workflow.studies.tabatabaei2020 import draws
-from pumetrics_workflow.studies.tabatabaei2020.open_ends import turning_rules
+from pumetrics_workflow.studies.tabatabaei2020.ambiguities import turning_rules
 from pumetrics_workflow.studies.tabatabaei2020.selection import count, turned_round
 from pumetrics_workflow.studies.tabatabaei2020.turning import RULES
 from pumetrics_workflow.verdicts import read_published

@@ -9,7 +9,7 @@ from pumetrics.inference import inversion_rate
 from pumetrics.methods import METHODS, Given
 from pumetrics.metrics import SUMMARIES, clipped
 
-__all__ = ["CLEAN_PRIORS", "POOL_NAME", "score_pool", "worth_of_interval"]
+__all__ = ["CLEAN_PRIORS", "POOL_NAME", "interval_performance", "score_pool"]
 
 POOL_NAME = "pool"  # statistics of all models of the pool together
 CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels for right only these alphas are tried
@@ -35,7 +35,7 @@ def score_pool(ranked, priors, rhos, rngs):
         Statistics without study, data set, labeling and repeat: ``bias`` and
         ``absolute_error`` (means over the pool, of the estimate clipped to the metric's range), ``failed`` (share of
         models without an estimate, where there are any), ``coverage``, ``width`` and ``interval_score`` of an interval
-        (see :func:`worth_of_interval`), ``inversions``
+        (see :func:`interval_performance`), ``inversions``
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
         selected model, which is named as the model), ``seconds`` (per model).
     """
@@ -57,7 +57,7 @@ def score_pool(ranked, priors, rhos, rngs):
         if method == "oracle"
     }
     for (metric, method, prior), of_models in answers.items():
-        rows += _worth(metric, method, prior, of_models, best[metric], ranked)
+        rows += _performance(metric, method, prior, of_models, best[metric], ranked)
     return rows
 
 
@@ -71,7 +71,7 @@ def _givens(entry, priors, rhos):
     return {"none": Given()}
 
 
-def _worth(metric, method, prior, of_models, best, ranked):
+def _performance(metric, method, prior, of_models, best, ranked):
     """Statistics of one method, prior and metric."""
     names = [name for name, _ in of_models]
     estimate = np.array([answer.value for _, answer in of_models])
@@ -85,8 +85,8 @@ def _worth(metric, method, prior, of_models, best, ranked):
         rows.append(_row("failed", metric, method, prior, 1 - known.mean()))
     lower, upper = (np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper"))
     if np.isfinite(lower).any():
-        judged = worth_of_interval(lower[known], upper[known], truth[known], confidence=Given().confidence)
-        rows += [_row(statistic, metric, method, prior, _mean(values)) for statistic, values in judged.items()]
+        measured = interval_performance(lower[known], upper[known], truth[known], confidence=Given().confidence)
+        rows += [_row(statistic, metric, method, prior, _mean(values)) for statistic, values in measured.items()]
     order = np.array([best[name] for name in names])
     if not METHODS[method].picks_only:
         rate = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
@@ -97,7 +97,7 @@ def _worth(metric, method, prior, of_models, best, ranked):
     return rows
 
 
-def worth_of_interval(lower, upper, truth, *, confidence):
+def interval_performance(lower, upper, truth, *, confidence):
     """Coverage, width and interval score of intervals, each an array of their shape.
 
     Parameters
@@ -118,8 +118,8 @@ def worth_of_interval(lower, upper, truth, *, confidence):
 
     Examples
     --------
-    >>> judged = worth_of_interval(np.array([0.2]), np.array([0.4]), np.array([0.5]), confidence=0.8)
-    >>> {name: round(float(values[0]), 6) for name, values in judged.items()}
+    >>> measured = interval_performance(np.array([0.2]), np.array([0.4]), np.array([0.5]), confidence=0.8)
+    >>> {name: round(float(values[0]), 6) for name, values in measured.items()}
     {'coverage': 0.0, 'width': 0.2, 'interval_score': 1.2}
     """
     width = upper - lower

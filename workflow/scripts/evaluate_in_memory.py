@@ -7,7 +7,7 @@ from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.tables import available, read_prepared
 
 
-def judge(
+def evaluate_in_memory(
     prepared: str,
     records_path: str,
     statistics_path: str,
@@ -24,10 +24,10 @@ def judge(
     rows = []
     if available(prepared):
         data = Data(read_prepared(prepared), Seeds(seed, numbers, dataset))
-        rows = stage.judge(data, model=model, options=options, repeats=repeats, **plan)
+        rows = stage.evaluate_in_memory(data, model=model, options=options, repeats=repeats, **plan)
         rows = rows.assign(study=study, dataset=dataset)
     write_answers(rows, records_path, statistics_path, seed=seed, study=study, dataset=dataset)
 
 
 if "snakemake" in globals():
-    run(judge, snakemake)
+    run(evaluate_in_memory, snakemake)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from pumetrics_workflow.studies.candidates import with_verdicts
 from pumetrics_workflow.studies.rider2013 import SVM_READINGS
-from pumetrics_workflow.studies.rider2013.verdicts import beside
+from pumetrics_workflow.studies.rider2013.verdicts import compared_cells
 
 __all__ = ["svm_readings"]
 
@@ -31,7 +31,7 @@ def svm_readings(ours, published):
         counts for all five classifiers, whose ranks the reading changes too. The last row is a baseline: all cells lean
         to the side that most printed ones lean to, none is significant, p = 0.5.
     """
-    both = beside(ours, published)
+    both = compared_cells(ours, published)
     rows = [
         {"reading": label, "signs_of_table2b": signs, **_counts(_signed(both[both["svm"] == reading], sign))}
         for signs, sign in _SIGNS.items()
