@@ -37,8 +37,6 @@ rule fetch_all:
         listing="resources/datasets.txt",
     log:
         "logs/fetch_all.log",
-    conda:
-        ENVIRONMENT
     params:
         nowhere={
             name: REGISTRY[name].unavailable

@@ -26,8 +26,8 @@ def set_environment(home):
     """Set the environment variables that every job of a run inherits.
 
     One thread per job: two jobs with two BLAS threads each on two cores ran ten times slower than with one each. And
-    the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also in an
-    environment that Snakemake has built from ``workflow/envs`` and that lacks the project.
+    the sources of the project on the search path, so that jobs run the code whose hash the rules hold, also
+    if another copy of the project is installed.
 
     Matrix products, exponentials and sorting are those of one kind of processor: with the vectors of each machine's
     own, the last digits and the order of ties differ, a model trained on one machine differs from that of another,

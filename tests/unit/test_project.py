@@ -60,22 +60,9 @@ def test_the_jobs_use_the_oldest_and_the_newest_python_and_targets_that_exist():
     assert {call.split()[1] for call in asked - {"make"}} <= set(targets)
 
 
-def test_environment_yml_and_pyproject_ask_for_the_same():
+def test_environment_yml_installs_what_pyproject_lists():
     listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
-    conda = [line for line in listed if isinstance(line, str) and line != "pip" and line[:6] != "python"]
-    *from_pypi, ours = listed[-1]["pip"]
-    assert ours == "-e ."
-    assert _bounds([*conda, *from_pypi]) == _bounds(WANTED)
-    assert f"python{PROJECT['requires-python']}" in listed
-
-
-def test_the_environment_that_snakemake_builds_is_what_jobs_need_and_no_path():
-    listed = yaml.safe_load((ROOT / "workflow/envs/pumetrics.yml").read_text(encoding="utf-8"))["dependencies"]
-    assert all(isinstance(line, str) for line in listed), "Snakemake builds it from a copy: `-e .` would mean nothing"
-    tools = _bounds(PROJECT["optional-dependencies"]["dev"])
-    needed = _bounds(line for line in WANTED if _bounds([line]).keys() - tools.keys())
-    assert _bounds(line for line in listed if not line.startswith("python>")) == needed
-    assert f"python{PROJECT['requires-python']}" in listed
+    assert listed == [f"python{PROJECT['requires-python']}", "pip", {"pip": ["-e .[dev]"]}]
 
 
 def test_the_lock_pins_every_dependency_with_hashes():

@@ -106,7 +106,7 @@ def copy(tmp_path_factory):
     copy.mkdir()
     for name in ("src", "workflow", "config", "profiles", "tests"):
         shutil.copytree(ROOT / name, copy / name)  # with what numba has compiled
-    for name in ("Snakefile", "environment.yml", "pyproject.toml"):
+    for name in ("Snakefile", "pyproject.toml"):
         shutil.copy2(ROOT / name, copy / name)
     shrink(copy)
     rng = np.random.default_rng(0)

@@ -13,8 +13,6 @@ rule measure_pool:
         "logs/calibration/measure_pool/{dataset}/{chunk}.log",
     benchmark:
         "logs/calibration/measure_pool/{dataset}/{chunk}.tsv"
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(3000),
         runtime=more(30),
@@ -50,8 +48,6 @@ rule calibrate:
         "logs/calibration/calibrate.log",
     benchmark:
         "logs/calibration/calibrate.tsv"
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(4000),
         runtime=more(60),

@@ -16,7 +16,6 @@ from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
 from pumetrics_workflow.studies import module_path
 
-ENVIRONMENT = f"{HOME}/workflow/envs/pumetrics.yml"
 CODE = Sources(memory=".snakemake/pumetrics/code.json")
 atexit.register(CODE.save)  # after a dry-run too, which reads all files for a second
 
@@ -41,6 +40,10 @@ except ValueError as error:
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
 SETTINGS = {key: config[key] for key in sorted(config)}
+
+
+# The image of the Dockerfile, for the record. Jobs run in the environment of Snakemake: this file imports the project.
+container: "docker-daemon:pumetrics:latest"
 
 
 wildcard_constraints:

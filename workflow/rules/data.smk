@@ -17,8 +17,6 @@ rule fetch:
     benchmark:
         "logs/fetch/{dataset}.tsv"
     retries: 1
-    conda:
-        ENVIRONMENT
     params:
         registries=REGISTRIES,
         entry=entry_of,
@@ -41,8 +39,6 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     benchmark:
         "logs/prepare/{dataset}.tsv"
-    conda:
-        ENVIRONMENT
     params:
         registries=REGISTRIES,
         entry=entry_of,

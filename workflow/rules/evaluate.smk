@@ -11,8 +11,6 @@ rule evaluate:
         usage("evaluate", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=True),
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(1500),
         runtime=more(15),
@@ -37,8 +35,6 @@ rule evaluate_in_memory:
         usage("evaluate_in_memory", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=False),
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(30),

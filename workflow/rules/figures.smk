@@ -27,8 +27,6 @@ for study in PLAN.studies:
             usage("draw")
         wildcard_constraints:
             study=study,
-        conda:
-            ENVIRONMENT
         resources:
             mem_mb=more(2000),
             runtime=more(15),
@@ -45,8 +43,6 @@ for study in PLAN.studies:
 rule figures:
     log:
         f"logs/{SCALE}/figures.log",
-    conda:
-        ENVIRONMENT
     params:
         code=code_of("redraw"),
         results=f"results/{SCALE}",
@@ -73,8 +69,6 @@ for study in KEPT:
             "logs/figures/{study}.log",
         wildcard_constraints:
             study=study,
-        conda:
-            ENVIRONMENT
         params:
             code=code_of("draw", "figures"),
             captions=captions_of,

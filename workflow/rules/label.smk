@@ -7,8 +7,6 @@ rule label:
         logfile("label", "{dataset}/{chunk}"),
     benchmark:
         usage("label", "{dataset}/{chunk}")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),

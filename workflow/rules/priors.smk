@@ -7,8 +7,6 @@ rule estimate_priors:
         logfile("estimate_priors", "{dataset}/{model}/{chunk}"),
     benchmark:
         usage("estimate_priors", "{dataset}/{model}/{chunk}")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(1500),
         runtime=more(15),

@@ -13,8 +13,6 @@ rule report_study:
         facts=f"results/{SCALE}/{{study}}/provenance.json",
     log:
         logfile("report"),
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(15),

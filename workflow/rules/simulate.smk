@@ -10,8 +10,6 @@ rule simulate:
         usage("simulate", "{parts}")
     wildcard_constraints:
         parts=r"all|\w+/\d+-\d+",
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(3000),
         runtime=more(60),

@@ -26,8 +26,6 @@ for study in PLAN.studies:
             usage("summarize")
         wildcard_constraints:
             study=study,
-        conda:
-            ENVIRONMENT
         resources:
             mem_mb=by_input(4000, per_mb=80),
             runtime=more(30),

@@ -8,8 +8,6 @@ rule train:
         logfile("train", "{dataset}/{model}/{chunk}"),
     benchmark:
         usage("train", "{dataset}/{model}/{chunk}")
-    conda:
-        ENVIRONMENT
     resources:
         mem_mb=more(2000),
         runtime=more(30),
