@@ -10,6 +10,7 @@ from samples import gaussian
 
 from pumetrics.assessment import assess
 from pumetrics.bounds import TABLE_METRICS, metric_bounds, score_bounds
+from pumetrics.bounds.tables import alphas_within, latent_positives
 from pumetrics.displays import PUPrecisionRecallDisplay
 from pumetrics.methods import estimate_score
 
@@ -44,6 +45,17 @@ def test_a_range_holds_the_bounds_of_every_alpha_within(n_labeled, sizes, ends, 
             slack = 0.03 * (30 if name.startswith("lift") else 1)  # what one positive more or less makes
             assert wide[name][0] <= low + slack, (name, alpha)
             assert wide[name][1] >= high - slack, (name, alpha)
+
+
+@settings(deadline=None)
+@given(ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), n_unlabeled=st.integers(2, 5000))
+def test_alphas_of_a_range_hide_whole_numbers_from_end_to_end(ends, n_unlabeled):
+    fewest, most = (latent_positives(end, n_unlabeled) for end in ends)
+    hidden = np.array(alphas_within(ends, n_unlabeled)) * n_unlabeled
+    np.testing.assert_allclose(hidden, hidden.round(), atol=1e-6)
+    assert (hidden[[0, -1]].round() == [fewest, most]).all()
+    assert len(hidden) == 1 or (np.diff(hidden.round()) >= 1).all()
+    assert len(hidden) == most - fewest + 1 or 5 <= len(hidden) <= 9, "few are all of them, many are spread"
 
 
 @pytest.mark.parametrize("known", ["positives", "negatives"])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from pumetrics import recovery
+from pumetrics.rates import mcc, true_rates
 
 relaxed = settings(deadline=None)  # a loaded machine is slow, not wrong
 shares = st.floats(0.0, 1.0)
@@ -151,6 +152,14 @@ def test_agreeing_predictions_correlate_with_nothing(rate):
     assert found["balanced_accuracy"] == pytest.approx(0.5)
     if rate == 0:
         assert found["f1"] == 0.0
+
+
+@pytest.mark.parametrize("fpr_pu", [0.0, 1.0])
+def test_among_the_unlabeled_only_their_own_predictions_agree(fpr_pu):
+    """Labeled examples on the other side of the threshold do not count: the unlabeled are all on one side of it."""
+    rates = true_rates(1 - fpr_pu, fpr_pu, alpha=0.3, beta=0.9, c=0.2, population="unlabeled")
+    assert mcc(rates) == 0.0
+    assert mcc(true_rates(1 - fpr_pu, 0.5, alpha=0.3, beta=0.9, c=0.2, population="unlabeled")) != 0.0
 
 
 GOOD = {"alpha": 0.2, "beta": 0.9, "c": 0.1}
