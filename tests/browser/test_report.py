@@ -155,7 +155,8 @@ def test_without_scripts_every_row_is_there(study_report):
 def test_under_each_figure_stand_its_data_its_function_and_the_command(study):
     for caption in all_of(study, "figcaption:has(.source)"):
         source = caption.find_element(By.CLASS_NAME, "source")
-        assert re.search(r"Function \w+ of src/pumetrics_workflow/studies/\w+/figures\.py.*: snakemake .* -- results/", source.text, re.DOTALL)
+        function = r"Function \w+ of src/pumetrics_workflow/studies/\w+/figures\.py"
+        assert re.search(rf"{function}.*: snakemake .* -- results/", source.text, re.DOTALL)
         for link in source.find_elements(By.TAG_NAME, "a"):
             assert link.get_attribute("href").startswith("data:text/csv") or "#" in link.get_attribute("href")
     assert len(all_of(study, "figcaption .source a")) >= len(all_of(study, "figure .zoom"))
