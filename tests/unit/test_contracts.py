@@ -16,10 +16,12 @@ from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
+from pumetrics_workflow.rejudge import judge, write_tables
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
-from pumetrics_workflow.studies import load, module_path
-from pumetrics_workflow.tables import read
+from pumetrics_workflow.studies import Results, load, module_path, read_tables
+from pumetrics_workflow.studies.drawing import drawn
+from pumetrics_workflow.tables import empty, read
 from pumetrics_workflow.verdicts import COLUMNS, KINDS, read_published
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +103,18 @@ def check_study(path, published):
 def test_study(path):
     check_study(path, ROOT / f"config/published/{path.stem}.csv")
     assert module_path(path.stem, "tables").is_file()
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_a_study_without_any_data_has_its_tables_and_no_figures(path, tmp_path):
+    study = load_study(path, "quick", SCHEMA)
+    cards = {name: {"name": name, "available": False, "reason": "gone"} for name in study.all_datasets()}
+    printed = read_published(ROOT / f"config/published/{study.name}.csv")
+    results = Results(*map(empty, ("records", "statistics", "priors")), cards, printed)
+    write_tables(load(study.name, "tables").tables(results), tmp_path)
+    judge(study.name, tmp_path, printed)
+    assert {table.stem for table in tmp_path.iterdir()} == set(study.captions["tables"])
+    assert not drawn(study.name, study.captions["figures"], read_tables(tmp_path))
 
 
 @pytest.mark.parametrize("name", papers(ROOT))

@@ -101,14 +101,6 @@ def test_every_data_set_counts_the_same(found, made):
     pd.testing.assert_frame_equal(summary(by_set(more), SELECTION), made["selection"])
 
 
-def test_without_any_data_there_are_empty_tables_with_their_columns():
-    made = tables(Results(empty("records"), empty("statistics"), None, {"one": {"available": False}}, PUBLISHED))
-    for name, table in made.items():
-        assert len(table.columns), name
-    assert reproduced(made) == {}
-    assert drawn("head_to_head", CAPTIONS["figures"], Tables(made)) == {}
-
-
 def test_failures_are_counted_over_all_repeats(monkeypatch):
     def sometimes(sample, given, metrics):
         yield from (Estimate(metric, 0.7 if given.first else np.nan) for metric in metrics)

@@ -5,10 +5,17 @@ from pathlib import Path
 
 import pytest
 import yaml
+from test_contracts import check_study
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
+from pumetrics_workflow import studies
+from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study, papers
+from pumetrics_workflow.rejudge import judge, write_tables
+from pumetrics_workflow.studies.drawing import draw
+from pumetrics_workflow.verdicts import read_published
 
 ROOT = Path(__file__).parents[2]
 run = CliRunner(env={"COLUMNS": "200"}).invoke
@@ -27,19 +34,30 @@ def new(clone, *arguments):
 
 
 @pytest.mark.parametrize(("name", "kind"), [("elkan2008", "paper"), ("mine", "own")])
-def test_the_files_of_a_study_are_written_and_listed(clone, name, kind):
+def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     said = new(clone, name, "--kind", kind)
     assert said.exit_code == 0, said.output
-    schema = yaml.safe_load((ROOT / "workflow/schemas/study.schema.yaml").read_text(encoding="utf-8"))
-    for scale in ("quick", "laptop", "paper"):
-        assert load_study(clone / f"config/studies/{name}.yaml", scale, schema).kind == kind
     assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
     assert (list(papers(clone))[-1] == name) is (kind == "paper")
     for line in said.output.splitlines():
         if line.startswith("written: "):
-            text = (clone / line.removeprefix("written: ")).read_text(encoding="utf-8")
-            compile(text, line, "exec") if line.endswith(".py") else None
-            assert "TO WRITE" in text or line.endswith("tables.py")
+            path = clone / line.removeprefix("written: ")
+            text = path.read_text(encoding="utf-8")
+            assert "TO WRITE" in text or path.name == "tables.py"
+            path.write_text(text.replace("TO WRITE", "written"), encoding="utf-8")
+    monkeypatch.setattr(studies, "__path__", [str(clone / "src/pumetrics_workflow/studies")])
+    path, printed = clone / f"config/studies/{name}.yaml", clone / f"config/published/{name}.csv"
+    check_study(path, printed)
+    study = load_study(path, "quick", load_yaml(clone / "workflow/schemas/study.schema.yaml"))
+    assert study.kind == kind
+    ((part, entry),) = study.simulations.items()
+    rows = studies.load(name, "simulation").simulate(part, repeats=range(2), seed=1, data={}, **entry["options"])
+    records, statistics = split_answers(rows)
+    results = studies.Results(records, statistics, None, {})
+    write_tables(studies.load(name, "tables").tables(results), tmp_path / "tables")
+    judge(name, tmp_path / "tables", read_published(printed))
+    draw(name, study.captions["figures"], tmp_path / "tables", tmp_path / "figures", ["svg"])
+    assert (tmp_path / "figures/example.svg").stat().st_size > 10_000, "drawn"
 
 
 def test_a_list_with_a_line_for_each_study_gets_one_more(clone):

@@ -14,7 +14,6 @@ from pumetrics_workflow.studies import Results, Tables, derived
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
-from pumetrics_workflow.tables import empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 CAPTIONS = load_captions("tabatabaei2020", ".")
@@ -228,14 +227,6 @@ def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
     for name, figure in figures.items():
         figure.savefig(tmp_path / f"{name}.svg")
         plt.close(figure)
-
-
-def test_a_study_without_any_record_still_has_its_tables():
-    made = tables.tables(Results(empty("records"), empty("statistics"), priors=None, cards={}))
-    made = derived("tabatabaei2020", made, read_published("config/published/tabatabaei2020.csv"))
-    assert not any(len(table) for table in made.values())
-    assert not drawn("tabatabaei2020", CAPTIONS["figures"], made)
-    tables.reproduced(made)
 
 
 def test_an_unknown_part_is_named():

@@ -65,6 +65,8 @@ def side_by_side(by_dataset, measure):
         beta.
     """
     keys = [measure, "dataset", "beta"]
+    if not len(by_dataset):
+        return by_dataset.reindex(columns=[*keys, "PU_clean"])
     wide, sizes = (
         by_dataset.pivot(index=keys, columns="method", values=value)
         for value in ("error_median", "absolute_error_mean")

@@ -179,11 +179,9 @@ def reproduced(tables):
     points = tables["figure1"]
     values = {}
     for name, method in (("pu", "uncorrected"), ("true", "supervised")):
-        curve = points[points["method"] == method]
-        values[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
-    each = tables["each_set"]
-    for metric in METRICS:
-        part = each[each["metric"] == metric]
+        if len(curve := points[points["method"] == method]):
+            values[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
+    for metric, part in tables["each_set"].groupby("metric"):
         noisy = part[part["beta"] == part["beta"].min()].set_index("dataset")
         values[f"figure2_{metric}_pu"] = median_over_sets(part.groupby("dataset")["PU"].median())
         values[f"figure2_{metric}_noise"] = median_over_sets(noisy["PU"] - noisy["PU_clean"])

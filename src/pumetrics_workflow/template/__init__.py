@@ -1,0 +1,1 @@
+"""TO WRITE: authors (year): what the study is about."""
