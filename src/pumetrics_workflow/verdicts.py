@@ -8,8 +8,22 @@ drawn     the paper's value is one draw  it lies in the 95% prediction interval 
                                          from the spread of our repeats, wider by half a unit of print
 sign      above or below, better, worse  our 95% interval lies on that side
 claim     a statement of the text        a named table satisfies its rule
-control   identity, input, built match   as a number; listed apart and never counted
+control   identity, input, built match   as a number or claim; listed apart and never counted
 ========  =============================  ==========================================================================
+
+========  ==========================================================================================================
+claim is  its rule, ``then`` on the rows of ``table`` with ``where``
+========  ==========================================================================================================
+every     each row, since the text says always, or it is a theorem; of ``published``, each row, their intervals 95%
+          together
+some      at least one row, since the text says that it can be so
+median    comparisons with a bound: the interval of the median over data sets, 95% together for all metrics, methods and
+          comparisons, lies on that side; "much" smaller is at most a third
+share     more than half of the rows, with the 95% interval of their share
+alike     no p-value is below the level over the number of tests; then it is "not told apart"
+choice    each row, where the text leaves open which row it means
+stand_in  none: the data are not available, and what a stand-in shows is in the note
+========  ==========================================================================================================
 """
 
 from dataclasses import dataclass
@@ -18,25 +32,39 @@ from fractions import Fraction
 import numpy as np
 
 __all__ = [
-    "COLUMNS", "KINDS", "VERDICTS", "Answer", "compare_published", "counted", "in_words",
-    "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published", "rule_in_words",
-    "unit_of_print",
+    "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNTESTED", "VERDICTS", "Answer", "compare_published", "counted",
+    "in_share", "in_words", "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published",
+    "rule_in_words", "unit_of_print",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
 VERDICTS = (
-    "holds", "in part", "does not hold", "opposite", "not told apart", "undetermined", "not testable here",
+    "holds", "mostly", "partly", "does not hold", "opposite", "not told apart", "undetermined", "not tested",
+    "not testable here",
 )  # fmt: skip
+DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
 """Columns of ``config/published/<study>.csv``: no tolerance among them. A study may have more, as a printed p-value."""
+OPTIONAL = ("effect", "theirs")
+"""Of a claim: its effect as ``what it is: expression`` of columns, of a median without the expression, which is that of
+the first comparison in ``then``; and what the paper says of the effect, in few words."""
 
 _COMPARE = {
     "number": {"within"},
-    "control": {"within"},
+    "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
-    "claim": {"above", "below", "every", "choice", "yes"},
+    "claim": {"above", "below", "yes", "every", "some", "median", "share", "alike", "choice", "stand_in"},
 }
+_BY_TABLE = _COMPARE["claim"] - {"above", "below", "yes"}
+_NAMED = {
+    "much": 1 / 3,
+    "level": 0.05,
+    "half": 0.5,
+}  # the numbers that a rule may name, beside 0, 1 and what is printed
+_GROUPS = ("metric", "measure", "method", "classifier")  # one verdict each, of a median
+UNTESTED = ("not tested", "not testable here")
+_MOSTLY = 9, 10
 _FLOAT = 1e-9  # an identity in floating point
 
 
@@ -82,12 +110,13 @@ def read_published(path):
     printed = [_printed(path, *row) for row in zip(table["id"], table["published"], table["compare"], strict=True)]
     texts = [name for name in COLUMNS if name != "published"]
     table = table.assign(**{name: table[name].fillna("") for name in texts})
+    table = table.assign(**{name: table[name].astype(object).fillna("") if name in table else "" for name in OPTIONAL})
     return table.assign(published=[value for value, _ in printed], unit=[unit for _, unit in printed])
 
 
 def _printed(path, key, text, compare):
     """Value and unit of a printed number; neither of a claim that is no number."""
-    if text != text and compare in ("every", "choice", "yes"):
+    if text != text and compare in _BY_TABLE | {"yes"}:
         return np.nan, np.nan
     try:
         return float(Fraction(text)), unit_of_print(text) if compare == "within" else np.nan
@@ -143,10 +172,10 @@ def prediction_of_median(median, low, high, ours, theirs):
     return median - half * (median - low), median + half * (high - median)
 
 
-def median_over_sets(values, note="", basis="data sets"):
+def median_over_sets(values, note="", basis="data sets", tests=1):
     """Return the median with its 95% interval by order statistics, free of any law, as an :class:`Answer`.
 
-    Fewer than six values have no such interval.
+    Of several `tests`, the intervals have 95% together (Bonferroni). Fewer than six values have no such interval.
 
     Examples
     --------
@@ -160,7 +189,7 @@ def median_over_sets(values, note="", basis="data sets"):
     values = values[~np.isnan(values)]
     if not len(values):
         return Answer(np.nan)
-    outside = int(binom.ppf(0.025, len(values), 0.5))  # values that may lie beyond either end
+    outside = int(binom.ppf(0.025 / tests, len(values), 0.5))  # values that may lie beyond either end
     low, high = (values[outside - 1], values[-outside]) if outside else (np.nan, np.nan)
     return Answer(float(np.median(values)), note, float(low), float(high), f"{len(values)} {basis}")
 
@@ -181,7 +210,7 @@ def compare_published(published, reproduced, tables=None):
     -------
     pandas.DataFrame
         The same rows with ``reproduced``, ``low`` and ``high`` (where it holds, or our interval), ``verdict``,
-        ``note`` and ``basis``.
+        ``note``, ``basis``, and of a claim that ``k`` of ``n`` rows satisfy it.
 
     Raises
     ------
@@ -193,13 +222,14 @@ def compare_published(published, reproduced, tables=None):
         raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
     rows = {}
     for row in published.itertuples():
-        if row.compare not in ("every", "choice"):
+        if row.compare not in _BY_TABLE:
             rows[row.id] = _judged(row, _answer(reproduced.get(row.id)))
-    judged = published.assign(verdict=[rows.get(key, {}).get("verdict") for key in published["id"]])
+    names = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis")
+    part = published[published["id"].isin(rows)]
+    judged = part.assign(**{name: [rows[key][name] for key in part["id"]] for name in names})
     for row in published.itertuples():
         if row.id not in rows:
             rows[row.id] = _claimed(row, judged, tables or {})
-    names = ("reproduced", "low", "high", "verdict", "note", "basis")
     return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in names})
 
 
@@ -213,8 +243,7 @@ def _judged(row, answer):
     """A row with a value: its verdict, and the interval behind it."""
     value, low, high = answer.value, answer.low, answer.high
     if value != value:
-        note = answer.note or row.needs or "not part of this run"
-        return _row(np.nan, np.nan, np.nan, "not testable here", note, "")
+        return _row(np.nan, np.nan, np.nan, _untested(row), answer.note or row.needs or "not part of this run", "")
     if row.kind in ("number", "control"):
         half = row.unit / 2 + _FLOAT * max(1, abs(row.published))
         low, high = row.published - row.unit / 2, row.published + row.unit / 2
@@ -230,11 +259,20 @@ def _judged(row, answer):
         low, high = low - row.unit / 2, high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
     else:
-        sides = {"above": (low > row.published, high < row.published)}
-        sides["below"] = sides["above"][::-1]
-        there, opposite = sides[row.compare]
-        verdict = "holds" if there else "opposite" if opposite else "not told apart"
+        verdict = _lies(low, high, row.compare, row.published)
     return _row(value, low, high, verdict, answer.note, answer.basis)
+
+
+def _lies(low, high, side, bound):
+    """Verdict of an interval that is said to lie above or below a bound."""
+    if not low <= high:
+        return "undetermined"
+    there, opposite = (low > bound, high < bound) if side == "above" else (high < bound, low > bound)
+    return "holds" if there else "opposite" if opposite else "not told apart"
+
+
+def _untested(row):
+    return "not testable here" if row.needs else "not tested"
 
 
 def _is_so(row, value):
@@ -248,32 +286,138 @@ def _side(printed, ours):
     return "does not hold" if ours else "not told apart"
 
 
-def _row(value, low, high, verdict, note, basis):
-    return {"reproduced": value, "low": low, "high": high, "verdict": verdict, "note": note, "basis": basis}
+def _row(value, low, high, verdict, note, basis, k=np.nan, n=np.nan):
+    return {"reproduced": value, "low": low, "high": high, "verdict": verdict, "note": note, "basis": basis,
+            "k": k, "n": n}  # fmt: skip
 
 
 def _claimed(row, judged, tables):
     """A claim by its rule: a condition on the rows of a table, or the verdicts of published rows."""
     if row.table == "published":
-        part = judged[judged["id"].str.fullmatch(row.where) & judged["verdict"].notna()]
-        return _row(np.nan, np.nan, np.nan, overall(part["verdict"]), counted(part["verdict"]), "")
-    table = tables.get(row.table)
-    rows = table.query(row.where, engine="python") if table is not None and len(table) and row.where else table
+        return _together(judged[judged["id"].str.fullmatch(row.where)])
+    rows = tables.get(row.table)
+    names = {**_NAMED, "printed": row.published}
+    if rows is not None and len(rows) and row.where:
+        rows = rows.query(row.where, engine="python", local_dict=names)
     if rows is None or not len(rows):
-        return _row(np.nan, np.nan, np.nan, "not testable here", row.needs or "no such rows in this run", "")
-    fails = rows.drop(rows.query(row.then, engine="python").index)
-    mixed = "undetermined" if row.compare == "choice" else "in part"
-    verdict = "holds" if not len(fails) else "does not hold" if len(fails) == len(rows) else mixed
-    note = "" if not len(fails) else f"not so in {len(fails)} of {len(rows)} rows{_where(rows, fails)}"
-    return _row(np.nan, np.nan, np.nan, verdict, note or f"in all {len(rows)} rows", row.table)
+        return _row(np.nan, np.nan, np.nan, _untested(row), row.needs or "no such rows in this run", "")
+    if row.compare == "alike":
+        return _alike(row, rows)
+    fails = rows.drop(rows.query(row.then, engine="python", local_dict=names).index)
+    k, n = len(rows) - len(fails), len(rows)
+    if row.compare == "median":
+        verdicts, size, note = _medians(row, rows, names)
+        verdict, note = overall(verdicts), f"{note}; {_in_words(rows, fails)}"
+        if verdict in ("mostly", "partly"):
+            k, n = verdicts.count("holds"), len(verdicts)
+    else:
+        size, note, verdict = _size(row, rows), _in_words(rows, fails), in_share(k, n)
+    if row.compare == "share":
+        size = _share(k, n)
+        verdict = _lies(size.low, size.high, "above", _NAMED["half"])
+    elif row.compare == "some":
+        verdict = "holds" if k else "does not hold"
+    elif row.compare == "choice" and 0 < k < n:
+        verdict = "undetermined"
+    elif row.compare == "stand_in":
+        verdict, note = "not testable here", f"needs {row.needs}; a stand-in shows it {note}"
+    return _row(size.value, size.low, size.high, verdict, note, row.table, k, n)
 
 
-def _where(rows, fails):
-    """Name what the failing rows are about: the first column of names that has more than one in the table."""
-    for name in ("dataset", "repair", "metric", "measure", "mechanism", "table", "scores", "model"):
-        if name in rows and rows[name].nunique() > 1:
-            return ": " + ", ".join(map(str, dict.fromkeys(fails[name])))
-    return ""
+def _in_words(rows, fails):
+    """How many rows satisfy a rule, and by the first column that tells them apart, what the others are about."""
+    k, n = len(rows) - len(fails), len(rows)
+    said = f"in all {n} rows" if k == n else f"in {k or 'none'} of {n} rows"
+    for name in ("dataset", "repair", *_GROUPS, "mechanism", "table", "scores", "model") if 0 < k < n else ():
+        if name in rows and fails[name].nunique() < rows[name].nunique():
+            return f"{said}, not {', '.join(map(str, dict.fromkeys(fails[name])))}"
+    return said
+
+
+def _size(row, rows, expression=None, tests=1):
+    """Median over data sets of the effect of a claim, with its interval; without data sets, over rows."""
+    expression = expression or row.effect.partition(": ")[2]
+    if not expression:
+        return Answer(np.nan)
+    values = rows.eval(expression, engine="python", local_dict=_NAMED)
+    if np.ndim(values) and "dataset" in rows:
+        return median_over_sets(values.groupby(rows["dataset"]).median(), tests=tests)
+    return Answer(float(np.nanmedian(values)))
+
+
+def _share(k, n):
+    from scipy.stats import binomtest
+
+    interval = binomtest(k, n).proportion_ci()
+    return Answer(k / n, "", interval.low, interval.high)
+
+
+def _medians(row, rows, names):
+    """Verdicts of comparisons with a bound by medians over sets, the size of the weakest group, and all in words."""
+    comparisons = [part.split() for part in row.then.split(" and ")]
+    keys = [name for name in _GROUPS if name in rows and rows[name].nunique() > 1]
+    groups = [(", ".join(key), part) for key, part in rows.groupby(keys)] if keys else [("", rows)]
+    tests, verdicts, sizes, notes = len(groups) * len(comparisons), [], [], []
+    for name, group in groups:
+        for number, (*left, sign, bound) in enumerate(comparisons):
+            size, bound = _size(row, group, " ".join(left), tests), names.get(bound[1:], bound)
+            side = {"<": "below", ">": "above"}[sign]
+            verdicts.append(_lies(size.low, size.high, side, float(bound)))
+            if not number:
+                sizes.append((size.value if side == "below" else -size.value, len(sizes), size))
+            said = (
+                f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ", too few sets for an interval"
+            )
+            notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
+    return verdicts, max(sizes)[2], "; ".join(notes)
+
+
+def _alike(row, rows):
+    """A hypothesis of no difference, by the p-values of its tests: never more than not told apart."""
+    p_values = rows.eval(row.then, engine="python").dropna()
+    rejected = p_values < _NAMED["level"] / max(len(p_values), 1)
+    note = f"rejected {_in_words(rows, rows.loc[p_values.index[~rejected]])}"
+    verdict = "does not hold" if rejected.any() else "not told apart" if len(p_values) else _untested(row)
+    size = Answer(p_values.min()) if len(p_values) else Answer(np.nan)
+    return _row(size.value, np.nan, np.nan, verdict, f"{note}; least p {size.value:.2g}", row.table)
+
+
+def _together(rows):
+    """A claim on published rows that hold all: intervals of 95% each are widened until they have 95% together."""
+    from scipy.stats import norm
+
+    tested = rows[~rows["verdict"].isin(UNTESTED)]
+    wider = norm.isf(0.025 / max(int(tested["kind"].isin(["drawn", "sign"]).sum()), 1)) / norm.isf(0.025)
+    verdicts = [_widened(each, wider) for each in tested.itertuples()]
+    k, n = verdicts.count("holds"), len(verdicts)
+    others = rows["verdict"][rows["verdict"].isin(UNTESTED)].tolist()
+    note, own = counted(verdicts + others), int((tested["verdict"] == "holds").sum())
+    if own != k:
+        note += f"; {own} by their own intervals of 95%"
+    return _row(np.nan, np.nan, np.nan, overall(verdicts + others), note, "", k, n)
+
+
+def _widened(row, by):
+    """Verdict of a row with a wider interval; of one without an interval, its own."""
+    if row.compare == "side" or row.kind not in ("drawn", "sign") or not row.low <= row.high:
+        return row.verdict
+    low, high = (row.reproduced + by * (end - row.reproduced) for end in (row.low, row.high))
+    if row.kind == "sign":
+        return _lies(low, high, row.compare, row.published)
+    return "holds" if low <= row.published <= high else "does not hold"
+
+
+def in_share(k, n):
+    """Return the verdict of a rule that `k` of `n` rows satisfy.
+
+    Examples
+    --------
+    >>> [in_share(k, 10) for k in (10, 9, 8, 1, 0)]
+    ['holds', 'mostly', 'partly', 'partly', 'does not hold']
+    """
+    if k in (0, n):
+        return "holds" if k else "does not hold"
+    return "mostly" if k * _MOSTLY[1] >= n * _MOSTLY[0] else "partly"
 
 
 def overall(verdicts):
@@ -282,14 +426,14 @@ def overall(verdicts):
     Examples
     --------
     >>> overall(["holds", "holds"]), overall(["holds", "not told apart"]), overall(["opposite", "not told apart"])
-    ('holds', 'in part', 'does not hold')
+    ('holds', 'partly', 'does not hold')
     """
-    kinds = set(verdicts) - {"not testable here"}
-    if len(kinds) < 2:
-        return next(iter(kinds), "not testable here")
-    if "holds" in kinds or "in part" in kinds:
-        return "in part"
-    return "does not hold" if kinds & {"does not hold", "opposite"} else "undetermined"
+    told = [verdict for verdict in verdicts if verdict not in UNTESTED]
+    if len(set(told)) < 2:
+        return next(iter(told or sorted(verdicts, reverse=True)), "not tested")
+    if "holds" in told:
+        return in_share(told.count("holds"), len(told))
+    return "does not hold" if {"does not hold", "opposite"} & set(told) else "undetermined"
 
 
 def counted(verdicts, what=""):
@@ -303,8 +447,8 @@ def counted(verdicts, what=""):
 
     Examples
     --------
-    >>> counted(["holds", "holds", "does not hold", "in part"], "claims")
-    '2 of 4 claims hold, 1 in part, 1 does not hold'
+    >>> counted(["holds", "holds", "does not hold", "partly"], "claims")
+    '2 of 4 claims hold, 1 partly, 1 does not hold'
     """
     verdicts = list(verdicts)
     parts = [f"{verdicts.count('holds')} of {len(verdicts)}{what and ' '}{what} hold"]
@@ -317,8 +461,8 @@ def in_words(verdict, count=1):
 
     Examples
     --------
-    >>> in_words("holds", 2), in_words("does not hold"), in_words("in part", 3)
-    ('hold', 'does not hold', 'in part')
+    >>> in_words("holds", 2), in_words("does not hold"), in_words("partly", 3)
+    ('hold', 'does not hold', 'partly')
     """
     return {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict) if count != 1 else verdict
 
@@ -332,7 +476,7 @@ def rule_in_words(row):
         return f"{what} {row.compare} {row.published:g}"
     if row.compare == "yes":
         return "the statement is true of our table"
-    if row.compare in ("every", "choice"):
+    if row.compare in _BY_TABLE:
         return _rule_of_claim(row)
     if row.kind == "drawn":
         return "the printed number lies in the prediction interval"
@@ -340,10 +484,18 @@ def rule_in_words(row):
 
 
 def _rule_of_claim(row):
-    table, where = ("" if value != value else value for value in (row.table, row.where))  # NaN if read back from CSV
+    table, where, then = ("" if value != value else value for value in (row.table, row.where, row.then))  # NaN from CSV
     if not table:
         return "needs what is not here"
     if table == "published":
-        return f"all these rows hold: {where}"
-    choice = "; undetermined if only in some, since the text leaves the choice open" * (row.compare == "choice")
-    return f"in every row of {table}{f' with {where}' * bool(where)}: {row.then}{choice}"
+        return f"all these rows hold, their intervals 95% together: {where}"
+    rows = f"{table}{f' with {where}' * bool(where)}: {then}"
+    return {
+        "every": f"in every row of {rows}",
+        "some": f"in some row of {rows}",
+        "median": f"by the median over data sets of {rows}",
+        "share": f"in more than half of the rows of {rows}",
+        "alike": f"not rejected in any row of {rows}",
+        "choice": f"in every row of {rows}; undetermined if only in some, since the text leaves the choice open",
+        "stand_in": f"needs other data; a stand-in is in {rows}",
+    }[row.compare]

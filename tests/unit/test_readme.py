@@ -25,8 +25,9 @@ def became(study):
     table = pd.read_csv([path for path in files if path.is_file()][-1])
     verdicts = table.loc[table["kind"] == "claim", "verdict"]
     counts = verdicts.value_counts()
-    fails = counts.get("does not hold", 0)
-    others = {"{} in part": counts.get("in part", 0), "{} does not" if fails == 1 else "{} do not": fails}
+    fails = counts.get("does not hold", 0) + counts.get("opposite", 0)
+    some = {"{} " + verdict: counts.get(verdict, 0) for verdict in ("mostly", "partly")}
+    others = {**some, "{} does not" if fails == 1 else "{} do not": fails}
     first = f"{counts['holds']} of {len(verdicts)}"
     return ", ".join([first, *(text.format(count) for text, count in others.items() if count)])
 

@@ -155,7 +155,7 @@ def test_tables_and_published_numbers_from_records():
     made = tables(Results(*split_answers(found), None, {}, PUBLISHED))
     made = derived("rider2013", made, PUBLISHED)
     compared = compare_published(PUBLISHED, reproduced(made), made).query("kind != 'claim'")
-    assert set(compared["verdict"]) == {"not testable here"}  # one data set gives no verdict
+    assert set(compared["verdict"]) == {"not tested"}  # one data set gives no verdict
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
     np.testing.assert_allclose(sizes["mean"], 0, atol=1e-12)
     assert made["case_study"]["known"].tolist()[:2] == [0.333, 0.333]

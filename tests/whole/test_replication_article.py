@@ -216,6 +216,7 @@ def enough_sets(largest):
         "agreement": agreement(ours, published),
         "sign_of_table2b": sign_of_tables(ours, published),
     }
+    tables |= rider.derived(tables, published)
     tables["published"] = compare_published(published, rider.reproduced(tables), tables)
     return changed(largest["rider2013"], tables)
 

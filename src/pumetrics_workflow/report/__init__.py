@@ -7,7 +7,7 @@ import pumetrics
 from pumetrics_workflow.report.picture import panels
 from pumetrics_workflow.report.section import StudySection, written
 from pumetrics_workflow.report.tables import provenance_parts
-from pumetrics_workflow.verdicts import VERDICTS, in_words
+from pumetrics_workflow.verdicts import DIFFERING, VERDICTS, in_words
 
 __all__ = ["StudySection", "render_overview", "render_study", "written"]
 
@@ -83,7 +83,7 @@ def _environment():
 
     folders = [Path(__file__).parent, _STYLE.parent]
     environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals |= {"in_words": in_words, "verdicts": VERDICTS, "folded": _FOLDED}
+    environment.globals |= {"in_words": in_words, "verdicts": VERDICTS, "differing": DIFFERING, "folded": _FOLDED}
     return environment
 
 

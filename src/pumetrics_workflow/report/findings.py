@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pumetrics_workflow.report.picture import anchor
+from pumetrics_workflow.verdicts import UNTESTED
 
 __all__ = ["Statement", "statements"]
 
@@ -43,7 +44,7 @@ def _judged(entry, name, tables):
     rows = rows.query(entry["where"], engine="python") if len(rows) else rows
     if not len(rows):
         return Statement(entry["text"], "untested", None)
-    if table == "published" and (rows["verdict"] == "not testable here").all():
+    if table == "published" and rows["verdict"].isin(UNTESTED).all():
         return Statement(entry["text"], "untested", None)
     state = "holds" if len(rows.query(entry["then"], engine="python")) == len(rows) else "refuted"
     target = anchor(name, rows["id"].iloc[0]) if table == "published" else f"{name}-{table}-table"

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from pumetrics_workflow.verdicts import DIFFERING
+
 __all__ = ["Panel", "Point", "anchor", "mark", "panels"]
 
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
@@ -83,9 +85,7 @@ def mark(verdict):
     >>> mark("opposite"), mark("undetermined")
     ('differs', 'open')
     """
-    return {"holds": "holds", "does not hold": "differs", "opposite": "differs", "in part": "differs"}.get(
-        verdict, "open"
-    )
+    return "holds" if verdict == "holds" else "differs" if verdict in DIFFERING else "open"
 
 
 def _bent(value):

@@ -11,7 +11,7 @@ from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims_table, published_table, shown
 from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.verdicts import VERDICTS
+from pumetrics_workflow.verdicts import DIFFERING, VERDICTS
 
 __all__ = ["StudySection", "status", "written"]
 
@@ -110,7 +110,7 @@ class StudySection:
     def differing(self):
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
-        rows = table[table["verdict"].isin(["in part", "does not hold", "opposite"])]
+        rows = table[table["verdict"].isin(DIFFERING)]
         found = [
             {**row, **status(self.study.name, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")
         ]

@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics.labeling import parameters_of
+from pumetrics.recovery import recover_auc
 from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
@@ -41,7 +42,44 @@ def tables(results):
 def derived(tables, published):
     """Return the tables that follow from others: each set by itself, and pairs of methods over sets."""
     wide = side_by_side(tables["by_dataset"].query("truth_kind == 'supervised'"), "metric")
-    return {"each_set": wide, "estimated_priors": _estimated(wide), "gap_steps": _gap_steps(tables["by_gap"])}
+    return {
+        "each_set": wide,
+        "estimated_priors": _estimated(wide),
+        "gap_steps": _gap_steps(tables["by_gap"]),
+        "corrected": _corrected(wide),
+        "uncorrected_areas": _side_of_areas(wide),
+        "one_measured_area": _one_measured_area(tables["figure1"]),
+    }
+
+
+def _side_of_areas(wide):
+    """Mean size of the uncorrected error, a column for each area."""
+    rows = wide.reindex(columns=["dataset", "beta", "metric", "PU_size"])
+    table = rows.pivot(index=["dataset", "beta"], columns="metric", values="PU_size").reindex(columns=list(METRICS))
+    return table.rename_axis(columns=None).reset_index()
+
+
+def _corrected(wide):
+    """Errors of the paper's four corrections, a row each: median, and mean size over that of no correction."""
+    keys = ["metric", "dataset", "beta"]
+    parts = [
+        wide[keys].assign(method=method, error=wide[method], ratio=wide[f"{method}_size"] / wide["PU_size"])
+        for method in ("IR", "DR", "IE", "DE")
+        if method in wide
+    ]
+    if not parts:
+        return pd.DataFrame(columns=[*keys, "method", "error", "ratio"])
+    return pd.concat(parts).dropna().sort_values([*keys, "method"], ignore_index=True)
+
+
+def _one_measured_area(points):
+    """Areas by true labels that belong to the measured area of Figure 1, by alpha and beta (Eq. 4)."""
+    curve = points[points["method"] == "uncorrected"]
+    measured = float(np.trapezoid(curve["tpr"], curve["fpr"])) if len(curve) else np.nan
+    rows = [(measured, alpha, beta, recover_auc(measured, alpha=alpha, beta=beta))
+            for beta in (1.0, 0.95, 0.75) for alpha in (0.0, 0.1) if measured == measured]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["measured", "alpha", "beta", "area"])
+    return table.assign(others=[int((table["area"].sub(area).abs() > 1e-9).sum()) for area in table["area"]])
 
 
 def _estimated(wide):

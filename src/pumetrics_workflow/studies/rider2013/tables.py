@@ -46,12 +46,30 @@ def derived(tables, published):
     """Return the tables that follow from the cells, the case study and the printed numbers."""
     ours = tables["cells"]
     both = compared_cells(ours, published)
+    primary = both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True)
     return {
         "agreement": agreement(ours, published),
-        "compared_cells": both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True),
-        "significant": significant(both[both["svm"] == PRIMARY]),
+        "compared_cells": primary,
+        "significant": significant(primary),
+        "trends": _trends(primary),
+        "bar_and_bnar": _bar_and_bnar(primary),
         "gaps": _gaps(tables["case_study"]),
     }
+
+
+def _trends(cells):
+    """Significant cells of each classifier over the levels, by sign, of those with more than one."""
+    groups = cells.groupby(["table", "mechanism", "classifier"])["verdict"]
+    table = groups.agg(
+        over=lambda verdict: (verdict > 0).sum(), under=lambda verdict: (verdict < 0).sum()
+    ).reset_index()
+    return table[table["over"] + table["under"] > 1].reset_index(drop=True)
+
+
+def _bar_and_bnar(cells):
+    """Verdicts under BAR, and of the same cells under BNAR."""
+    wide = cells.pivot(index=["table", "classifier", "fraction"], columns="mechanism", values="verdict")
+    return wide.reindex(columns=["bar", "bnar"]).dropna().rename_axis(columns=None).reset_index()
 
 
 def _gaps(case):
@@ -155,22 +173,6 @@ def reproduced(tables):
         if cell.sets < LEAST_SETS:
             note = f"{cell.sets} sets are too few for a verdict"
         values[f"{cell.table}/{cell.mechanism}/{cell.classifier}/{cell.fraction:g}"] = cell.verdict, note
-    return {**values, **_claims(verdicts)}
-
-
-def _claims(verdicts):
-    """Significant over- minus underestimates from 10% on, and their number, for the claims of Section 6."""
-    part = verdicts[(verdicts["fraction"] > 0) & verdicts["verdict"].notna()]
-    if part.empty:
-        return {}
-    values = {}
-    for table in ("2a", "2b"):
-        for classifier in ("c45", "naive_bayes"):
-            bar = part.query("table == @table and mechanism == 'bar' and classifier == @classifier")
-            values[f"claim/{table}/{classifier}"] = bar["verdict"].sum(), f"{len(bar)} levels"
-    levels = {name: (part.query("mechanism == @name")["verdict"] != 0).sum() for name in ("bar", "bnar", "bcar")}
-    counts = ", ".join(f"{name.upper()} {count}" for name, count in levels.items())
-    values["claim/order"] = float(levels["bar"] > levels["bnar"] > levels["bcar"]), f"significant cells here: {counts}"
     return values
 
 

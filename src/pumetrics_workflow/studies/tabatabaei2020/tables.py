@@ -40,6 +40,7 @@ _DECILES = 2.5631  # from the first to the last, in standard deviations of a nor
 _POINTS = 100  # label draws per label frequency that Figure 3 shows
 _LEVEL = 0.05
 _CERTAIN = 1e-9  # a deviation below it is rounding
+_DIGITS = 10
 
 
 def tables(results):
@@ -81,7 +82,37 @@ def derived(tables, published):
         "gap_growth": pd.DataFrame(growth, columns=["dataset", "variant", "rank_correlation", "label_frequencies"]),
         "rmse": errors.reset_index().rename_axis(columns=None),
         "bias": _bias(tables["figure3"]),
+        "monotone": _monotone(tables["figure4"]),
+        "expected_f1": _expected(tables["counts"]),
     }
+
+
+def _monotone(selection):
+    """Kendall's tau of the estimated F1 and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
+    part = selection[(selection["method"] == "estimated_f1") & (selection["variant"] == "as published")]
+    return part[["dataset", "rho"]].assign(tau=1 - part["mean"] / 50).reset_index(drop=True)
+
+
+def _expected(counts):
+    """Expected estimates of the classifiers of Figure 3 (Sections 4.2 and 4.3), by rho as realized.
+
+    ``known``: the sum over the hypergeometric law of the labeled true positives. ``noisy``: rho is taken as half of its
+    value, or half as much again, equally likely, so that it is right on average.
+    """
+    from scipy.stats import hypergeom
+
+    rows = []
+    for row in counts.itertuples():
+        hit, false, missed = (int(getattr(row, name)) for name in counts.columns[1:])
+        positives, predicted = hit + missed, hit + false
+        for labeled in range(1, positives):
+            hits, rho = np.arange(labeled + 1), labeled / positives
+            mean = hits @ hypergeom.pmf(hits, positives, hit, labeled)
+            known, *noisy = (2 * mean / (factor * rho * predicted + labeled) for factor in (1, 0.5, 1.5))
+            f1 = 2 * hit / (positives + predicted)
+            rows.append((row.dataset, labeled, rho, f1, known, np.mean(noisy)))
+    table = pd.DataFrame(rows, columns=["dataset", "labeled", "rho", "f1", "known", "noisy"])
+    return table.round(_DIGITS)
 
 
 def _bias(figure3):
