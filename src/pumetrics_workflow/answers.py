@@ -39,8 +39,11 @@ VARIANTS = {
     "bounds_hypergeometric": ("pointwise", "positives", "negatives", "tightest"),
     "lee_liu": ("without_m",),
     "mean_score": ("elkan_noto", "published", "corrected"),
-}
-"""Variants of a method or prior that studies compare; a table names one as ``entry:variant``."""
+    "average_precision": (
+        "trapezoid", "davis_goadrich", "negative_step", "negative_trapezoid", "negative_davis_goadrich",
+    ),
+}  # fmt: skip
+"""Variants of a metric, method or prior that studies compare; a table names one as ``entry:variant``."""
 
 
 def check_names(kind, table):

@@ -10,10 +10,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.evaluate.aupr import DEFINITIONS, aupr_scores
 from pumetrics_workflow.stages.evaluate.folds import fold_areas
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
+from pumetrics_workflow.studies.rider2013.aupr import aupr_cells, aupr_definitions, only_here
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
@@ -84,6 +86,48 @@ def test_areas_are_means_over_folds_that_have_one():
         np.testing.assert_allclose([found["bias"].auroc[i], found["bias"].aupr[i]], [roc, pr], atol=1e-12)
         truth = np.mean([roc_auc_score(y[folds == f], scores[i, folds == f]) for f in range(4)])
         np.testing.assert_allclose(found["true"].auroc[i], truth, atol=1e-12)
+
+
+def drawn(n=40, decimals=1, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random((3, n)) < 0.4).astype(np.int8)
+    return (rng.normal(size=(3, n)) + labels).round(decimals), labels
+
+
+@pytest.mark.parametrize("decimals", [1, 8])
+def test_aupr_by_each_definition_is_what_its_curve_encloses(decimals):
+    scores, labels = drawn(decimals=decimals)
+    (found,) = aupr_scores(scores, labels)
+    assert list(found) == list(DEFINITIONS)
+    for sign, prefix in ((1, ""), (-1, "negative_")):
+        for i in range(3):
+            y, score = labels[i] if sign == 1 else 1 - labels[i], sign * scores[i]
+            assert found[f"{prefix}step"][i] == pytest.approx(average_precision_score(y, score))
+            cuts = np.unique(score)[::-1]
+            tp, n = (np.array([(score >= cut)[chosen].sum() for cut in cuts]) for chosen in (y == 1, y >= 0))
+            tp, n = np.append(0, tp), np.append(0, n)
+            precision = tp[1:] / n[1:]
+            line = np.trapezoid(np.append(precision[0], precision), tp / tp[-1])
+            assert found[f"{prefix}trapezoid"][i] == pytest.approx(line)
+            fine = np.linspace(1e-9, tp[-1], 200_001)
+            rises = np.flatnonzero(np.diff(tp))  # from these cuts to the next, by a straight line of tp and n
+            first = rises[np.searchsorted(tp[rises + 1], fine)]
+            share = (fine - tp[first]) / (tp[first + 1] - tp[first])
+            between = n[first] + share * (n[first + 1] - n[first])
+            curve = np.trapezoid(fine / between, fine / tp[-1])
+            assert found[f"{prefix}davis_goadrich"][i] == pytest.approx(curve, abs=1e-4)
+
+
+def test_definitions_agree_on_a_perfect_and_on_a_constant_ranking():
+    y = np.array([1, 1, 0, 0, 0])
+    perfect, constant, one_class = (aupr_scores(scores, labels)[0] for scores, labels in (
+        ([5.0, 4, 3, 2, 1], y), (np.zeros(5), y), (np.arange(5.0), np.ones(5, dtype=int)),
+    ))  # fmt: skip
+    assert {float(area[0]) for area in perfect.values()} == {1.0}
+    assert {name: float(area[0]) for name, area in constant.items()} == {
+        name: pytest.approx(0.6 if "negative" in name else 0.4) for name in DEFINITIONS
+    }
+    assert all(np.isnan(area[0]) for area in one_class.values())
 
 
 def test_folds_without_a_positive_are_counted():
@@ -159,6 +203,49 @@ def test_tables_and_published_numbers_from_records():
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
     np.testing.assert_allclose(sizes["mean"], 0, atol=1e-12)
     assert made["case_study"]["known"].tolist()[:2] == [0.333, 0.333]
+
+
+def by_definition(signs):
+    """Records in which naive Bayes overtakes the SVM by one definition of AUPR, or falls behind C4.5 by another."""
+    parts = []
+    for name, sign in signs.items():
+        areas = areas_with_changes([sign] * 12).rename(columns={"bias": "estimate", "true": "truth"})
+        parts.append(areas.assign(metric=name, method="uncorrected"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_definitions_of_aupr_are_compared_with_both_printed_tables():
+    signs = {"average_precision": 1, "average_precision:negative_step": -1}
+    made = aupr_cells(by_definition(signs))
+    assert set(made["definition"]) == {"step", "negative_step"}  # others were not recorded
+    ours = cells(areas_with_changes([1] * 12))
+    table = aupr_definitions(made, ours, PUBLISHED).query("svm == '0/1'")
+    table = table.set_index(["definition", "printed_table"]).sort_index()
+    # Table 2b, BAR, 30%: naive Bayes too high and C4.5 too low are printed in bold; Table 2a has the opposite.
+    step = table.loc["AUPR, average precision"]
+    assert step["leaning_the_same_way"].to_dict() == {"2a": 0, "2b": step.loc["2b", "significant_printed"]}
+    assert step["leaning_the_other_way"].to_dict() == {"2a": step.loc["2a", "significant_printed"], "2b": 0}
+    assert table.loc["AUROC"].drop(columns="svm").equals(step.drop(columns="svm"))
+    assert (
+        table.loc[("AUPR, average precision, negative class", "2b"), "both_significant_same_sign"] == 2
+    )  # C4.5 falls, NB rises
+
+
+def test_cells_significant_only_here_are_counted_by_classifier():
+    rows = [("naive_bayes", -1.0, 0.9, 0.0), ("naive_bayes", 1.0, 0.8, 0.0), ("naive_bayes", 1.0, 0.001, 1.0)]
+    both = pd.DataFrame(rows, columns=["classifier", "verdict", "p_printed", "printed"])
+    both = both.assign(table="2b", mechanism=["bar", "bnar", "bar"])
+    (row,) = only_here(both).to_dict("records")
+    assert row == {
+        "table": "2b", "classifier": "NB", "cells": 2, "bcar": 0, "bar": 1, "bnar": 1, "over": 1, "under": 1,
+        "printed_leans_the_same_way": 1, "printed_leans_the_other_way": 1,
+    }  # fmt: skip
+
+
+def test_kept_tables_without_the_other_definitions_are_renewed():
+    case = pd.DataFrame(columns=["dataset", "mechanism", "metric", "bias", "true"])
+    made = derived("rider2013", {"cells": cells(areas_with_changes([1] * 12)), "case_study": case}, PUBLISHED)
+    assert "aupr_definitions" not in made
 
 
 def case_study():

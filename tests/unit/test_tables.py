@@ -182,7 +182,7 @@ def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
 
 
 def test_every_variant_is_one_of_an_entry():
-    entries = answers.allowed("method") | answers.allowed("prior")
+    entries = answers.allowed("metric") | answers.allowed("method") | answers.allowed("prior")
     assert set(answers.VARIANTS) <= entries
 
 

@@ -7,6 +7,7 @@ models of a repeat (Rider et al. 2013).
 import numpy as np
 
 from pumetrics.ranking import ranking_scores, recovered_ranking_scores
+from pumetrics_workflow.stages.evaluate.aupr import aupr_scores
 
 __all__ = ["evaluate_by_fold", "fold_areas"]
 
@@ -25,7 +26,8 @@ def evaluate_by_fold(data, scored):
     list of dict
         Records and statistics without study and data set. Records: ``roc_auc`` and ``average_precision``, averaged over
         folds; ``uncorrected`` is the bias class area, ``direct`` the one recovered with the true prior; the truth is
-        the true class area of the same scores. Statistics: ``undefined_folds`` (and ``..._by_true_class``) counts folds
+        the true class area of the same scores; then bias and true class AUPR by its other definitions, as
+        ``average_precision:trapezoid``. Statistics: ``undefined_folds`` (and ``..._by_true_class``) counts folds
         left out, where there are any; ``commonest_value`` is the share of positives with the commonest value of the
         feature that bar and bnar sort by, at its position. Near 1, bar is nearly bcar.
     """
@@ -33,7 +35,9 @@ def evaluate_by_fold(data, scored):
     for each in scored:
         batch = each.batch
         areas = fold_areas(each.scores, batch.labels, batch.y, batch.folds)
-        rows += _records(areas, batch.labelings, {"model": each.model, "repeat": batch.repeat})
+        common = {"model": each.model, "repeat": batch.repeat, "truth_kind": "same_scores"}
+        rows += _records(areas, batch.labelings, common)
+        rows += _definitions(each.scores, batch, common)
     if batch is None:
         return rows
     rows += _undefined(batch.labels, batch.y, batch.folds, batch.labelings, batch.repeat)
@@ -89,12 +93,26 @@ def _records(areas, names, common):
                     "metric": metric,
                     "method": method,
                     "prior": prior,
-                    "truth_kind": "same_scores",
                     "estimate": estimate[i],
                     "truth": truth[i],
                 }
                 for i, name in enumerate(names)
             ]
+    return rows
+
+
+def _definitions(scores, batch, common):
+    """Bias and true class AUPR by each definition other than average precision."""
+    tests = [batch.folds == fold for fold in np.unique(batch.folds)]
+    pairs = [aupr_scores(scores[:, test], batch.labels[:, test], batch.y[test]) for test in tests]
+    rows = []
+    for name in list(pairs[0][0])[1:]:
+        bias, true = (_mean_of_defined([pair[side][name] for pair in pairs]) for side in (0, 1))
+        common = {**common, "metric": f"average_precision:{name}", "method": "uncorrected", "prior": "none"}
+        rows += [
+            {**common, "labeling": labeling, "estimate": bias[i], "truth": true[i]}
+            for i, labeling in enumerate(batch.labelings)
+        ]
     return rows
 
 

@@ -6,11 +6,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from pumetrics.plotting import COLORS
+from pumetrics_workflow.stages.evaluate.aupr import DEFINITIONS
 from pumetrics_workflow.studies.drawing import shared_legend
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
-from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
+from pumetrics_workflow.studies.rider2013.verdicts import compared_cells, printed_cells
 
-__all__ = ["bias_size", "corrections", "figure1a", "figure1b", "p_values", "table2"]
+__all__ = ["aupr_definitions", "bias_size", "corrections", "figure1a", "figure1b", "p_values", "table2"]
 
 _SHADES = dict(zip(CLASSIFIERS, ["#D55E00", "#CC79A7", "#0072B2", "#009E73", "#E69F00"], strict=True))
 _MARKERS = dict(zip(CLASSIFIERS, "osD^v", strict=True))
@@ -56,6 +57,32 @@ def p_values(compared_cells):
         axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
         axis.set(title=f"Table {table}", xlabel="p-value, printed", aspect="equal")
     axes[0].set_ylabel("p-value, reproduced")
+    shared_legend(figure, ncols=5)
+    return figure
+
+
+def aupr_definitions(cells, published):
+    """Cells of Table 2b by each definition of AUPR: printed against reproduced p-values, as normal quantiles."""
+    from scipy.special import ndtri
+
+    cells = cells[cells["svm"] == next(iter(SVM_READINGS))].assign(table="2b")
+    figure, axes = plt.subplots(2, 3, figsize=(7.4, 5.3), sharex=True, sharey=True)
+    for axis, (definition, label) in zip(axes.flat, DEFINITIONS.items(), strict=True):
+        both = compared_cells(cells[cells["definition"] == definition], published)
+        for classifier, rows in both.groupby("classifier"):
+            place = [-ndtri(rows[name].where(rows[name] < 0.9995, 0.5).clip(5e-4)) for name in ("p_printed", "p_over")]
+            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
+            axis.plot(*place, markersize=3, alpha=0.8, label=CLASSIFIERS[classifier], **style)
+        axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
+        for draw in (axis.axhline, axis.axvline):
+            for level in (-2.326, 2.326):
+                draw(level, color="#999999", linewidth=0.6, zorder=0)
+        axis.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal", title=label)
+        axis.set(xticks=[-2.326, 0, 2.326], xticklabels=["0.99", "0.5", "0.01"])
+        axis.set(yticks=[-2.326, 0, 2.326], yticklabels=["0.99", "0.5", "0.01"])
+        axis.grid(visible=False)
+    figure.supxlabel("p-value, printed in Table 2b", fontsize=9)
+    figure.supylabel("p-value, reproduced", fontsize=9)
     shared_legend(figure, ncols=5)
     return figure
 

@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
 from pumetrics_workflow.studies.rider2013.ambiguities import svm_readings
+from pumetrics_workflow.studies.rider2013.aupr import aupr_cells, aupr_definitions, only_here
 from pumetrics_workflow.studies.rider2013.verdicts import (
     agreement,
     cells,
@@ -36,6 +37,7 @@ def tables(results):
         "sizes": _sizes(areas),
         "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
         "cells": verdicts,
+        "aupr_cells": aupr_cells(records),
         "areas": areas,
         "case_study": _case_study(case),
         "case_study_histogram": _histogram(case_statistics),
@@ -47,12 +49,17 @@ def derived(tables, published):
     ours = tables["cells"]
     both = compared_cells(ours, published)
     primary = both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True)
+    own = {}  # not of a run that recorded one definition only
+    if "aupr_cells" in tables:
+        own = {"aupr_definitions": aupr_definitions(tables["aupr_cells"], ours, published)}
     return {
+        **own,
         "agreement": agreement(ours, published),
         "compared_cells": primary,
         "significant": significant(primary),
         "trends": _trends(primary),
         "bar_and_bnar": _bar_and_bnar(primary),
+        "only_here": only_here(primary),
         "gaps": _gaps(tables["case_study"]),
     }
 
