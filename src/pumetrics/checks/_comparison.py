@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_same_length
 from pumetrics.checks._interval import answer_of
-from pumetrics.checks._plan import CheckPlan, first_draw
+from pumetrics.checks._plan import CheckPlan, seed_of
 from pumetrics.checks._strata import Pair, check_sample
 from pumetrics.checks._verdicts import verdicts_of
 from pumetrics.metrics import metric_at
@@ -61,7 +61,8 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
     if (weights < 0).all():
         raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can distinguish them")
-    return first_draw(metric, (labels, one, other), sample, weights, np.full(len(weights), 0.5), budget, random_state)
+    guess = np.full(len(weights), 0.5)
+    return CheckPlan(metric, seed_of(random_state), tuple(weights.tolist()), guess, sample).extend(budget)
 
 
 def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
@@ -93,9 +94,8 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     plan = getattr(checks, "attrs", {}).get("plan") if plan is None else plan
     if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
-    check_same_length(s=labels, plan=plan.data[0])
+    check_same_length(s=labels, plan=plan.sample.data[0])
     plan.check_data(labels, one, other)
     verdicts = verdicts_of(checks, labels, one, plan=plan)
-    look = plan.look_at(len(verdicts.rows))
     level = check_fraction(confidence, "confidence", inclusive=False)
-    return answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed), look, noisy=False)
+    return answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed))

@@ -140,9 +140,24 @@ def checked_interval(
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
-    options = {"threshold": threshold, "confidence": confidence, "guaranteed": guaranteed, "plan": plan}
-    options |= {"checked": checked, "population": population}
-    return _answers(metric, s, y_score, checks, label_odds, **options)[0]
+    labels, scores = check_sample(s, y_score)
+    carried = getattr(checks, "attrs", {})
+    plan, checked = carried.get("plan") if plan is None else plan, checked or carried.get("checked")
+    noisy = plan is not None and plan.noisy
+    if plan is not None:
+        plan.check_data(labels, scores)
+        threshold = plan.threshold if threshold is None and "_at_" not in str(metric) else threshold
+    question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
+    label_odds = _check_options(question, label_odds, guaranteed=guaranteed, noisy=noisy)
+    level = check_fraction(confidence, "confidence", inclusive=False)
+    verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
+    if plan is not None and (metric, threshold, question.population) == plan.target:
+        sample = plan.sample  # which has ranked the scores already
+    else:
+        cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
+        labeled_cuts = () if plan is None else plan.labeled_cuts
+        sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    return answer_of(metric, sample, verdicts, label_odds, level, bool(guaranteed))
 
 
 def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
@@ -165,38 +180,11 @@ def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **option
     ValueError
         As :func:`checked_interval`.
     """
-    others = [odds for odds in np.atleast_1d(label_odds) if odds != np.inf]
-    return _answers(metric, s, y_score, checks, np.inf, *others, **options)
-
-
-def _answers(
-    metric, s, y_score, checks, first, *others, threshold=None, confidence=0.95, guaranteed=False, plan=None,
-    checked=None, population=None,
-):  # fmt: skip
-    """Answers by how far labels are trusted: the first as requested, the others if they are available."""
-    labels, scores = check_sample(s, y_score)
-    carried = getattr(checks, "attrs", {})
-    plan, checked = carried.get("plan") if plan is None else plan, checked or carried.get("checked")
-    noisy = plan is not None and plan.noisy
-    if plan is not None:
-        plan.check_data(labels, scores)
-        threshold = plan.threshold if threshold is None and "_at_" not in str(metric) else threshold
-    question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
-    taken = [_check_options(question, first, guaranteed=guaranteed, noisy=noisy)]
-    if question.divides and not (guaranteed or noisy or question.measure in AREAS):
-        taken += [_check_options(question, each, guaranteed=False, noisy=False) for each in others]
-    level = check_fraction(confidence, "confidence", inclusive=False)
-    verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
-    look = (1, 0) if plan is None else plan.look_at(len(verdicts.rows))
-    if plan is not None and (metric, threshold, question.population) == plan.target:
-        sample = plan.sample  # which has ranked the scores already
-    else:
-        cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
-        labeled_cuts = () if plan is None else plan.labeled_cuts
-        sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
-    return tuple(
-        answer_of(metric, sample, verdicts, each, level, bool(guaranteed), look, noisy=noisy) for each in taken
-    )
+    first = checked_interval(metric, s, y_score, checks, **options)
+    if first.odds is None or first.guaranteed or metric in AREAS:
+        return (first,)
+    others = (odds for odds in np.atleast_1d(label_odds) if odds != np.inf)
+    return first, *(checked_interval(metric, s, y_score, checks, label_odds=odds, **options) for odds in others)
 
 
 def _check_options(question, label_odds, *, guaranteed, noisy):
@@ -236,12 +224,12 @@ def _cuts(checked, question, scores):
     return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
 
 
-def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed, look, *, noisy):
-    """Interval over all ways to settle what could not be said, at a look at the plan."""
-    rows, values = verdicts
-    confidence = 1 - (1 - nominal) / look[0]
+def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
+    """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
+    rows, values, *look = verdicts
+    confidence = 1 - (1 - nominal) / verdicts.look
     if sample.question.measure == "average_precision":
-        sample = sample.split(rows, _LEAST_IF_NOISY if noisy else _LEAST)
+        sample = sample.split(rows, _LEAST_IF_NOISY if sample.noisy else _LEAST)
     sure, positive = values != UNSURE, values == 1
     truth = sample.truth(rows[sure], values[sure])
     region, at = _region(sample, truth), sample.measure(truth)
@@ -253,7 +241,7 @@ def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed, look, *
         regions.append(region)
         ends.extend(_ends(sample, truth, at, region, label_odds, confidence, guaranteed))
     odds = None
-    if sample.question.divides and not noisy:
+    if sample.question.divides and not sample.noisy:
         pairs = [interval_of_odds(_sides(sample, each), slack_of(confidence)) for each in regions]
         odds = min(low for low, _ in pairs), max(high for _, high in pairs)
     least = -1.0 if sample.question.measure == "difference" else 0.0
@@ -270,7 +258,7 @@ def _region(sample, truth):
 
 def _ways(sample, at, region, verdicts):
     """Verdicts with what cannot be said settled: all positive, all negative, or as it moves the metric most."""
-    rows, values = verdicts
+    rows, values = verdicts[:2]
     unsure = values == UNSURE
     if not unsure.any():
         return [values]

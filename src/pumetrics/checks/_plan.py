@@ -15,7 +15,7 @@ from pumetrics.counts import count_scores
 from pumetrics.metrics import AREAS
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["CheckPlan", "first_draw", "plan_checks"]
+__all__ = ["CheckPlan", "plan_checks", "seed_of"]
 
 _LEAST = 4  # rows of every stratum
 _QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata are cut
@@ -49,17 +49,16 @@ class CheckPlan:
         Whether labeled rows are also checked.
     """
 
-    rows: np.ndarray
     metric: str
-    threshold: float | None
-    cuts: tuple
-    weights: tuple
-    budgets: tuple
     seed: int
-    noisy: bool
+    weights: tuple
     guess: np.ndarray = field(repr=False)
-    data: tuple = field(repr=False)
     sample: Sample = field(repr=False)
+    threshold: float | None = None
+    cuts: tuple = ()
+    noisy: bool = False
+    budgets: tuple = ()
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
         return self
@@ -133,7 +132,13 @@ class CheckPlan:
         """
         if len(self.rows) and budget == len(self.rows):
             return self
-        most = int(self.sample.strata.sizes[np.asarray(self.weights) >= 0].sum())
+        parts = np.asarray(self.weights) >= 0
+        least = int(np.minimum(self.sample.strata.sizes[parts], _LEAST).sum())
+        if not len(self.rows) and check_count(budget, "budget") < least:
+            raise ValueError(
+                f"budget must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
+            )
+        most = int(self.sample.strata.sizes[parts].sum())
         budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)
         old, rng = self.sample.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
         wanted = _allot(budget, np.asarray(self.weights), self.sample.strata.sizes, old)
@@ -198,7 +203,7 @@ class CheckPlan:
             "seed": self.seed,
             "budgets": list(self.budgets),
             "rows": self.rows.tolist(),
-            "sha256": [_hash(each) for each in self.data],
+            "sha256": [_hash(each) for each in self.sample.data],
         }
         return {**content, "signature": _signature(content)}
 
@@ -237,11 +242,11 @@ class CheckPlan:
         kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
         lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
         rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
-        return cls(rows, **kept, **lists, guess=guess, data=data, sample=sample)
+        return cls(rows=rows, **kept, **lists, guess=guess, sample=sample)
 
     def check_data(self, *data):
         """Raise ValueError if labels or scores are not those of the plan."""
-        if not all(np.array_equal(one, other) for one, other in zip(self.data, data, strict=True)):
+        if not all(np.array_equal(one, other) for one, other in zip(self.sample.data, data, strict=True)):
             _check_same(self.as_dict(), data)
 
 
@@ -348,7 +353,7 @@ def plan_checks(
         weights[strata.labeled] = -1.0  # known in full
     options = {"threshold": None if threshold is None else float(threshold), "noisy": bool(noisy)}
     options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
-    return first_draw(metric, (labels, scores), sample, weights, guess, budget, random_state, **options)
+    return CheckPlan(metric, seed_of(random_state), tuple(weights.tolist()), guess, sample, **options).extend(budget)
 
 
 def cuts_of_labeled(metric, cuts, noisy):
@@ -356,16 +361,9 @@ def cuts_of_labeled(metric, cuts, noisy):
     return tuple(cuts) if noisy and metric in AREAS else ()
 
 
-def first_draw(metric, data, sample, weights, guess, budget, random_state, *, threshold=None, cuts=(), noisy=False):
-    """A plan with its first rows; weights below 0 are those of strata that need no check."""
-    parts = np.flatnonzero(weights >= 0)
-    least = int(np.minimum(sample.strata.sizes[parts], _LEAST).sum())
-    if check_count(budget, "budget") < least:
-        raise ValueError(f"budget must be at least {least}, {_LEAST} rows of each of {len(parts)} strata, got {budget}")
-    seed, rows = int(check_random_state(random_state).integers(2**32)), np.empty(0, np.int64)
-    fixed = {"guess": guess, "data": data, "sample": sample}
-    plan = CheckPlan(rows, metric, threshold, cuts, tuple(weights.tolist()), (), seed, noisy, **fixed)
-    return plan.extend(budget)
+def seed_of(random_state):
+    """A seed that a plan notes, so that its rows can be drawn again."""
+    return int(check_random_state(random_state).integers(2**32))
 
 
 def _guess(s, scores, strata, noisy):

@@ -126,7 +126,7 @@ class Sample:
     """
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
-        self.scores, self.question = scores, question
+        self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
         self.strata = stratify(s, scores, question, cuts, labeled_cuts)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
         labeled = self.strata.labeled
@@ -281,7 +281,8 @@ class Pair(Sample):
                     f"{metric} ends among rows of {name} tied at {question.cuts[0]:g}: use another k, or break ties"
                 )
         listed = questions[0].flagged - questions[1].flagged
-        self.scores, self.question = first, Question("difference", listed, (), population)
+        self.data, self.scores, self.noisy = (s, first, second), first, False
+        self.question = Question("difference", listed, (), population)
         self.known = np.where(s == 1, 1, -1)
         self.length = float(questions[0].flagged[s <= (population == "all")].sum())
         self.strata = _compressed((3 * s + 1 - listed).astype(np.int64), 3, listed)

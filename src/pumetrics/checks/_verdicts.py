@@ -20,6 +20,10 @@ class Verdicts(NamedTuple):
     """Their positions, int64 of shape (n_checked,)."""
     values: np.ndarray
     """1 positive, 0 negative, -1 cannot be said."""
+    look: int = 1
+    """Number, from 1, of the budget of the plan that so many rows belong to."""
+    n_open: int = 0
+    """Rows of that budget that are not checked yet."""
 
 
 def read_verdicts(values, rows):
@@ -96,7 +100,8 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     ordered = table[plan.rows]
     given = np.flatnonzero(ordered != _OPEN)
     ordered = ordered[: given[-1] + 1]
-    return Verdicts(plan.rows[: len(ordered)], np.where(ordered == _OPEN, UNSURE, ordered))
+    rows = plan.rows[: len(ordered)]
+    return Verdicts(rows, np.where(ordered == _OPEN, UNSURE, ordered), *plan.look_at(len(rows)))
 
 
 def _check_chosen(checked, rows, s, scores):
