@@ -1,5 +1,6 @@
 """The size of the code, and how often an assessment sorts its scores: neither grows unnoticed."""
 
+import ast
 import inspect
 import tokenize
 from pathlib import Path
@@ -37,6 +38,22 @@ def code_lines(path):
 def test_a_package_does_not_grow_unnoticed(package):
     lines = sum(map(code_lines, (SRC / package).rglob("*.py")))
     assert lines <= LARGEST[package], f"{package} has {lines} lines of code: make it smaller, or say what it buys"
+
+
+MOST_ARGUMENTS = {"_next_steps": 8}  # of the command
+
+
+def test_private_functions_take_at_most_seven_arguments():
+    """Of the library without its compiled kernels; a Labels and an Ask say what is known and wanted."""
+    many = []
+    for path in (SRC / "pumetrics").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path.parent.name != "models" else ():
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("_") and node.name != "__init__":
+                given = node.args
+                names = [each.arg for each in (*given.args, *given.kwonlyargs, given.vararg, given.kwarg) if each]
+                if len([name for name in names if name != "self"]) > MOST_ARGUMENTS.get(node.name, 7):
+                    many.append(f"{path.name}: {node.name}({', '.join(names)})")
+    assert not many
 
 
 def test_an_assessment_sorts_its_scores_once(monkeypatch):

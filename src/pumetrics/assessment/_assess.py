@@ -20,7 +20,6 @@ from pumetrics.assessment._checked import (
     answers_of,
     as_dicts,
     check_alike,
-    threshold_of,
     with_checks,
     with_plan,
 )
@@ -29,6 +28,7 @@ from pumetrics.assessment._doubts import all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._request import chosen_threshold, metrics_for
 from pumetrics.assessment._words import assumed_in_words, label, span
+from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import Score, corrections, scores_of_request
 from pumetrics.inference.designs import design_of
@@ -324,7 +324,8 @@ def assess(
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
     check_alike(checks, design, goal)
-    threshold = check_threshold(threshold_of(checks) if threshold is None and not goal else threshold, y_score)
+    plan = CheckPlan.of(checks)
+    threshold = check_threshold(plan.threshold if plan and threshold is None and not goal else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)
     sample = Sample(s, [y_score], design)
@@ -333,10 +334,9 @@ def assess(
     labels = labels_of(sample, **said, selection=np.atleast_1d(selection), populations=(population,))
     estimates = PriorEstimates(counts, labels[0], stream_of_priors(random_state))
     wanted = {"confidence": confidence, "random_state": random_state, "population": population, "least": 0}
-    ask = ask_of(["roc_auc"], n_bootstrap=n_bootstrap, **wanted)
-    choice = chosen_threshold(s, y_score, goal, sample, labels[0], ask, estimates, threshold=threshold)
-    if choice is not None:
-        threshold = choice.threshold
+    ask = ask_of(["roc_auc"], threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
+    choice = chosen_threshold(goal, sample, labels[0], ask, estimates)
+    threshold = threshold if choice is None else choice.threshold
     metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), checks)
     ask = ask_of(metrics, threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
     notes = (*dropped, *notes_of(sample))
@@ -371,8 +371,8 @@ def assess(
     )
     if checks is None:
         return found
-    options = {"confidence": confidence, "label_odds": label_odds, "guaranteed": guaranteed, **ask.where}
-    return with_checks(found, answers_of(ask.metrics, s, y_score, checks, **options), notes)
+    answers = answers_of(ask, s, y_score, checks, label_odds=label_odds, guaranteed=guaranteed)
+    return with_checks(found, answers, notes)
 
 
 def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.checks import UncheckedPartError, plan_checks, side_by_side
+from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.types import informative
 from pumetrics.metrics import find_metric
@@ -28,7 +28,6 @@ __all__ = [
     "difference_in_words",
     "next_step",
     "step_of",
-    "threshold_of",
     "with_checks",
     "with_plan",
 ]
@@ -68,27 +67,23 @@ def check_alike(checks, design, goal=None):
             )
 
 
-def threshold_of(checks):
-    """Threshold of the plan that a table of checks carries, or None."""
-    return getattr(getattr(checks, "attrs", {}).get("plan"), "threshold", None)
-
-
 def with_plan(metrics, checks):
     """Metrics, and the one that the rows were allotted for if it is not among them."""
-    metric = getattr(getattr(checks, "attrs", {}).get("plan"), "metric", "alpha")
-    return metrics if metric in (*metrics, "alpha", "beta", "difference") else [*metrics, metric]
+    plan = CheckPlan.of(checks)
+    named = plan is None or plan.metric in (*metrics, "alpha", "beta", "difference")
+    return metrics if named else [*metrics, plan.metric]
 
 
-def answers_of(metrics, s, y_score, checks, *, threshold, population, confidence, label_odds, guaranteed):
+def answers_of(ask, s, y_score, checks, *, label_odds, guaranteed):
     """Answers of checked rows by metric, those of alpha first, and of beta if labeled rows were checked.
 
     Parameters
     ----------
-    metrics : list of str
+    ask : Ask
     s, y_score : ndarray of shape (n,)
     checks : DataFrame
         Carries the plan, or how rows were chosen, see :func:`pumetrics.checks.checked_interval`.
-    threshold, population, confidence, label_odds, guaranteed
+    label_odds, guaranteed
         As for :func:`pumetrics.checks.side_by_side`.
 
     Returns
@@ -103,16 +98,15 @@ def answers_of(metrics, s, y_score, checks, *, threshold, population, confidence
     """
     if isinstance(y_score, Counts):
         raise ValueError("checks refer to single rows, but only counts are given: give the labels and scores")
-    noisy = getattr(checks.attrs.get("plan"), "noisy", False) if hasattr(checks, "attrs") else False
-    options = {"confidence": confidence, "label_odds": label_odds, "population": population}
-    answers = {}
-    for name in ("alpha", *(["beta"] if noisy else []), *metrics):
+    plan, answers = CheckPlan.of(checks), {}
+    options = {"confidence": ask.confidence, "label_odds": label_odds, "population": ask.population}
+    for name in ("alpha", *(["beta"] if plan and plan.noisy else []), *ask.metrics):
         share = name in ("alpha", "beta")
         if not share and (
-            not can_be_checked(name, threshold) or (guaranteed and find_metric(name).name == "average_precision")
+            not can_be_checked(name, ask.threshold) or (guaranteed and find_metric(name).name == "average_precision")
         ):
             continue
-        cut = threshold if share or find_metric(name).kind == "threshold" else None
+        cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
         with suppress(UncheckedPartError):
             answers[name] = side_by_side(name, s, y_score, checks, threshold=cut, guaranteed=guaranteed, **options)
     return answers

@@ -6,7 +6,6 @@ from numbers import Real
 
 import numpy as np
 
-from pumetrics.counts import count_scores
 from pumetrics.inference.answers import corrections
 from pumetrics.inference.designs import SCORED
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
@@ -66,21 +65,17 @@ def metrics_for(metrics=None, *, threshold=None, at=()):
     return list(dict.fromkeys(names))
 
 
-def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, threshold):
+def chosen_threshold(goal, sample, labels, ask, estimates):
     """Threshold that meets a goal with the priors of an assessment, None without a goal.
 
     Parameters
     ----------
-    s, y_score : ndarray of shape (n_samples,)
     goal : dict or None
         See :func:`pumetrics.thresholds.choose_threshold`.
     sample : Sample
-        Of these labels and scores.
     labels : Labels
     ask : Ask
     estimates : PriorEstimates
-    threshold : float or None
-        The given one.
 
     Returns
     -------
@@ -98,8 +93,8 @@ def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, thresh
     goal = check_goal(**(goal or {}))
     if not goal:
         return None
-    if threshold is not None:
-        raise ValueError(f"threshold={threshold:g} and {' and '.join(goal)} contradict: omit one of them")
+    if ask.threshold is not None:
+        raise ValueError(f"threshold={ask.threshold:g} and {' and '.join(goal)} contradict: omit one of them")
     design = sample.design
     if design is not None and design.folds is not None:
         raise ValueError("scores of different folds have no common threshold: omit fold to choose one")
@@ -110,12 +105,11 @@ def chosen_threshold(s, y_score, goal, sample, labels, ask, estimates, *, thresh
         if there:
             raise ValueError(f"a threshold is chosen under random labels: omit the {said}, or give the threshold")
     priors = corrections(sample, labels, replace(ask, n_bootstrap=0), estimates)
-    weights = None if design is None else design.weights
-    choose = partial(
-        choose_threshold, s, y_score, beta=priors.beta, population=ask.population, sample_weight=weights, **goal
-    )
+    (full,) = sample.full
+    counts = full if design is None else full.folds[0]
+    choose = partial(choose_threshold, None, counts, beta=priors.beta, population=ask.population, **goal)
     if priors.alpha_interval and (priors.uncertainty == "range" or not priors.alpha_identified):
-        _check_ends(choose, count_scores(s, y_score, sample_weight=weights), priors.alpha_interval, priors.beta)
+        _check_ends(choose, counts, priors.alpha_interval, priors.beta)
         choice = choose(alpha=priors.alpha)
         if not identifies(*priors.alpha_interval):
             recall = choice.recall if priors.beta == 1 else np.nan

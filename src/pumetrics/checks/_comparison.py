@@ -91,7 +91,7 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     """
     labels, one = check_sample(s, first)
     other = check_sample(s, second)[1]
-    plan = getattr(checks, "attrs", {}).get("plan") if plan is None else plan
+    plan = CheckPlan.of(checks) if plan is None else plan
     if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
     check_same_length(s=labels, plan=plan.sample.data[0])

@@ -7,6 +7,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction
 from pumetrics.checks._labels import Sides, interval_of_odds, possible_totals
+from pumetrics.checks._plan import CheckPlan
 from pumetrics.checks._region import Region, exact_ends, extreme, slack_of, widened
 from pumetrics.checks._strata import Sample, ask, check_sample
 from pumetrics.checks._verdicts import UNSURE, verdicts_of
@@ -141,8 +142,8 @@ def checked_interval(
     True
     """
     labels, scores = check_sample(s, y_score)
-    carried = getattr(checks, "attrs", {})
-    plan, checked = carried.get("plan") if plan is None else plan, checked or carried.get("checked")
+    plan = CheckPlan.of(checks) if plan is None else plan
+    checked = checked or getattr(checks, "attrs", {}).get("checked")
     noisy = plan is not None and plan.noisy
     if plan is not None:
         plan.check_data(labels, scores)

@@ -63,6 +63,11 @@ class CheckPlan:
     def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
         return self
 
+    @staticmethod
+    def of(checks):
+        """The plan that a table of checks carries, or None."""
+        return getattr(checks, "attrs", {}).get("plan")
+
     @property
     def target(self):
         """Metric, threshold and population that the rows were allotted for."""

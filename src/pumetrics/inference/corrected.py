@@ -238,14 +238,15 @@ def _request(metrics, s, scores, *, population=None, threshold=None, **options):
 
 def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
     """Intervals from checked rows, with what these say of alpha."""
-    from pumetrics.checks import checked_interval
+    from pumetrics.checks import CheckPlan, checked_interval
 
     other = next((name for name in options if name not in ("label_odds", "confidence")), None)
     if other:
         raise ValueError(f"{other}={options[other]!r} and checks contradict: the interval rests on checked rows alone")
     where = {"threshold": threshold, "population": population, **options}
-    level, noisy = options["confidence"], getattr(checks.attrs.get("plan"), "noisy", False)
-    shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in ("alpha", *["beta"] * noisy)]
+    level, plan = options["confidence"], CheckPlan.of(checks)
+    names = ["alpha", "beta"] if plan and plan.noisy else ["alpha"]
+    shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in names]
     found = {name: checked_interval(name, s, y_score, checks, **where) for name in metrics}
     (alpha, *ends), (beta, *others) = (*(each[1:4] for each in shares), (1.0, 1.0, 1.0))[:2]
     shared = (level, alpha, beta, tuple(ends), tuple(others), 0, "checked")

@@ -6,6 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state, check_scores
 from pumetrics.bounds import score_bounds
+from pumetrics.checks import checked_interval
 from pumetrics.inference.answers import corrections, thresholds_of
 from pumetrics.inference.designs import scores_of_sample
 from pumetrics.inference.plan import PriorEstimates, check_estimable, stream_of_priors
@@ -121,10 +122,16 @@ def estimate_score(
     if checks is not None:
         ways = {"method": (method, "auto"), "alpha": (alpha, None), "beta": (beta, 1.0), "rho": (rho, None)}
         ways |= {"prior": (prior, "consensus"), "selection": (selection, 1.0)}
-        given = {name: value for name, (value, default) in ways.items() if value != default}
-        options = {"label_odds": label_odds, "threshold": threshold, "confidence": confidence}
-        return _checked_answer(metric, s, y_score, checks, **options, population=population, given=given)
-    metric, threshold = _asked(metric, threshold)
+        for name, (value, default) in ways.items():
+            if value != default:
+                raise ValueError(
+                    f"{name}={value!r} and checks contradict: the estimate rests on checked rows alone; omit one of "
+                    "them"
+                )
+        options = {"threshold": threshold, "label_odds": label_odds, "population": population}
+        level = 0.95 if confidence is None else confidence
+        return _checked_answer(checked_interval(metric, s, y_score, checks, confidence=level, **options))
+    metric, threshold = _metric_at(metric, threshold)
     ask = ask_of(
         [metric], threshold=check_threshold(threshold, y_score), population=population and check_population(population),
         confidence=0.95 if confidence is None else confidence, random_state=random_state,
@@ -143,7 +150,7 @@ def estimate_score(
     return _by_method(name, sample, y_score, labels, replace(ask, n_bootstrap=0), estimates, rho)
 
 
-def _asked(metric, threshold):
+def _metric_at(metric, threshold):
     """The entry of METRICS, and the threshold as a float or None."""
     entry = find_metric(metric).numbered()
     if threshold is None:
@@ -339,23 +346,13 @@ def _not_identified(metric, found):
     return [f"{find_metric(metric).label} is not identified by these scores: {why}"]
 
 
-def _checked_answer(metric, s, y_score, checks, *, label_odds, threshold, confidence, population, given):
-    """The answer of :func:`pumetrics.checks.checked_interval`."""
-    from pumetrics.checks import checked_interval
-
-    if given:
-        name, value = next(iter(given.items()))
-        raise ValueError(
-            f"{name}={value!r} and checks contradict: the estimate rests on checked rows alone; omit one of them"
-        )
-    level = 0.95 if confidence is None else confidence
-    options = {"threshold": threshold, "label_odds": label_odds, "confidence": level, "population": population}
-    found = checked_interval(metric, s, y_score, checks, **options)
+def _checked_answer(found):
+    """The answer of checked rows."""
     labels = {
         float("inf"): "nothing about how labels were assigned",
         1.0: "labels at random (SCAR), which no test can confirm",
     }
-    within = f"odds of being labeled that differ at most by a factor of {label_odds:g} across the threshold"
+    within = f"odds of being labeled that differ at most by a factor of {found.label_odds:g} across the threshold"
     notes = (
         f"assumes {labels.get(found.label_odds, within)}",
         f"from {found.n_checked} checked rows, {found.n_positive} of them positive, {found.n_unsure} not sure",

@@ -62,7 +62,7 @@ def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=No
     >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
     1.0
     """
-    return _measure("accuracy", s, y_pred, alpha, beta, clip, sample_weight)
+    return _measure("accuracy", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
 def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -95,7 +95,7 @@ def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_
     >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.833333333333
     """
-    return _measure("balanced_accuracy", s, y_pred, alpha, beta, clip, sample_weight)
+    return _measure("balanced_accuracy", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
 def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -129,7 +129,7 @@ def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
     >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.857142857143
     """
-    return _measure("f1", s, y_pred, alpha, beta, clip, sample_weight)
+    return _measure("f1", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
 def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -163,7 +163,7 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight
     >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
     0.707106781187
     """
-    return _measure("mcc", s, y_pred, alpha, beta, clip, sample_weight)
+    return _measure("mcc", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
 def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -202,7 +202,7 @@ def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=Tru
     >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
     0.5
     """
-    return _measure("precision", s, y_pred, alpha, beta, clip, sample_weight, check_population(population))
+    return _measure("precision", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta, population=population)
 
 
 def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -235,10 +235,11 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None
     >>> pu_recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 0, 0], alpha=0.25)
     0.5
     """
-    return _measure("recall", s, y_pred, alpha, beta, clip, sample_weight)
+    return _measure("recall", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
-def _measure(name, s, y_pred, alpha, beta, clip, sample_weight, population="all"):
+def _measure(name, s, y_pred, clip, sample_weight, *, population="all", **priors):
+    check_population(population)
     check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
     s, y_pred = check_observed(s), check_predictions(y_pred)
     check_same_length(s=s, y_pred=y_pred)
@@ -251,5 +252,5 @@ def _measure(name, s, y_pred, alpha, beta, clip, sample_weight, population="all"
         hits = int(np.count_nonzero(s & y_pred))
         shares = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
         c = n_labeled / len(s)
-    value = METRICS[name].formula(true_rates(*shares, alpha=alpha, beta=beta, c=c, population=population))
+    value = METRICS[name].formula(true_rates(*shares, c=c, population=population, **priors))
     return float(clipped(name, value) if clip else value)

@@ -59,7 +59,8 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     >>> precision_at_k(s, y_score, k="50%", alpha=0.25, population="unlabeled")
     0.25
     """
-    return _at_k("precision_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("precision_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
 
 
 def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -93,7 +94,8 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, 
     >>> recall_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25)
     0.5
     """
-    return _at_k("recall_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("recall_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
 
 
 def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -130,12 +132,12 @@ def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sa
     >>> round(lift_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25), 12)
     1.5
     """
-    return _at_k("lift_at_k", s, y_score, k, alpha, beta, population, clip, sample_weight)
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("lift_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
 
 
-def _at_k(name, s, y_score, k, alpha, beta, population, clip, sample_weight):
-    entry, counts = find_metric(metric_at(name, k)), count_scores(s, y_score, sample_weight=sample_weight)
+def _at_k(name, counts, clip, *, population, **priors):
+    entry = find_metric(name)
     place = entry.place(counts, population=check_population(population))
-    rates = rates_at(counts, alpha=alpha, beta=beta, at=place, population=population)
-    value = entry.formula(rates)
+    value = entry.formula(rates_at(counts, at=place, population=population, **priors))
     return float(clipped(name, value)) if clip else float(value)
