@@ -36,7 +36,7 @@ def sample(seed, n_labeled=60, n_unlabeled=240, *, alpha=0.25, distance=2.0):
 def numbers_of(point):
     """Values and intervals of an operating point, without its counts."""
     estimates = [getattr(point, name) for name in NUMBERS]
-    return np.array([[each.value, *(each.interval or (0, 0))] for each in estimates])
+    return np.array([[each.corrected, *(each.interval or (0, 0))] for each in estimates])
 
 
 def operating(s, score, weight=None):
@@ -113,7 +113,7 @@ def test_operating_points_of_whole_weights_are_those_of_repeated_rows():
     for ours, repeated in zip(operating(s, score, weight), operating(s[rows], score[rows]), strict=True):
         for name, value in vars(repeated).items():
             if name in NUMBERS:
-                assert getattr(ours, name).value == pytest.approx(value.value), name
+                assert getattr(ours, name).corrected == pytest.approx(value.corrected), name
                 assert np.ptp(getattr(ours, name).interval) > np.ptp(value.interval), "weighted rows are worth less"
             elif name != "chosen":
                 assert getattr(ours, name) == pytest.approx(value), name

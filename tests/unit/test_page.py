@@ -51,8 +51,8 @@ def test_without_hidden_positives_the_numbers_are_scikit_learns():
     _, s, score = sample(0)
     point = operating_point(assess(s, score, alpha=0.0, n_bootstrap=0, threshold=1.0), s, score)
     flagged = score >= 1.0
-    assert point.recall.value == pytest.approx(sk.recall_score(s, flagged))
-    assert point.precision.value == pytest.approx(sk.precision_score(s, flagged))
+    assert point.recall.corrected == pytest.approx(sk.recall_score(s, flagged))
+    assert point.precision.corrected == pytest.approx(sk.precision_score(s, flagged))
     assert point.recall.interval is None
     counts = [[point.true_negatives, point.false_positives], [point.false_negatives, point.true_positives]]
     np.testing.assert_allclose(counts, sk.confusion_matrix(s, flagged))
@@ -71,7 +71,7 @@ def test_the_numbers_are_near_those_of_the_true_class():
     }
     for name, value in truth.items():
         estimate = getattr(point, name)
-        assert estimate.value == pytest.approx(value, rel=0.08), name
+        assert estimate.corrected == pytest.approx(value, rel=0.08), name
         low, high = estimate.interval
         assert low <= value <= high, f"{name}: {value:.4f} is not within {low:.4f} to {high:.4f}"
     assert point.n_positives == pytest.approx(y.sum())
@@ -108,7 +108,7 @@ def test_counts_are_never_negative_and_add_up(seed, alpha, threshold):
     for count in (point.true_positives, point.false_positives, point.false_negatives, point.true_negatives):
         assert count >= -1e-9
     for estimate in (point.recall, point.precision, point.fall_out, point.new_precision, point.lift):
-        assert estimate.interval[0] <= estimate.value <= estimate.interval[1]
+        assert estimate.interval[0] <= estimate.corrected <= estimate.interval[1]
 
 
 @pytest.mark.parametrize("uncertainty", ["calibrated", "guaranteed", "sampling"])
@@ -129,7 +129,7 @@ def test_an_alpha_that_is_estimated_widens_the_precision_alone(uncertainty):
 def test_a_selection_moves_the_recall_as_it_moves_the_scores():
     _, s, score = sample(3)
     at_random, easy = (assess(s, score, alpha=0.3, selection=each, n_bootstrap=20) for each in (1, 3))
-    recalls = [operating_point(each, s, score, threshold=1.5).recall.value for each in (at_random, easy)]
+    recalls = [operating_point(each, s, score, threshold=1.5).recall.corrected for each in (at_random, easy)]
     assert recalls[1] < recalls[0] - 0.02, "labels that prefer easy positives make a model look better than it is"
 
 
@@ -147,10 +147,10 @@ def test_the_table_of_thresholds_goes_from_few_alarms_to_many_and_agrees_with_a_
     points = operating_points(assessment, s, score)
     assert len(points) == 9
     assert [point.threshold for point in points] == sorted((point.threshold for point in points), reverse=True)
-    assert np.diff([point.recall.value for point in points]) == pytest.approx(0.1, abs=0.01)
+    assert np.diff([point.recall.corrected for point in points]) == pytest.approx(0.1, abs=0.01)
     for point in points:
         alone = operating_point(assessment, s, score, threshold=point.threshold)
-        assert (alone.recall.value, alone.true_positives) == (point.recall.value, point.true_positives)
+        assert (alone.recall.corrected, alone.true_positives) == (point.recall.corrected, point.true_positives)
         assert alone.precision.interval == pytest.approx(point.precision.interval, abs=0.02)
         assert f">{point.true_positives:,.0f}<" in content
     tied = operating_points(assessment, s, np.round(score))
@@ -163,7 +163,7 @@ def test_precision_and_recall_are_those_of_the_assessment_where_it_has_them():
     held = {each.metric: each for each in assessment.scores}
     point, other = (operating_point(each, s, score) for each in (assessment, replace(assessment, scores=())))
     for name in ("recall", "precision"):
-        assert getattr(point, name).value == held[name].corrected == pytest.approx(getattr(other, name).value)
+        assert getattr(point, name).corrected == held[name].corrected == pytest.approx(getattr(other, name).corrected)
         assert getattr(point, name).interval == held[name].interval
         assert getattr(other, name).interval == pytest.approx(held[name].interval, abs=0.02)
 

@@ -37,10 +37,10 @@ def test_operating_points_are_those_of_the_true_class(strength):
     for point in operating_points(result, s, score, n_points=5):
         truth = truth_at(y, s, score, point.threshold)
         for name, value in truth.items():
-            assert getattr(point, name).value == pytest.approx(value, abs=0.02, rel=0.02), (name, point.threshold)
+            assert getattr(point, name).corrected == pytest.approx(value, abs=0.02, rel=0.02), (name, point.threshold)
         assert point.n_flagged == np.count_nonzero(score >= point.threshold)
         assert point.true_positives + point.false_positives == pytest.approx(point.n_flagged)
-        share = point.precision.value * point.n_flagged
+        share = point.precision.corrected * point.n_flagged
         assert point.true_positives == pytest.approx(share, rel=1e-6), "precision, recall and counts agree"
 
 

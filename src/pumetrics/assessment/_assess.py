@@ -120,6 +120,8 @@ class Assessment:
     rho: float | None = None
     estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
 
+    selected_by = None  # which a comparison has
+
     @property
     def assumption(self):
         """Assumptions of these numbers about the labels, in one or two sentences."""

@@ -123,6 +123,13 @@ class Comparison:
     design: dict | None = None
     checked: CheckedInterval | None = None
 
+    scores, scar, rho, alpha_bound, estimates = (), None, None, None, None  # which an assessment of one model has
+
+    @property
+    def n_resamples(self):
+        """Resamples behind the intervals."""
+        return self.differences[self.headline].first.n_resamples
+
     @property
     def assumption(self):
         """Assumptions about the labels of all numbers except those from checked rows, in one or two sentences."""

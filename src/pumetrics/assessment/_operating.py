@@ -6,6 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.counts import count_scores
+from pumetrics.inference.answers import Score
 from pumetrics.inference.plan import PriorEstimates
 from pumetrics.inference.request import check_threshold
 from pumetrics.inference.selection import reweighted, selected_rates
@@ -14,28 +15,10 @@ from pumetrics.priors.from_counts import resized
 from pumetrics.priors.interval import identifies
 from pumetrics.rates import sample_prior, separated
 
-__all__ = ["Estimate", "OperatingPoint", "operating_point", "operating_points"]
+__all__ = ["OperatingPoint", "operating_point", "operating_points"]
 
 _DRAWS = 4000
 _ALPHAS = 5  # of a range, at each of which an interval has to hold
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A corrected number with its interval.
-
-    Attributes
-    ----------
-    value : float
-    interval : tuple of (float, float) or None
-        Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
-    identified : bool
-        Whether the scores identify the number: False if the interval is too wide.
-    """
-
-    value: float
-    interval: tuple[float, float] | None
-    identified: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,10 +37,10 @@ class OperatingPoint:
         Expected number of positives, labeled and hidden.
     true_positives, false_positives, false_negatives, true_negatives : float
         Expected counts; they add up to `n_rows`.
-    recall, precision, fall_out, lift : Estimate
+    recall, precision, fall_out, lift : Score
         Share of positives that are flagged, share of flagged rows that are positive, share of negatives that are
         flagged, and precision divided by the share of positives among all rows.
-    new_precision : Estimate
+    new_precision : Score
         Precision among the unlabeled alone: share of alarms on unlabeled rows that are right.
     """
 
@@ -72,11 +55,11 @@ class OperatingPoint:
     false_positives: float
     false_negatives: float
     true_negatives: float
-    recall: Estimate
-    precision: Estimate
-    fall_out: Estimate
-    lift: Estimate
-    new_precision: Estimate
+    recall: Score
+    precision: Score
+    fall_out: Score
+    lift: Score
+    new_precision: Score
 
 
 def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, random_state=0):
@@ -122,7 +105,7 @@ def operating_point(result, s, y_score, *, threshold=None, sample_weight=None, r
     threshold = check_threshold(result.threshold if threshold is None else threshold, y_score)
     chosen = "given"
     if threshold is None:
-        shown = reweighted(counts, _selection(result), alpha=result.alpha, population="all")
+        shown = reweighted(counts, result.selection, alpha=result.alpha, population="all")
         f1 = measures_of(shown, alpha=result.alpha, beta=result.beta)["f1"]
         threshold, chosen = float(counts.thresholds[np.argmax(f1)]), "best F1"
     rng = check_random_state(random_state)
@@ -154,7 +137,7 @@ def operating_points(result, s, y_score, *, n_points=9, sample_weight=None, rand
 def _counted(result, s, y_score, sample_weight):
     """Counts, and the effective sample sizes of the labeled and of the unlabeled examples."""
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    design = getattr(result, "design", None)
+    design = result.design
     if (sample_weight is not None) != bool(design and design["weighted"]):
         where = "to the assessment" if sample_weight is not None else "here"
         raise ValueError(f"rows are weighted, but sample_weight is not given {where}: give it to both or to neither")
@@ -168,14 +151,9 @@ def _counted(result, s, y_score, sample_weight):
     return counts, (counts.n_labeled, counts.n_unlabeled)
 
 
-def _selection(result):
-    """The strength of the selection that is assumed; a comparison assumes labels at random."""
-    return getattr(result, "selection", 1.0)
-
-
 def _point(result, counts, sizes, threshold, chosen, alphas, rng):
     """The operating point of counts at a threshold."""
-    at, selection = int(counts.at(threshold)), _selection(result)
+    at, selection = int(counts.at(threshold)), result.selection
     values = _values(counts.tpr_pu[at], counts.fpr_pu[at], result.alpha, result.beta, counts.c, selection)
     intervals = _intervals(result, counts, sizes, at, alphas, rng)
     n, flagged = counts.n, counts.predicted[at].item()
@@ -193,7 +171,7 @@ def _point(result, counts, sizes, threshold, chosen, alphas, rng):
         false_positives=flagged - hits,
         false_negatives=float(positives - hits),
         true_negatives=float(n - positives - (flagged - hits)),
-        **{name: _estimate(name, float(value), intervals) for name, value in values.items()}
+        **{name: _score(name, float(value), intervals) for name, value in values.items()}
         | _assessed(result, threshold),
     )
 
@@ -202,20 +180,16 @@ def _assessed(result, threshold):
     """Recall and precision from the assessment, if it has them at this threshold."""
     if result.threshold != threshold or result.population != "all":
         return {}
-    scores = {score.metric: score for score in getattr(result, "scores", ())}
-    return {
-        name: Estimate(scores[name].corrected, scores[name].interval, scores[name].identified)
-        for name in ("recall", "precision")
-        if name in scores
-    }
+    return {score.metric: score for score in result.scores if score.metric in ("recall", "precision")}
 
 
-def _estimate(name, value, intervals):
-    if intervals is None:
-        return Estimate(value, None)
-    low, high = intervals[name]
-    low, high = min(float(low), value), max(float(high), value)
-    return Estimate(value, (low, high), identifies(low, high, unbounded=name == "lift"))
+def _score(name, value, intervals):
+    interval, identified = None, True
+    if intervals is not None:
+        low, high = intervals[name]
+        interval = low, high = min(float(low), value), max(float(high), value)
+        identified = identifies(low, high, unbounded=name == "lift")
+    return Score(name, np.nan, value, interval, None, "", identified)
 
 
 def _values(tpr_pu, fpr_pu, alpha, beta, c, selection):
@@ -245,7 +219,7 @@ def _ratio(part, whole):
 
 def _intervals(result, counts, sizes, at, alphas, rng):
     """Interval of every number, or None if the assessment has no intervals."""
-    if not getattr(result, "n_resamples", 1):
+    if not result.n_resamples:
         return None
     shares = [
         rng.beta(n * total[at] / total[-1] + 0.5, n * (1 - total[at] / total[-1]) + 0.5, size=_DRAWS)
@@ -256,20 +230,20 @@ def _intervals(result, counts, sizes, at, alphas, rng):
         confidence = (1 + confidence) / 2
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     drawn = [
-        _values(*shares, alpha, beta, counts.c, _selection(result))
+        _values(*shares, alpha, beta, counts.c, result.selection)
         for alpha in alphas
         for beta in _ends(result.beta_interval, result.beta)
         if np.all(alpha < beta)
-    ] or [_values(*shares, result.alpha, result.beta, counts.c, _selection(result))]
+    ] or [_values(*shares, result.alpha, result.beta, counts.c, result.selection)]
     ends = {name: np.array([np.quantile(each[name], tails) for each in drawn]) for name in drawn[0]}
     return {name: (pairs[:, 0].min(), pairs[:, 1].max()) for name, pairs in ends.items()}
 
 
 def _alphas(result, counts, sizes, rng):
     """Alphas at each of which the interval holds, or one array of draws from the calibrated distribution."""
-    if result.uncertainty == "calibrated" and _selection(result) == 1:
-        whole = resized(counts, *sizes) if getattr(result, "design", None) else counts
-        estimates = getattr(result, "estimates", None) or PriorEstimates(whole)  # a comparison keeps none
+    if result.uncertainty == "calibrated" and result.selection == 1:
+        whole = resized(counts, *sizes) if result.design else counts
+        estimates = result.estimates or PriorEstimates(whole)  # a comparison keeps none
         drawn = estimates.calibrated.quantile(rng.uniform(1e-9, 1 - 1e-9, size=_DRAWS))
         low, high = result.alpha_interval or (result.alpha, result.alpha)
         return [np.clip(drawn, min(low, result.alpha), max(high, result.alpha))]

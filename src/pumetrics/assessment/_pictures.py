@@ -246,7 +246,7 @@ def _band_words(result):
 
 def _has_bands(result):
     """Whether curves have intervals; those of clusters would need resamples of clusters."""
-    return bool(getattr(result, "n_resamples", 1)) and getattr(result, "design", None) is None
+    return bool(result.n_resamples) and result.design is None
 
 
 def _identified(result, metric):
@@ -254,8 +254,8 @@ def _identified(result, metric):
     if hasattr(result, "differences") and metric in result.differences:
         difference = result.differences[metric]
         return difference.first.identified and difference.second.identified
-    flags = {score.metric: score.identified for score in getattr(result, "scores", ())}
-    return flags.get(metric, getattr(result, "alpha_identified", True))
+    flags = {score.metric: score.identified for score in result.scores}
+    return flags.get(metric, result.alpha_identified)
 
 
 def _notes(assessment, shade, known):

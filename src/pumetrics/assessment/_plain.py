@@ -194,10 +194,10 @@ def _alarms(point):
     recall, precision = point.recall, point.precision
     found = "the share of the positives that it finds is not identified"
     if recall.identified:
-        found = f"it finds {percent(recall.value)} of the positives"
+        found = f"it finds {percent(recall.corrected)} of the positives"
     right = "the share of its alarms that are right is not identified"
     if precision.identified:
-        right = of_alarms(precision.value)
+        right = of_alarms(precision.corrected)
     return f"{at} {found}{_within(recall)}, and {right}{_within(precision)}."
 
 
@@ -240,9 +240,9 @@ def alpha_sentence(result):
     """
     share, pair = percent(result.alpha), result.alpha_interval
     within = f" ({percents(pair)})" if pair else ""
-    if getattr(result, "scar", None):
+    if result.scar:
         return f"By the checked rows, {percents(pair)} of the unlabeled rows are positive."
-    if not getattr(result, "alpha_identified", True):
+    if not result.alpha_identified:
         return (
             f"The share of positives among the unlabeled rows is not identified by these scores{within}; precision, "
             "F1 and everything else that depends on it are as uncertain."
@@ -252,7 +252,7 @@ def alpha_sentence(result):
         return f"Estimated from the scores by {how}: {share} of the unlabeled rows are positive{within}."
     if result.source != "given":
         sizes = result.n_labeled, result.n_unlabeled
-        rho = getattr(result, "rho", None) or rho_from_alpha(result.alpha, *sizes, beta=result.beta)
+        rho = result.rho or rho_from_alpha(result.alpha, *sizes, beta=result.beta)
         return f"Given: {percent(rho)} of all positives are labeled, so {share} of the unlabeled rows are positive."
     if pair:
         return (
@@ -358,4 +358,4 @@ def _row_of(key, estimate):
         (percent, percents) if key != "lift" else ("{:.1f}".format, lambda pair: "{:.1f} to {:.1f}".format(*pair))
     )
     interval = estimate.interval and both(estimate.interval)
-    return Row(key, GLOSSARY[key][0], one(estimate.value) if estimate.identified else None, interval)
+    return Row(key, GLOSSARY[key][0], one(estimate.corrected) if estimate.identified else None, interval)

@@ -72,7 +72,7 @@ def assumed_in_words(result):
     whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
     these = f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
     if result.selection != 1:
-        by = getattr(result, "selected_by", None)
+        by = result.selected_by
         whose = f", by the {by} model's scores," if by else ""
         return (
             f"{these} the positive with the highest score{whose} is labeled {result.selection:g} times as often as the "
@@ -92,7 +92,7 @@ def assumed_in_words(result):
 def explained(result):
     """What intervals account for, the population, and weights, clusters and folds: one sentence each."""
     sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
-    bound = getattr(result, "alpha_bound", None)
+    bound = result.alpha_bound
     if bound is not None and result.selection == 1:
         sentences.append(f"If labels are random, alpha is at most {bound:.3f}.")
     return sentences
