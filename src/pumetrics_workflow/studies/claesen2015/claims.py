@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_cases
+
 __all__ = ["derived"]
 
 _FLOAT = 12  # digits of an order in floating point
+_RANGES = (0, 0.1, 0.25, 0.5, 0.75, 1)  # of recall in precision-recall space, of FPR in ROC space
 _NEGATIVES = 5  # for each positive: Tables 1 and 2 have 2,000 positives and 10,000 negatives
 
 
@@ -16,6 +19,9 @@ def derived(tables, published):
         "lemma_orders": _lemma_orders(tables["lemmas"]),
         "figure2_steps": _steps(tables["figure2_bounds"]),
         "figure4_orders": _orders(tables["figure4_areas"]),
+        "lemma_cases": lemma_cases(),
+        "figure4_edges": figure4_edges(),
+        "curve_widths": _curve_widths(tables["figure5_curves"]),
         "figure5_against_zero": _against_zero(tables["figure5_areas"]),
         "known_sides": known,
         "known_shifts": _shifts(tables["known_bounds"]),
@@ -54,6 +60,20 @@ def _orders(areas):
             difference = (wide[first] - wide[second]).to_numpy()
             rows.append((f"{first}, {second}", metric, difference[0], difference[-1]))
     return pd.DataFrame(rows, columns=columns)
+
+
+def _curve_widths(curves):
+    """Mean width of the bounds of Figure 5 by recall in precision-recall space, and by FPR in ROC space."""
+    part = curves[curves["metric"].isin(["pr_curve", "roc_curve"])]
+    place = np.searchsorted(_RANGES[1:-1], part["threshold"])
+    part = part.assign(place=place, width=part["upper"] - part["lower"])
+    keys = ["dataset", "method", "prior", "place"]
+    wide = part.pivot_table(index=keys, columns="metric", values="width")
+    wide = wide.reindex(columns=["pr_curve", "roc_curve"]).rename_axis(columns=None).reset_index()
+    lowest = wide[wide["place"] == 0].set_index(keys[:3])["pr_curve"].rename("pr_curve_at_lowest_recall")
+    wide = wide.merge(lowest.reset_index(), how="left", on=keys[:3])
+    ends = {name: [_RANGES[place + i] for place in wide["place"]] for i, name in enumerate(("from", "to"))}
+    return wide.assign(**ends)[[*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]]
 
 
 def _against_zero(areas):

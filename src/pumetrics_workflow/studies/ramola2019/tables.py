@@ -8,6 +8,7 @@ from pumetrics_workflow.studies.boxes import box_statistics
 from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.ramola2019 import CLIPS, METHODS
 from pumetrics_workflow.studies.ramola2019.ambiguities import class_choice_signs, class_choices
+from pumetrics_workflow.studies.ramola2019.theorem import theorem_cases
 from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["derived", "reproduced", "tables"]
@@ -39,8 +40,8 @@ def tables(results):
 
 
 def derived(tables, published):
-    """Return the tables that follow from others: each set by itself, methods side by side."""
-    return {"each_set": side_by_side(tables["by_dataset"], "measure")}
+    """Return the tables that follow from others or from nothing: each set, methods side by side; random cases."""
+    return {"each_set": side_by_side(tables["by_dataset"], "measure"), "theorem_cases": theorem_cases()}
 
 
 def _figure1(exact):
