@@ -1,4 +1,4 @@
-"""Tables that need no run: random cases of Lemmas 3 and 4, and Figure 4 by edge of the band, with and without rank 0."""
+"""Tables that need no run: random cases of Lemmas 3 and 4; Figure 4 by edge of the band, with and without rank 0."""
 
 import numpy as np
 import pandas as pd
