@@ -1,4 +1,4 @@
-"""Tables that follow from no run: theorems on random cases, and what seconds of computing settle."""
+"""Tables of random cases and of many draws, which seconds of computing settle."""
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,9 @@ from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_cases
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths
 from pumetrics_workflow.studies.ramola2019 import theorem
+from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics, tries_statistics
+from pumetrics_workflow.studies.tabatabaei2020.spreads import figure5_tries, label_schemes
+from pumetrics_workflow.verdicts import read_published
 
 
 def test_lemmas_and_theorem_hold_in_every_random_case_and_no_part_is_empty():
@@ -49,3 +52,64 @@ def test_widths_are_means_of_the_ranges():
     np.testing.assert_allclose(table["pr_curve"], [0.15, 0.4, 1.8])
     np.testing.assert_allclose(table["roc_curve"], table["pr_curve"] / 2)
     assert (table["pr_curve_at_lowest_recall"] == table["pr_curve"].iloc[0]).all()
+
+
+def test_a_draw_of_few_classifiers_is_the_mean_over_label_frequencies():
+    options = {"repeats": [0, 1], "seed": 1, "data": {}, "source": "generated", "step": 0.25, "factors": (0.5, 1.0)}
+    few = tries_statistics(n_classifiers=8, **options)
+    whole = selection_statistics(model="few", n_classifiers=8, **options).query("statistic == 'inversions'")
+    assert len(few) == 6  # two factors and the LL score, twice
+    keys = ["repeat", "method", "at"]
+    means = whole.groupby(keys, dropna=False)["value"].mean()
+    pd.testing.assert_series_equal(few.set_index(keys)["value"].sort_index(), means.sort_index())
+
+
+def test_spread_over_draws_and_how_often_the_estimate_is_worse():
+    rng = np.random.default_rng(0)
+    gaps = rng.normal([[0.01], [-0.05]], 0.02, (2, 400))
+    rows = [("lee_liu", np.nan, repeat, 0.1) for repeat in range(400)]
+    rows += [
+        ("estimated_f1", at, i, 0.1 + gap)
+        for at, line in zip((0.5, 1.0), gaps, strict=True)
+        for i, gap in enumerate(line)
+    ]
+    statistics = pd.DataFrame(rows, columns=["method", "at", "repeat", "value"])
+    table = figure5_tries(statistics.assign(dataset="iris", statistic="mean_inversions")).set_index("factor")
+    np.testing.assert_allclose(table["share_worse"].iloc[:2], (gaps > 0).mean(axis=1))
+    assert table.loc[1.0, "share_worse_here_and_at_half"] == pytest.approx((gaps > 0).all(axis=0).mean())
+    assert table.loc[1.0, "difference_upper"] < 0 < table.loc[0.5, "difference_upper"]
+    inside = (10 + 100 * gaps[0] > table.loc[0.5, "lower"]) & (10 + 100 * gaps[0] < table.loc[0.5, "upper"])
+    assert inside.mean() == pytest.approx(0.95, abs=0.02)
+    assert figure5_tries(statistics.assign(dataset="iris", statistic="rmse")).empty
+
+
+def test_printed_numbers_are_compared_with_both_ways_to_label():
+    published = read_published("config/published/tabatabaei2020.csv")
+    variants = {"exactly rho P labels": 1.0, "as published": 1.5}
+    common = {"dataset": "generated", "draws": 1000, "std": 0.01}
+    errors = pd.DataFrame(
+        [
+            {**common, "variant": variant, "method": "estimated_f1", "mean": 0.046 * factor}
+            for variant, factor in variants.items()
+        ]
+    )
+    medians = pd.DataFrame(
+        [
+            {
+                **common,
+                "variant": "as published",
+                "method": "lee_liu",
+                "rho": 0.3,
+                "median": 9.1,
+                "low": 7.0,
+                "high": 11.0,
+            }
+        ]
+    )
+    table = label_schemes({"table2": errors, "figure4": medians}, published).set_index(["what", "method", "rho"])
+    row = table.loc[("RMSE", "estimated_f1", 0.3)]
+    assert (row["printed"], row["exact_inside"], row["independent_inside"]) == (0.064, True, True)
+    assert row["ratio_of_squares"] == pytest.approx(2.25)
+    assert table.loc[("median inversions (%)", "lee_liu", 0.3), "independent_inside"]
+    assert not table.loc[("median inversions (%)", "lee_liu", 0.3), "exact_inside"]  # this run lacks it
+    assert len(table) == 14

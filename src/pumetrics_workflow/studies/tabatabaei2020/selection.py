@@ -21,6 +21,7 @@ __all__ = [
     "name_of",
     "selection_statistics",
     "statistics",
+    "tries_statistics",
     "turned_round",
 ]
 
@@ -87,6 +88,18 @@ def selection_statistics(
             counts |= given_rho(rhos)
         table.append(statistics(counts, block, rhos, factors))
     return pd.concat(table, ignore_index=True).assign(dataset=dataset, model=model, metric="f1")
+
+
+def tries_statistics(*, repeats, seed, data, n_classifiers=25, **options):
+    """Means over all label frequencies of what :func:`selection_statistics` returns, for one draw of few classifiers.
+
+    Figure 5b of the paper is one draw of 25 hyperplanes, labeled once at each label frequency.
+    """
+    options = {"model": "few", "n_classifiers": n_classifiers, **options}
+    table = selection_statistics(repeats=repeats, seed=seed, data=data, **options)
+    table = table[table["statistic"] == "inversions"].assign(statistic="mean_inversions", labeling="rho=1")
+    keys = [name for name in table if name != "value"]
+    return table.groupby(keys, dropna=False, sort=False)["value"].mean().reset_index()
 
 
 def draw(source, data, n_classifiers, rhos, rng, *, labels="exact"):

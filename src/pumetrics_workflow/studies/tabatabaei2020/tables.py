@@ -7,6 +7,7 @@ from pumetrics.inference import signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.ambiguities import turning_rules
+from pumetrics_workflow.studies.tabatabaei2020.spreads import PAPER_REPEATS, figure5_tries, label_schemes
 from pumetrics_workflow.verdicts import Answer, prediction, prediction_of_median
 
 __all__ = ["derived", "reproduced", "tables"]
@@ -35,7 +36,6 @@ _TABLE2 = {
 _NAMES = {"generated": "generated", "iris": "iris", "iris_bundled": "iris", "heart_c": "heart"}
 _BUNDLED = "the copy bundled with scikit-learn: two rows differ"
 _PRIVATE = "the health data are private; the table of errors shows a generated stand-in, named as such"
-_PAPER_REPEATS = 200  # pairs of the signed rank test
 _DECILES = 2.5631  # from the first to the last, in standard deviations of a normal law
 _POINTS = 100  # label draws per label frequency that Figure 3 shows
 _LEVEL = 0.05
@@ -65,6 +65,7 @@ def tables(results):
         "significance": _significance(selection),
         "figure5": factors,
         "figure5_means": _wide(factors),
+        "figure5_tries": figure5_tries(statistics),
         "turning_rules": turning_rules(statistics, results.published),
     }
 
@@ -84,6 +85,7 @@ def derived(tables, published):
         "bias": _bias(tables["figure3"]),
         "monotone": _monotone(tables["figure4"]),
         "expected_f1": _expected(tables["counts"]),
+        "label_schemes": label_schemes(tables, published),
     }
 
 
@@ -206,7 +208,7 @@ def _selection(rates):
     keys = ["dataset", "variant", "rho"]
     grouped = part.groupby([*keys, "method"])["percent"]
     table = grouped.agg(median="median", mean="mean", draws="size").join(_deciles(grouped)).reset_index()
-    tested = part[part["repeat"] < _PAPER_REPEATS].pivot(index=[*keys, "repeat"], columns="method", values="percent")
+    tested = part[part["repeat"] < PAPER_REPEATS].pivot(index=[*keys, "repeat"], columns="method", values="percent")
     if not len(tested):
         return table.assign(p_value=[])
     p_values = tested.groupby(keys).apply(lambda pair: signed_rank_test(pair["estimated_f1"], pair["lee_liu"]).p_value)
@@ -256,7 +258,8 @@ def _wide(factors):
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    return _of_table2(tables) | _of_figure3(tables) | _of_figure4(tables) | _of_figure5(tables)
+    values = _of_table2(tables) | _of_figure3(tables) | _of_figure4(tables) | _of_figure5(tables)
+    return values | _of_tries(tables["figure5_tries"])
 
 
 def _of_table2(tables):
@@ -302,8 +305,8 @@ def _of_figure4(tables):
     table = table[(table["variant"] == "as published") & table["dataset"].isin(list(panels))]
     for row in table.itertuples():
         if any(np.isclose(row.rho, SHOWN_RHOS)):
-            low, high = prediction_of_median(row.median, row.low, row.high, row.draws, _PAPER_REPEATS)
-            basis = f"figure4: deciles of {row.draws} draws; the paper's {_PAPER_REPEATS}"
+            low, high = prediction_of_median(row.median, row.low, row.high, row.draws, PAPER_REPEATS)
+            basis = f"figure4: deciles of {row.draws} draws; the paper's {PAPER_REPEATS}"
             key = f"{panels[row.dataset]}_{row.method}_{row.rho:g}"
             values[key] = Answer(row.median, _note(row.dataset), low, high, basis)
     return values
@@ -317,10 +320,21 @@ def _of_figure5(tables):
         for factor, row in estimated.iterrows():
             note = "; ".join(filter(None, [f"{row['mean']:.2f} % against {other['mean']:.2f} %", _note(dataset)]))
             values[f"figure5_{name}_{factor:g}"] = _difference(row, other, note)
-            if name == "iris":
-                values[f"figure5_iris_mean_{factor:g}"] = row["mean"], _note(dataset)
-                if factor in (1, 2):  # the factors of which the two other runs are known
-                    values[f"figure5_iris_tries_{factor:g}"] = row["mean"], _note(dataset)
+    return values
+
+
+def _of_tries(tries):
+    """Figure 5b, which is one draw of 25 hyperplanes: means, the mean of two further runs, and which score is worse."""
+    values = {}
+    for row in tries.dropna(subset="factor").itertuples() if len(tries) else ():
+        basis, note = f"figure5_tries: {row.draws} draws of 25 hyperplanes", _note(row.dataset)
+        worse = "; ".join(filter(None, [f"the estimate is worse in {row.share_worse:.0%} of draws of 25", note]))
+        ends = row.difference_lower, row.difference_upper
+        values[f"figure5_iris_{row.factor:g}"] = Answer(row.difference, worse, *ends, basis)
+        for name, theirs in (("mean", 1), ("tries", 2)):
+            if name == "mean" or row.factor in (1, 2):  # the factors of which the two other runs are known
+                ends = prediction(row.mean, row.std, row.draws, theirs)
+                values[f"figure5_iris_{name}_{row.factor:g}"] = Answer(row.mean, note, *ends, basis)
     return values
 
 
