@@ -30,7 +30,7 @@ def results_folder(study=None):
     """
     named = os.environ.get("PUMETRICS_RESULTS")
     if named:
-        if not Path(named, "provenance.json").is_file():
+        if not any(Path(named).glob("*/provenance.json")):
             raise FileNotFoundError(f"PUMETRICS_RESULTS={named} holds no results: name the folder of a finished run")
         return Path(named)
     folders = [_RESULTS / "reference" / scale for scale in reversed(SCALES)]
@@ -53,9 +53,12 @@ def studies():
 
 def provenance(study=None):
     """Return the provenance of the results, or of those of one study, as a dict."""
-    facts = json.loads((results_folder(study) / "provenance.json").read_text(encoding="utf-8"))
-    runs = facts if isinstance(facts, list) else [facts]  # a reference may hold studies of several runs
-    return next((run for run in runs if study in run.get("kept", [study])), runs[0])
+    folder = results_folder(study)
+    if os.environ.get("PUMETRICS_RESULTS"):
+        paths = sorted(folder.glob(f"{study or '*'}/provenance.json"))
+        return json.loads(paths[0].read_text(encoding="utf-8"))
+    runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    return next((run for run in runs if study in run["kept"]), runs[0])
 
 
 def tables(study):
@@ -80,7 +83,8 @@ def read(study, kind):
     data set and model as columns, from the files' metadata.
     """
     folder = Path(os.environ.get("PUMETRICS_RESULTS", _RESULTS / "quick"))
-    paths = sorted((folder / study / kind).rglob("*.parquet"))
+    place = "answers" if kind in ("records", "statistics") else kind
+    paths = sorted((folder / study / place).rglob("*.parquet"))
     if not paths:
         print(f"The {kind} of {study} are not in the reference: run `make` first, which takes some minutes.")
         return None

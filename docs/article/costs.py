@@ -16,7 +16,7 @@ def costs():
     for study, scale, run in _runs():
         rules = run["rules"].values()
         hours, number = sum(rule["cpu_seconds"] for rule in rules) / 3600, sum(rule["jobs"] for rule in rules)
-        counted[run["finished"], run["config_sha256"]] = hours, number  # a run of several studies counts once
+        counted[tuple(run["kept"])] = hours, number  # a run of several studies counts once
         planned += study.core_minutes / 60
         most = max(rule["most_mb"] for rule in rules)
         rows.append(f"| {study.title} | {scale} | {hours:.2g} | {number} | {most} | {study.core_minutes / 60:.2g} |")

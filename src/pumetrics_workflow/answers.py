@@ -8,7 +8,8 @@ import difflib
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
-from pumetrics_workflow.tables import SCHEMAS, complete, empty, write
+from pumetrics_workflow.tables import SCHEMAS, complete, empty
+from pumetrics_workflow.tables import write_answers as write_both
 
 __all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
 
@@ -141,14 +142,14 @@ def _part(kind, table):
     return complete(kind, table)
 
 
-def write_answers(rows, records_path, statistics_path, **provenance):
-    """Write the records and the statistics of a job, each to its file.
+def write_answers(rows, path, **provenance):
+    """Write the records and the statistics of a job into its file.
 
     Parameters
     ----------
     rows : pandas.DataFrame or list of dict
         See :func:`split_answers`.
-    records_path, statistics_path : path-like
+    path : path-like
     **provenance
         See :func:`pumetrics_workflow.tables.write`.
 
@@ -157,8 +158,7 @@ def write_answers(rows, records_path, statistics_path, **provenance):
     ValueError
         If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
     """
-    tables = dict(zip(("records", "statistics"), split_answers(rows), strict=True))
-    for kind, table in tables.items():
+    tables = split_answers(rows)
+    for kind, table in zip(("records", "statistics"), tables, strict=True):
         check_names(kind, table)
-    write("records", tables["records"], records_path, **provenance)
-    write("statistics", tables["statistics"], statistics_path, **provenance)
+    write_both(*tables, path, **provenance)

@@ -11,10 +11,9 @@ import json
 import os
 import subprocess
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
-__all__ = ["PACKAGES", "Sources", "edited_since", "git_state", "source_hash"]
+__all__ = ["PACKAGES", "Sources", "edited_since", "git_state"]
 
 PACKAGES = ("pumetrics", "pumetrics_workflow", "snakemake_logger_plugin_pumetrics")
 SRC = Path(__file__).resolve().parents[1]
@@ -148,13 +147,6 @@ def edited_since(text, moment):
     """
     files = {path for key, behind in _HASHED.items() if key in text for path in behind}
     return sorted((path for path in files if path.stat().st_mtime > moment), key=lambda path: -path.stat().st_mtime)
-
-
-@cache
-def source_hash():
-    """Hash all files of our packages, whatever uses them; comments and docstrings do not count."""
-    sources = Sources()
-    return sources.hash(sources.files)
 
 
 def git_state(folder=SRC):

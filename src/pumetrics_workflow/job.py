@@ -5,24 +5,24 @@ import json
 import logging
 import os
 import platform
-import re
 import sys
 import traceback
 from functools import partial
 from pathlib import Path
 
-__all__ = ["DEBUG", "arguments", "cpu_seconds", "run", "set_aside_damaged", "set_environment"]
+from pumetrics_workflow.provenance import STATE, begin, used
+
+__all__ = ["DEBUG", "arguments", "run", "set_aside_damaged", "set_environment"]
 
 DEBUG = "PUMETRICS_DEBUG"  # the environment variable that holds the output whose job runs under pdb
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
 _KERNELS = "Haswell"
-_USED = "CPU time in seconds: "
 _LEFT_OUT, _WIDER = "NPY_DISABLE_CPU_FEATURES", ("X86_V4", "AVX512")
 
 
-def set_environment(home):
+def set_environment(home, state=None):
     """Set the environment variables that every job of a run inherits.
 
     One thread per job: two jobs with two BLAS threads each on two cores ran ten times slower than with one each. And
@@ -38,7 +38,10 @@ def set_environment(home):
     ----------
     home : path-like
         Folder of the Snakefile.
+    state : dict, optional
+        What :func:`pumetrics_workflow.code.git_state` returns, for the outputs of all jobs.
     """
+    os.environ[STATE] = json.dumps(state or {})
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     if os.environ.get("PUMETRICS_PROCESSOR") != "host" and _stands_in():
         left_out = dict.fromkeys([*os.environ.get(_LEFT_OUT, "").split(), *_wider_vectors()])
@@ -68,9 +71,9 @@ def _stands_in(description=Path("/proc/cpuinfo")):
 def run(function, snakemake):
     """Call `function` with the arguments it names, taken from a job's input, output, params and wildcards.
 
-    What the job logs or prints goes to the job's log file, and at the end the CPU time it took. If it fails, the log
+    What the job logs or prints goes to the job's log file, and at the end its time and memory. If it fails, the log
     holds the whole traceback and the terminal one line. A damaged input is named and set aside, so that the next run
-    makes it again.
+    makes it again. Tables that it writes say what made them (:func:`pumetrics_workflow.provenance.made_by`).
 
     Parameters
     ----------
@@ -86,6 +89,8 @@ def run(function, snakemake):
     """
     if os.environ.get(DEBUG) in [str(path) for path in snakemake.output]:
         return _under_pdb(function, arguments(function, snakemake))
+    of_study = f"_{dict(snakemake.wildcards.items()).get('study')}"
+    begin(snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input)
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     terminal = sys.stderr
@@ -96,7 +101,7 @@ def run(function, snakemake):
         sys.breakpointhook = partial(_no_terminal, snakemake.output)
         try:
             function(**arguments(function, snakemake))
-            print(f"{_USED}{sum(os.times()[:4]):.2f}")
+            print(", ".join(f"{name} {value}" for name, value in used().items()))
         except Exception as error:
             traceback.print_exc()
             job = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
@@ -124,19 +129,6 @@ def _under_pdb(function, values):
         traceback.print_exc()
         pdb.post_mortem()
         sys.exit(1)
-
-
-def cpu_seconds(log):
-    """CPU time of a job from its log, start and imports included; None where the log does not end with it.
-
-    Snakemake samples that of a job every 30 s, so what it does after the last sample is missing there.
-    """
-    try:
-        text = Path(log).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    lines = re.findall(rf"^{_USED}([0-9.]+)$", text, re.MULTILINE)
-    return float(lines[-1]) if lines else None
 
 
 def arguments(function, snakemake):

@@ -1,66 +1,157 @@
-"""Provenance of results: versions, seed, hashes, the state of the sources, machines, and the time of each rule."""
+"""Provenance of results: each table says in its metadata which job made it, and which jobs made what that job read."""
 
-import hashlib
 import json
 import os
 import platform
 import re
-from datetime import UTC, datetime
+import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 
-from pumetrics_workflow.code import git_state, source_hash
-from pumetrics_workflow.job import cpu_seconds
-from pumetrics_workflow.journal import read_runs
+__all__ = ["PACKAGES", "STATE", "begin", "made_by", "merged", "provenance", "used"]
 
-__all__ = ["PACKAGES", "provenance"]
+PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow")
+"""What results depend on in addition to this project and Python."""
 
-PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow", "seaborn", "matplotlib")
+STATE = "PUMETRICS_COMMIT"
+"""The environment variable with the state of the sources when Snakemake began, as JSON."""
+
+_job = {}  # what this process does
 
 
-def provenance(config, cards, *, folder="."):
-    """Return what is needed to reproduce the results.
+def begin(rule, behind, inputs):
+    """Note what the job of this process does.
 
     Parameters
     ----------
-    config : dict
-        The checked config of the run; ``studies`` are those that the results are about.
-    cards : dict
-        The card of each data set, by name.
-    folder : path
-        Where Snakemake works and keeps journals and logs.
+    rule : str
+    behind : str or None
+        Hash of the code behind it.
+    inputs : iterable of path-like
+    """
+    _job.update(rule=rule, behind=behind, inputs=[str(path) for path in inputs if str(path).endswith(".parquet")])
+
+
+def made_by():
+    """Return what makes the outputs of this job, for their metadata; {} in a process that runs no job.
 
     Returns
     -------
     dict
-        ``code`` is the hash of all sources. ``commit`` and ``uncommitted_changes`` are their state in git when the runs
-        that did the jobs began; without a journal, their state now. ``rules`` holds, for
-        each rule, the number of its jobs, their wall and CPU time and the most memory of one of them, as Snakemake
-        measured them (every half second at first, later every half minute); ``runs`` the runs of Snakemake that did
-        the jobs. Tables never depend on these: what varies between runs is here and nowhere else.
+        ``made_by``: ``rule``; ``behind``, the hash of the code behind it; ``commit`` and ``uncommitted_changes``;
+        machine and versions; wall and CPU seconds of the job up to now and its largest memory in MB; when it
+        ``finished``. And ``made_from``: the same of the jobs that made its inputs, and theirs, by path.
+    """
+    if not _job:
+        return {}
+    made_from = {}
+    for path in _job["inputs"]:
+        facts = _metadata(path)
+        made_from |= {**facts.get("made_from", {}), path: facts.get("made_by")}
+    facts = {
+        "rule": _job["rule"],
+        "behind": _job["behind"],
+        **json.loads(os.environ.get(STATE, "{}")),
+        "host": platform.node(),
+        "processor": _processor(),
+        "machine": f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        **used(),
+        "finished": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+    }
+    return {"made_by": facts, "made_from": {path: made for path, made in made_from.items() if made}}
+
+
+def used():
+    """Return the wall and CPU seconds of this process, its start included, and its largest memory in MB."""
+    import psutil
+
+    wall = time.time() - psutil.Process().create_time()
+    return {"wall_seconds": round(wall, 1), "cpu_seconds": round(sum(os.times()[:4]), 1), "most_mb": _most_mb()}
+
+
+def provenance(cards, **facts):
+    """Return what is needed to reproduce the tables of a study, in the job that makes them of all answers.
+
+    Parameters
+    ----------
+    cards : dict
+        The card of each data set, by name.
+    **facts
+        What else holds for all of them, such as the scale and the seed.
+
+    Returns
+    -------
+    dict
+        `facts`; ``commit``, processor and versions of the jobs, with commas where jobs differ; whether any of them had
+        ``uncommitted_changes``; ``data``, the hashes of the data sets; and ``rules``, for each rule the number of its
+        jobs, their wall and CPU time, the most memory of one of them, and the hash of the code ``behind`` it.
     """
     from pumetrics import __version__
 
-    settings, runs = json.dumps(config, sort_keys=True), _runs(config, cards, folder)
+    made = made_by()
+    jobs = [*made["made_from"].values(), made["made_by"]] if made else []
     return {
-        "scale": config["scale"],
-        "seed": config["seed"],
-        "studies": ", ".join(config["studies"]),
-        "config": settings,
-        "config_sha256": hashlib.sha256(settings.encode()).hexdigest(),
-        "code": source_hash(),
-        **(_state_of(runs) or git_state()),
+        **facts,
+        **{name: _all_of(jobs, name) for name in ("commit", "processor", "machine", "python", *PACKAGES)},
+        "uncommitted_changes": any(job.get("uncommitted_changes") for job in jobs),
         "pumetrics": __version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
-        "host": platform.node(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "processor": _processor(),
         "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
-        "finished": _minute(datetime.now(UTC)),
-        **_if_any("rules", _rules(config, cards, Path(folder))),
-        **_if_any("runs", runs),
+        "finished": max((job["finished"] for job in jobs), default=""),
+        "rules": {rule: _sums([job for job in jobs if job["rule"] == rule]) for rule in _each(jobs, "rule")},
     }
+
+
+def merged(runs):
+    """Return the provenance of a page about several studies, from the :func:`provenance` of each."""
+    texts = {name: _all_of(runs, name) for name, fact in runs[0].items() if isinstance(fact, str)}
+    rules = sorted({rule for run in runs for rule in run.get("rules", {})})
+    return {
+        **{name: fact for name, fact in runs[0].items() if name in ("scale", "seed")},
+        **texts,
+        "finished": max(run["finished"] for run in runs),
+        "uncommitted_changes": any(run.get("uncommitted_changes") for run in runs),
+        "data": {name: origin for run in runs for name, origin in run["data"].items()},
+        "rules": {rule: _sums([run["rules"][rule] for run in runs if rule in run.get("rules", {})]) for rule in rules},
+    }
+
+
+def _metadata(path):
+    """Return what a table of this workflow says of itself; {} for other files."""
+    import pyarrow.parquet as pq
+
+    return json.loads((pq.read_schema(path).metadata or {}).get(b"pumetrics", b"{}"))
+
+
+def _each(jobs, name):
+    """Values of a fact, each once, in order."""
+    texts = (text for job in jobs for text in str(job.get(name) or "").split(", "))
+    return list(dict.fromkeys(filter(None, texts)))
+
+
+def _all_of(jobs, name):
+    return ", ".join(_each(jobs, name))
+
+
+def _sums(jobs):
+    """Number, times, memory and code of jobs, or of sums over jobs."""
+    return {
+        "jobs": sum(job.get("jobs", 1) for job in jobs),
+        **{name: round(sum(job[name] for job in jobs), 1) for name in ("wall_seconds", "cpu_seconds")},
+        "most_mb": max(job["most_mb"] for job in jobs),
+        "behind": _all_of(jobs, "behind"),
+    }
+
+
+def _most_mb(status=Path("/proc/self/status")):
+    """Largest resident memory of this process alone; a system without /proc counts that of its parent, too."""
+    if status.is_file() and (peak := re.search(r"VmHWM:\s+(\d+) kB", status.read_text(encoding="utf-8"))):
+        return round(int(peak[1]) / 1024)
+    import resource
+
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
 
 
 def _processor(description=Path("/proc/cpuinfo")):
@@ -68,93 +159,3 @@ def _processor(description=Path("/proc/cpuinfo")):
     text = description.read_text(encoding="utf-8", errors="replace") if description.is_file() else ""
     named = re.search(r"^model name\s*: (.+)$", text, flags=re.M)
     return named[1] if named else platform.processor()
-
-
-def _if_any(name, facts):
-    return {name: facts} if facts else {}
-
-
-def _rules(config, cards, folder):
-    """Sums over the jobs of each rule, from the tables that Snakemake's `benchmark` directive left next to the logs."""
-    logs = folder / "logs"
-    jobs = {}
-    for path in logs.joinpath(config["scale"]).glob("*/**/*.tsv"):
-        _, study, rule, *_ = path.relative_to(logs).with_suffix("").parts  # scale, study, rule, ...
-        if study in config["studies"]:
-            jobs.setdefault(rule, []).append(path)
-    for rule in ("fetch", "prepare"):
-        paths = [path for path in logs.joinpath(rule).glob("*.tsv") if path.stem in cards]
-        jobs |= _if_any(rule, paths)
-    measured = {rule: list(filter(None, map(_measured, paths))) for rule, paths in sorted(jobs.items())}
-    return {rule: _sums(rows) for rule, rows in measured.items() if rows}
-
-
-def _measured(path):
-    """Wall and CPU seconds and MB of a job, 0 for what was too short to measure; None if the file is cut off.
-
-    The CPU time is what the job itself counted, and a fourth value says so; or what Snakemake had last sampled.
-    """
-    try:
-        names, values = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
-        row = dict(zip(names, values, strict=True))
-        wall, sampled, memory = (
-            float(row[name]) if row[name] not in ("NA", "-") else 0.0 for name in ("s", "cpu_time", "max_rss")
-        )
-    except (OSError, ValueError, KeyError):
-        return None
-    own = cpu_seconds(path.with_suffix(".log"))
-    return wall, sampled if own is None else own, memory, own is not None
-
-
-def _sums(jobs):
-    wall, cpu, memory, counted = zip(*jobs, strict=True)
-    return {
-        "jobs": len(jobs),
-        "wall_seconds": round(sum(wall), 1),
-        "cpu_seconds": round(sum(cpu), 1),
-        "cpu_sampled": not all(counted),
-        "most_mb": round(max(memory)),
-    }
-
-
-def _runs(config, cards, folder):
-    """The runs that made the results; a file that was made more than once comes from the last of them."""
-    runs = read_runs(folder)
-    latest = {
-        job.outputs[0]: number
-        for number, run in enumerate(runs)
-        for job in run.of_state("done")
-        if job.outputs and _belongs(job.outputs[0], config, cards) and Path(folder, job.outputs[0]).exists()
-    }
-    made_by = list(latest.values())
-    return [_run_facts(runs[number], made_by.count(number)) for number in sorted(set(made_by))]
-
-
-def _belongs(output, config, cards):
-    """Whether a file is a result of the studies at this scale or about one of their data sets, and no report."""
-    place, *inside, name = output.split("/")
-    if place == "resources":
-        return name.rsplit(".", 1)[0] in cards
-    of_study = any(inside[:2] == [config["scale"], study] for study in config["studies"])
-    return place == "results" and of_study and name != "report.html"
-
-
-def _state_of(runs):
-    """Commits of the runs, and whether any began with uncommitted changes; nothing if one does not know."""
-    if not runs or not all("commit" in run for run in runs):
-        return {}
-    commits = ", ".join(dict.fromkeys(run["commit"] for run in runs))
-    return {"commit": commits, "uncommitted_changes": any(run["uncommitted_changes"] for run in runs)}
-
-
-def _run_facts(run, jobs):
-    return {
-        "started": _minute(datetime.fromtimestamp(run.start, UTC)),
-        **{name: run.facts[name] for name in ("host", "cores", "commit", "uncommitted_changes") if name in run.facts},
-        "jobs_in_use": jobs,
-        "command": run.command,
-    }
-
-
-def _minute(moment):
-    return moment.strftime("%Y-%m-%d %H:%M UTC")

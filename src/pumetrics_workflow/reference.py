@@ -26,7 +26,6 @@ LARGEST = {"quick": 500_000, "laptop": 500_000, "paper": 1_000_000}
 SCALES = tuple(LARGEST)  # from small to large
 
 _MANIFEST, _PROVENANCE = "manifest.json", "provenance.json"
-_PRIVATE = ("host", "config", "command")
 
 
 def keep(results, reference, *, study=None):
@@ -152,20 +151,9 @@ def _check_clean(results, finished):
 
 
 def _facts(results, study):
-    """Provenance of a finished study: its own or that of all studies, whichever is newer; None if a table is newer."""
-    last = max((results / name).stat().st_mtime for name in _tables(results, study))
-    places = [path for path in (results / study / _PROVENANCE, results / _PROVENANCE) if path.is_file()]
-    for path in sorted(places, key=lambda path: path.stat().st_mtime, reverse=True):
-        facts = _read(path, object_hook=_public)
-        if study in facts["studies"].split(", ") and path.stat().st_mtime >= last:
-            return facts
-    return None
-
-
-def _public(facts):
-    """Provenance without machines, commands and settings, which may hold paths; of settings only ``max_repeats``."""
-    cut = json.loads(facts["config"]).get("max_repeats") if "config" in facts else None
-    return {name: fact for name, fact in facts.items() if name not in _PRIVATE} | ({"max_repeats": cut} if cut else {})
+    """Provenance of a study whose tables are whole; None where the job that writes both has not finished."""
+    path = results / study / _PROVENANCE
+    return _read(path) if path.is_file() else None
 
 
 def _keep_study(results, reference, study, limit, manifest):

@@ -1,14 +1,16 @@
 """Schemas of all tables that pass between stages, and reading and writing them.
 
-A table is a Parquet file with fixed columns and dtypes, sorted rows, and its provenance in the file's metadata. It is
+A table is a Parquet file with fixed columns and dtypes, sorted rows, and what made it in the file's metadata. It is
 written under a temporary name and renamed, so a file that exists is whole; its pages carry checksums, so a damaged file
-is an error and never other numbers.
+is an error and never other numbers. Records and statistics of a job share a file.
 """
 
 import json
 import os
 import tempfile
 from pathlib import Path
+
+from pumetrics_workflow.provenance import made_by
 
 __all__ = [
     "KEYS",
@@ -22,6 +24,7 @@ __all__ = [
     "read_metadata",
     "read_prepared",
     "write",
+    "write_answers",
     "write_prepared",
 ]
 
@@ -61,6 +64,8 @@ SCHEMAS = {
     "statistics": {**_ANSWER, "statistic": "str", "at": "float64", "value": "float64"},
 }
 
+_TOGETHER = {**SCHEMAS["records"], **SCHEMAS["statistics"]}  # columns of a file of answers
+
 # Rows are written in this order, so that equal content is equal bytes whatever made it.
 KEYS = {
     "labelings": ["labeling", "repeat", "row"],
@@ -93,10 +98,9 @@ def write(kind, table, path, **provenance):
         Numbers that may be missing (estimates, bounds, a threshold) may be left out and become NaN; so may the metric,
         method and prior of a statistic, which become "none".
     path : path-like
-        Where the Parquet file goes; its folder is made. Jobs write records and statistics by
-        :func:`pumetrics_workflow.answers.write_answers`, which checks their names too.
+        Where the Parquet file goes; its folder is made.
     **provenance : str or number
-        Seed, scale, hashes and the like, kept in the file's metadata.
+        Seed, study and the like, kept in the file's metadata with :func:`pumetrics_workflow.provenance.made_by`.
 
     Raises
     ------
@@ -108,6 +112,25 @@ def write(kind, table, path, **provenance):
     _write_whole(pa.Table.from_pandas(_conform(kind, table), preserve_index=False), path, {"kind": kind, **provenance})
 
 
+def write_answers(records, statistics, path, **provenance):
+    """Write the records and the statistics of a job into one file, from which :func:`read` gives either.
+
+    Parameters
+    ----------
+    records, statistics : pandas.DataFrame
+        Jobs write theirs by :func:`pumetrics_workflow.answers.write_answers`, which checks their names too.
+    path, **provenance
+        See :func:`write`, which raises the same errors.
+    """
+    import pyarrow as pa
+
+    both = [
+        pa.Table.from_pandas(_conform(kind, table), preserve_index=False).replace_schema_metadata()
+        for kind, table in (("records", records), ("statistics", statistics))
+    ]
+    _write_whole(pa.concat_tables(both, promote_options="default"), path, {"kind": "answers", **provenance})
+
+
 def complete(kind, table):
     """Return `table` with the columns of `kind` that may be left out: numbers as NaN, names as "none"."""
     missing = dict.fromkeys((name for name in SCHEMAS[kind] if name in _MAY_MISS), float("nan"))
@@ -117,14 +140,14 @@ def complete(kind, table):
 
 
 def read(kind, path):
-    """Read one table of `kind`.
+    """Read one table of `kind`; records and statistics from a file that holds both.
 
     Raises
     ------
     ValueError
         If the file is damaged or has another schema; the message says which file to delete.
     """
-    return _read_kind(kind, path).to_pandas()
+    return _read_kind(kind, path).to_pandas().astype(SCHEMAS[kind])
 
 
 def read_all(kind, paths):
@@ -244,7 +267,7 @@ def _write_whole(arrow, path, facts):
 
     from pumetrics import __version__
 
-    text = json.dumps({"version": __version__, **facts}, sort_keys=True)
+    text = json.dumps({"version": __version__, **facts, **made_by()}, sort_keys=True)
     metadata = {**(arrow.schema.metadata or {}), b"pumetrics": text.encode()}
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -261,6 +284,11 @@ def _write_whole(arrow, path, facts):
 def _read_kind(kind, path, **options):
     """Read a table of `kind` as Arrow's; raises as :func:`read` does."""
     table = _undamaged(path, _read_table, **options)
+    if table.column_names == list(_TOGETHER):
+        import pyarrow.compute as pc
+
+        is_statistic = pc.is_valid(table["statistic"])
+        table = table.filter(is_statistic if kind == "statistics" else pc.invert(is_statistic)).select(SCHEMAS[kind])
     if table.column_names != list(SCHEMAS[kind]):
         raise ValueError(f"{path} is not a table of {kind}: its columns are {', '.join(table.column_names)}")
     return table

@@ -1,12 +1,10 @@
-"""Progress of Snakemake runs: one line per finished job, with the time left; on a terminal also the jobs that run.
-
-The same events go into the run's journal, which `pumetrics status` and the report's provenance read.
-"""
+"""Progress of Snakemake runs: one line per finished job, with the time left; on a terminal also the jobs that run."""
 
 import os
 import sys
 import time
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
@@ -15,9 +13,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 from pumetrics_workflow.code import edited_since
-from pumetrics_workflow.journal import Journal, clock, read_runs
 
-__all__ = ["LogHandler", "LogHandlerSettings"]
+__all__ = ["LogHandler", "LogHandlerSettings", "Progress", "clock"]
 
 _ALWAYS = ("Using workflow specific profile", "Config file ")  # at every start, dry-runs included
 # Messages that would only interrupt the list of jobs.
@@ -29,6 +26,60 @@ _CHATTER = (
 )
 _FILES_NAMED = 5
 _IN_FULL = (LogEvent.DEBUG_DAG, LogEvent.GROUP_ERROR)
+
+
+@dataclass
+class Progress:
+    """How far a run is: how many jobs of each rule it has to do, which jobs run, and how long those took that ended."""
+
+    counts: Counter
+    start: float = field(default_factory=time.time)
+    running: dict = field(default_factory=dict)  # rule, message and start by the job's number
+    taken: dict = field(default_factory=lambda: defaultdict(list))
+    failed: dict = field(default_factory=dict)
+
+    def begin(self, number, rule, message):
+        """Note the start of a job, which may have failed before."""
+        self.failed.pop(number, None)
+        self.running[number] = rule, message, time.time()
+
+    def end(self, number, *, failed=False):
+        """Note the end of a job, and return its message and seconds."""
+        rule, message, start = self.running.pop(number)
+        seconds = time.time() - start
+        if failed:
+            self.failed[number] = rule
+        else:
+            self.taken[rule].append(seconds)
+        return message, seconds
+
+    def remaining(self, now):
+        """Return the seconds that are left, or None before there is anything to go by.
+
+        Each job to do is taken to last as long as those of its rule did on average. Where none of its rule is done, as
+        long as all jobs did, or twice as long as one of its rule has been running, if that is more. As many jobs run at
+        a time as did so far.
+        """
+        done = [seconds for taken in self.taken.values() for seconds in taken]
+        if not done or now <= self.start:
+            return None
+        running = [(rule, now - start) for rule, _, start in [*self.running.values()]]
+        work = 0.0
+        for rule, count in self.counts.items():
+            taken, under_way = self.taken.get(rule, []), [seconds for other, seconds in running if other == rule]
+            average = max([sum(done) / len(done), *(2 * seconds for seconds in under_way)])
+            expected = sum(taken) / len(taken) if taken else average
+            left = count - len(taken) - list(self.failed.values()).count(rule)
+            work += left * expected - sum(min(seconds, expected) for seconds in under_way)
+        at_a_time = (sum(done) + sum(seconds for _, seconds in running)) / (now - self.start)
+        return max(0.0, work) / max(1.0, at_a_time)
+
+    def __str__(self):
+        """For example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
+        total, done, now = sum(self.counts.values()), sum(map(len, self.taken.values())), time.time()
+        left = self.remaining(now)
+        ahead = f", about {clock(left)} left" if left is not None and done < total else ""
+        return f"[{done:>{len(str(total))}}/{total} jobs, {clock(now - self.start)}{ahead}]"
 
 
 @dataclass
@@ -51,12 +102,12 @@ class LogHandler(LogHandlerBase):
         self._filter = DefaultFilter(
             settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
         )
-        self._cores = self._journal = self._live = None
+        self._progress = self._live = None
 
     def emit(self, record):
-        """Note a record in the journal, and print what a person needs of it and nothing else."""
+        """Print what a person needs of a record and nothing else."""
         event = getattr(record, "event", None)
-        text = "" if self.common_settings.dryrun else self._noted(record, event)
+        text = "" if self.common_settings.dryrun else self._followed(record, event)
         if not self._filter.filter(record) or str(record.msg).startswith(_ALWAYS):
             return
         if self.common_settings.dryrun or self.common_settings.verbose or event in _IN_FULL:
@@ -64,59 +115,38 @@ class LogHandler(LogHandlerBase):
             if event is LogEvent.JOB_INFO:
                 text += _edited(record)
         elif event in (None, LogEvent.ERROR):
-            text = _message(record)
+            message = record.getMessage() if record.msg else ""
+            text = "" if message.startswith(_CHATTER) else message.rstrip()
         self._print(text)
         if event is LogEvent.RUN_INFO and not self.common_settings.dryrun:
             self._move()
 
     def close(self):
-        """End the moving line and the journal: the run ended in order, with or without failures."""
+        """End the moving line."""
         if self._live:
             self._live.stop()
-        self._add("close")
-        self._live = self._journal = None
+        self._live = None
         super().close()
 
-    def _noted(self, record, event):
-        """Note an event of a run or job in the journal, and return the line about it."""
+    def _followed(self, record, event):
+        """Follow an event of a run or job, and return the line about it."""
         match event:
-            case LogEvent.RESOURCES_INFO:
-                self._cores = getattr(record, "cores", None) or self._cores
             case LogEvent.RUN_INFO:
-                counts = {rule: count for rule, count in record.stats.items() if rule != "total"}
-                self._journal = Journal(counts, self._cores)
-                return f"{sum(counts.values())} jobs to do: {', '.join(f'{n} {rule}' for rule, n in counts.items())}"
-            case LogEvent.JOB_INFO:
-                what, outputs = record.rule_msg or record.rule_name, _texts(record.output)
-                facts = {"rule": record.rule_name, "what": what, "outputs": outputs, "log": _texts(record.log)}
-                self._add("start", job=record.jobid, **facts)
-            case LogEvent.JOB_FINISHED:
-                return self._ended("done", record.job_id)
+                self._progress = Progress(Counter({rule: n for rule, n in record.stats.items() if rule != "total"}))
+                jobs = self._progress.counts
+                return f"{jobs.total()} jobs to do: {', '.join(f'{n} {rule}' for rule, n in jobs.items())}"
+            case LogEvent.JOB_INFO if self._progress:
+                self._progress.begin(record.jobid, record.rule_name, record.rule_msg or record.rule_name)
+            case LogEvent.JOB_FINISHED if self._progress and record.job_id in self._progress.running:
+                message, seconds = self._progress.end(record.job_id)
+                return f"{self._progress}  {message}  ({clock(seconds)})"
             case LogEvent.JOB_ERROR:
-                log = _texts(record.log)
-                parts = [f"; its log: {', '.join(log)}" if log else ""]
-                parts += [f"\n        {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items()]
-                return self._ended("failed", record.jobid, log=log) + "".join(parts)
+                known = self._progress and record.jobid in self._progress.running
+                message = self._progress.end(record.jobid, failed=True)[0] if known else "a job"
+                logs = ", ".join(map(str, record.log or []))
+                more = [f"\n        {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items()]
+                return "".join([f"FAILED  {message}", f"; its log: {logs}" * bool(logs), *more])
         return ""
-
-    def _ended(self, event, number, **facts):
-        """Note the end of a job, and return the line about it."""
-        if not self._journal or number not in self._journal.run.jobs:
-            return "" if event == "done" else "FAILED  a job"
-        self._add(event, job=number, **facts)
-        job = self._journal.run.jobs[number]
-        return f"{self._progress()}  {job.what}  ({clock(job.seconds)})" if event == "done" else f"FAILED  {job.what}"
-
-    def _add(self, event, **facts):
-        if self._journal:
-            self._journal.add(event, **facts)
-
-    def _progress(self):
-        """How far the run is, for example ``[ 3/20 jobs, 0:12, about 1:05 left]``."""
-        run, now = self._journal.run, time.time()
-        done, left = len(run.of_state("done")), run.remaining(now)
-        ahead = f", about {clock(left)} left" if left is not None and done < run.total else ""
-        return f"[{done:>{len(str(run.total))}}/{run.total} jobs, {clock(now - run.start)}{ahead}]"
 
     def _move(self):
         """On a terminal, begin a last line that is redrawn every second."""
@@ -134,9 +164,10 @@ class LogHandler(LogHandlerBase):
         """The last line: progress, and the jobs that run, the longest first."""
         from rich.text import Text
 
-        jobs = sorted(self._journal.run.of_state("running"), key=lambda job: job.start)
-        running = ", ".join(f"{job.what} ({clock(time.time() - job.start)})" for job in jobs)
-        return Text(f"{self._progress()}  {running}".rstrip(), no_wrap=True, overflow="ellipsis")
+        jobs = [*self._progress.running.values()]  # another thread may add one
+        jobs.sort(key=lambda job: job[2])
+        running = ", ".join(f"{message} ({clock(time.time() - start)})" for _, message, start in jobs)
+        return Text(f"{self._progress}  {running}".rstrip(), no_wrap=True, overflow="ellipsis")
 
     def _print(self, text):
         """Show a line that stays, above the one that moves."""
@@ -147,35 +178,22 @@ class LogHandler(LogHandlerBase):
             print(text, file=sys.stderr, flush=True)
 
 
-def _message(record):
-    """The text of a message without an event, "" if it would only interrupt."""
-    text = record.getMessage() if record.msg else ""
-    if getattr(record, "exception", None) == "LockException":
-        text = _whose_lock() or text
-    return "" if text.startswith(_CHATTER) else text.rstrip()
+def clock(seconds):
+    """Write seconds as minutes and seconds, or as hours.
 
-
-def _whose_lock():
-    """Which run holds this folder and what to do; "" if no journal shows it."""
-    runs = [run for run in read_runs() if not run.closed]
-    if not runs:
-        return ""
-    run = next((run for run in runs if run.state() == "running"), runs[-1])
-    holder = f"this folder is locked by process {run.facts['pid']} on {run.facts['host']}"
-    if run.state() == "running":
-        return f"{holder}, which produces the same files: wait until it ends; `pumetrics status` shows its progress"
-    ended = "which has ended" if run.state() == "gone" else "which cannot be seen from here; if it has ended"
-    return "\n  ".join([f"{holder}, {ended}: remove the lock, then rerun:", *run.resume()])
+    Examples
+    --------
+    >>> clock(65), clock(3725)
+    ('1:05', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
 def _edited(record):
     """A line with the code that was edited since a job's outputs were made, "" if that is not why it runs again."""
-    made = [path.stat().st_mtime for path in map(Path, _texts(record.output)) if path.exists()]
+    made = [path.stat().st_mtime for path in map(Path, record.output or []) if path.exists()]
     files = edited_since(record.reason or "", min(made)) if made else []
     named = ", ".join(os.path.relpath(path) for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if len(files) > _FILES_NAMED else ""
     return f"\n    edited since: {named}{more}" if files else ""
-
-
-def _texts(paths):
-    return [str(path) for path in paths or []]

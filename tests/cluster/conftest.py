@@ -72,7 +72,7 @@ class Run:
 
     def simulated(self):
         """Return the simulated records that are there."""
-        return list(self.folder.glob("results/quick/claesen2015/records/**/*.parquet"))
+        return list(self.folder.glob("results/quick/claesen2015/answers/**/*.parquet"))
 
 
 def kill(process):

@@ -76,7 +76,8 @@ def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypat
     monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="holds no results: name the folder of a finished run"):
         reading.results_folder("jain2017")
-    (tmp_path / "provenance.json").write_text('{"scale": "laptop"}')
+    (tmp_path / "jain2017").mkdir()
+    (tmp_path / "jain2017/provenance.json").write_text('{"scale": "laptop"}')
     assert reading.results_folder("jain2017") == tmp_path
     assert reading.provenance("jain2017")["scale"] == "laptop"
 

@@ -91,11 +91,11 @@ def test_the_help_has_every_option_in_a_group(command):
 
 def test_the_commands_about_the_papers_are_a_group():
     panels = {name: each.rich_help_panel for name, each in get_command(app).commands.items()}
-    workflow = {"compare", "datasets", "debug", "new-study", "reference", "status"}
+    workflow = {"compare", "datasets", "debug", "new-study", "reference"}
     assert {name for name, panel in panels.items() if panel == "The papers"} == workflow
 
 
-@pytest.mark.parametrize("command", ["datasets", "evaluate", "compare-models", "status"])
+@pytest.mark.parametrize("command", ["datasets", "evaluate", "compare-models", "compare"])
 def test_a_wrong_option_is_one_line_and_exit_status_2(command):
     said = run(app, [command, "--nonsense"])
     assert said.exit_code == 2

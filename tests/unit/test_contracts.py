@@ -38,9 +38,8 @@ def check_metric(metric, folder):
     rows = list(metric(sample, {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta), "bbe": (np.nan, np.nan)}))
     assert rows
     fixed = {"study": "contract", "dataset": "set", "model": "none", "labeling": "here", "repeat": 0}
-    paths = {kind: folder / f"{kind}.parquet" for kind in ("records", "statistics")}
-    write_answers([{**fixed, **row} for row in rows], *paths.values())
-    table, statistics = (read(kind, path) for kind, path in paths.items())
+    write_answers([{**fixed, **row} for row in rows], folder / "answers.parquet")
+    table, statistics = (read(kind, folder / "answers.parquet") for kind in ("records", "statistics"))
     failed = table["prior"] == "bbe"
     assert np.isfinite(table["truth"]).all()
     assert np.isfinite(table.loc[~failed, "estimate"]).all()

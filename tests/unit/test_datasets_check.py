@@ -1,6 +1,5 @@
 """What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -145,16 +144,6 @@ def test_the_end_of_a_run_lists_what_it_had_to_do_without(tmp_path):
     assert skipped(["mine"], folder=tmp_path) == ["WARNING: mine: The files from UCI hold OTHER VALUES."]
     asked(tmp_path, FetchReport({}, "UCI"))
     assert skipped(folder=tmp_path) == []
-
-
-def test_status_lists_what_could_not_be_had(tmp_path):
-    asked(tmp_path, GONE)
-    journal = tmp_path / ".snakemake/pumetrics/run.jsonl"
-    journal.parent.mkdir(parents=True)
-    facts = {"event": "run", "time": 1.0, "pid": 1, "born": 1.0, "host": "h", "command": ["all"], "cores": 1}
-    journal.write_text(json.dumps({**facts, "jobs": {"fetch": 1}}) + '\n{"event": "close", "time": 2.0}\n')
-    told = CliRunner().invoke(app, ["status", str(tmp_path)])
-    assert f"not available: {GONE}" in told.output
 
 
 def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):

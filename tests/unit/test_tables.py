@@ -122,10 +122,12 @@ def test_a_table_of_another_kind_is_refused(tmp_path):
         tables.read_prepared(tmp_path / "t.parquet")
 
 
-def test_records_and_statistics_of_a_job_go_to_their_files(tmp_path):
-    paths = tmp_path / "records.parquet", tmp_path / "statistics.parquet"
-    answers.write_answers([RECORD, STATISTIC], *paths, seed=1)
-    records, statistics = (tables.read(kind, path) for kind, path in zip(("records", "statistics"), paths, strict=True))
+def test_records_and_statistics_of_a_job_share_a_file(tmp_path):
+    answers.write_answers([RECORD, STATISTIC], tmp_path / "t.parquet", seed=1)
+    assert tables.read_metadata(tmp_path / "t.parquet")["kind"] == "answers"
+    records, statistics = (tables.read(kind, tmp_path / "t.parquet") for kind in ("records", "statistics"))
+    pd.testing.assert_frame_equal(records, tables.read_all("records", [tmp_path / "t.parquet"]))
+    assert {name: str(dtype) for name, dtype in records.dtypes.items()} == tables.SCHEMAS["records"]
     assert records[["metric", "estimate"]].to_numpy().tolist() == [["roc_auc", 0.7]]
     assert statistics[["metric", "method", "prior", "statistic", "value"]].to_numpy().tolist() == [
         ["none", "none", "none", "regret", 0.1]
@@ -165,7 +167,7 @@ def test_a_row_with_values_of_both_kinds_is_refused(row, message):
 def test_a_name_that_no_registry_has_is_refused(kind, change, message, tmp_path):
     row = {"records": RECORD, "statistics": STATISTIC}[kind]
     with pytest.raises(ValueError, match=message):
-        answers.write_answers([{**row, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
+        answers.write_answers([{**row, **change}], tmp_path / "t.parquet")
 
 
 @pytest.mark.parametrize(
@@ -177,8 +179,8 @@ def test_a_name_that_no_registry_has_is_refused(kind, change, message, tmp_path)
     ],
 )
 def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
-    answers.write_answers([{**RECORD, **change}], tmp_path / "records.parquet", tmp_path / "statistics.parquet")
-    assert len(tables.read("records", tmp_path / "records.parquet")) == 1
+    answers.write_answers([{**RECORD, **change}], tmp_path / "t.parquet")
+    assert len(tables.read("records", tmp_path / "t.parquet")) == 1
 
 
 def test_every_variant_is_one_of_an_entry():

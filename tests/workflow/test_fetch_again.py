@@ -28,7 +28,6 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     assert "not available: small: no source gave its files" in said
     assert "data sets unavailable or altered in this run: 1" in said
     assert not json.loads((run.folder / target).read_text())["available"]
-    assert "not available: small" in run.pumetrics("status").stdout
 
     said = run(target, config=[*config, "strict=true"], expect=1)
     assert "Fetching small" in said, "asked for again"

@@ -11,8 +11,6 @@ rule measure_pool:
         scores="results/calibration/scores/{dataset}/{chunk}.parquet",
     log:
         "logs/calibration/measure_pool/{dataset}/{chunk}.log",
-    benchmark:
-        "logs/calibration/measure_pool/{dataset}/{chunk}.tsv"
     resources:
         mem_mb=more(3000),
         runtime=more(30),
@@ -46,8 +44,6 @@ rule calibrate:
         coverage="results/calibration/coverage.csv",
     log:
         "logs/calibration/calibrate.log",
-    benchmark:
-        "logs/calibration/calibrate.tsv"
     resources:
         mem_mb=more(4000),
         runtime=more(60),
@@ -69,8 +65,6 @@ use rule measure_pool as measure_noisy_pool with:
         scores="results/calibration/noisy/scores/{dataset}/{chunk}.parquet",
     log:
         "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.log",
-    benchmark:
-        "logs/calibration/measure_noisy_pool/{dataset}/{chunk}.tsv"
     params:
         repeats=repeats,
         seed=config["seed"],
@@ -99,8 +93,6 @@ use rule calibrate as calibrate_noise with:
         coverage="results/calibration/noisy/coverage.csv",
     log:
         "logs/calibration/calibrate_noise.log",
-    benchmark:
-        "logs/calibration/calibrate_noise.tsv"
     params:
         noisy=True,
         code=code_of("calibrate"),

@@ -2,15 +2,15 @@ import atexit
 import sys
 from pathlib import Path
 
+from pumetrics_workflow.code import Sources, git_state
 from pumetrics_workflow.job import set_environment
 
 # Not `workflow.basedir`: where another workflow uses this one as a module, that is the folder of the other.
 HOME = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 if not HOME.is_dir():
     sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
-set_environment(HOME)  # before numpy is imported anywhere
+set_environment(HOME, git_state())  # before numpy is imported anywhere
 
-from pumetrics_workflow.code import Sources
 from pumetrics_workflow.config import check, load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
@@ -39,7 +39,6 @@ except ValueError as error:
 
 SCALE = config["scale"]
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
-SETTINGS = {key: config[key] for key in sorted(config)}
 
 
 # The image of the Dockerfile, for the record. Jobs run in the environment of Snakemake: this file imports the project.
@@ -70,11 +69,6 @@ def logfile(*parts):
     return f"logs/{SCALE}/{{study}}/{Path(*parts)}.log"
 
 
-def usage(*parts):
-    """Path of what Snakemake measures of a job, its time and memory, next to its log."""
-    return f"logs/{SCALE}/{{study}}/{Path(*parts)}.tsv"
-
-
 def code_of(script, *modules):
     """Param that is the hash of the code behind a script, so that editing the library reruns what depends on it.
 
@@ -89,6 +83,17 @@ def code_of(script, *modules):
 def of_study(attribute):
     """Param that is an attribute of the job's study."""
     return lambda wildcards: getattr(PLAN.studies[wildcards.study], attribute)
+
+
+def facts_of(wildcards):
+    """Param that says of what the tables of the job's study are, for their provenance."""
+    shortened = {"max_repeats": config["max_repeats"]} if config["max_repeats"] else {}
+    return {
+        "scale": SCALE,
+        "seed": config["seed"],
+        "studies": wildcards.study,
+        **shortened,
+    }
 
 
 def captions_of(wildcards):

@@ -14,8 +14,6 @@ rule fetch:
         report="resources/raw/{dataset}.json",
     log:
         "logs/fetch/{dataset}.log",
-    benchmark:
-        "logs/fetch/{dataset}.tsv"
     retries: 1
     params:
         registries=REGISTRIES,
@@ -37,8 +35,6 @@ rule prepare:
         card="resources/prepared/{dataset}.json",
     log:
         "logs/prepare/{dataset}.log",
-    benchmark:
-        "logs/prepare/{dataset}.tsv"
     params:
         registries=REGISTRIES,
         entry=entry_of,

@@ -3,12 +3,9 @@ rule evaluate:
         scores=rules.train.output.scores,
         priors=rules.estimate_priors.output.priors,
     output:
-        records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
-        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
+        answers=stage("answers", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate", "{dataset}/{model}/{chunk}"),
-    benchmark:
-        usage("evaluate", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=True),
     resources:
@@ -27,12 +24,9 @@ rule evaluate_in_memory:
     input:
         prepared=rules.prepare.output.prepared,
     output:
-        records_path=stage("records", "{dataset}/{model}/{chunk}.parquet"),
-        statistics_path=stage("statistics", "{dataset}/{model}/{chunk}.parquet"),
+        answers=stage("answers", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("evaluate_in_memory", "{dataset}/{model}/{chunk}"),
-    benchmark:
-        usage("evaluate_in_memory", "{dataset}/{model}/{chunk}")
     wildcard_constraints:
         study=studies_that(keep_scores=False),
     resources:

@@ -23,8 +23,6 @@ for study in PLAN.studies:
             others=figures_of(study, ["txt", *DRAWN[1:]]),
         log:
             logfile("draw"),
-        benchmark:
-            usage("draw")
         wildcard_constraints:
             study=study,
         resources:

@@ -60,17 +60,13 @@ def trained(output, study):
     ]
 
 
-def all_answers(name):
-    """All files of an output of evaluation and simulation, for example of `records_path`."""
-
-    def paths(wildcards):
-        study = PLAN.studies[wildcards.study]
-        simulated = expand(
-            rules.simulate.output[name], study=study.name, parts=study.simulated_jobs()
-        )
-        return trained(rules.evaluate.output[name], study) + simulated
-
-    return paths
+def all_answers(wildcards):
+    """All answers of a study, of evaluation and simulation."""
+    study = PLAN.studies[wildcards.study]
+    simulated = expand(
+        rules.simulate.output.answers, study=study.name, parts=study.simulated_jobs()
+    )
+    return trained(rules.evaluate.output.answers, study) + simulated
 
 
 def all_priors(wildcards):
@@ -95,6 +91,11 @@ def tables_of(study):
     """Tables of a study, as its captions list them."""
     names = PLAN.studies[study].captions["tables"]
     return [f"results/{SCALE}/{{study}}/tables/{name}.csv" for name in names]
+
+
+def facts_of_tables(study):
+    """Provenance of the tables of a study."""
+    return [f"results/{SCALE}/{{study}}/provenance.json"]
 
 
 def figures_of(study, suffixes=("svg",), folder=f"results/{SCALE}/{{study}}/figures"):

@@ -5,8 +5,6 @@ rule label:
         labelings=stage("labelings", "{dataset}/{chunk}.parquet"),
     log:
         logfile("label", "{dataset}/{chunk}"),
-    benchmark:
-        usage("label", "{dataset}/{chunk}")
     resources:
         mem_mb=more(2000),
         runtime=more(15),

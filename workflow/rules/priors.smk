@@ -5,8 +5,6 @@ rule estimate_priors:
         priors=stage("priors", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("estimate_priors", "{dataset}/{model}/{chunk}"),
-    benchmark:
-        usage("estimate_priors", "{dataset}/{model}/{chunk}")
     resources:
         mem_mb=more(1500),
         runtime=more(15),

@@ -2,6 +2,7 @@ rule report_study:
     input:
         tables=of_reported(tables_of),
         figures=of_reported(figures_of),
+        facts=of_reported(facts_of_tables),
         cards=cards,
     output:
         page=report(
@@ -10,7 +11,6 @@ rule report_study:
             category="Reports",
             labels={"report": "{study}"},
         ),
-        facts=f"results/{SCALE}/{{study}}/provenance.json",
     log:
         logfile("report"),
     resources:
@@ -20,7 +20,7 @@ rule report_study:
         studies=settings_of_reported,
         left_out=left_out_of_reported,
         whole=is_overview,
-        settings=SETTINGS,
+        limit=config["max_repeats"],
         code=code_of("report"),
     message:
         "Writing {output.page}"
@@ -32,6 +32,7 @@ use rule report_study as report_all with:
     input:
         tables=of_reported(tables_of),
         figures=of_reported(figures_of),
+        facts=of_reported(facts_of_tables),
         cards=cards,
         pages=expand(rules.report_study.output.page, study=PLAN.studies),
     output:
@@ -41,6 +42,5 @@ use rule report_study as report_all with:
             category="Reports",
             labels={"report": "all studies"},
         ),
-        facts=f"results/{SCALE}/provenance.json",
     log:
         f"logs/{SCALE}/report.log",

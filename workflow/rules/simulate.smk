@@ -2,12 +2,9 @@ rule simulate:
     input:
         prepared=simulated_from,
     output:
-        records_path=stage("records", "simulated/{parts}.parquet"),
-        statistics_path=stage("statistics", "simulated/{parts}.parquet"),
+        answers=stage("answers", "simulated/{parts}.parquet"),
     log:
         logfile("simulate", "{parts}"),
-    benchmark:
-        usage("simulate", "{parts}")
     wildcard_constraints:
         parts=r"all|\w+/\d+-\d+",
     resources:

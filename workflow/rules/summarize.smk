@@ -4,8 +4,7 @@ for study in PLAN.studies:
         name:
             f"summarize_{study}"
         input:
-            records_paths=all_answers("records_path"),
-            statistics_paths=all_answers("statistics_path"),
+            answers=all_answers,
             priors=all_priors,
             cards=cards,
             published=f"{HOME}/config/published/{{study}}.csv",
@@ -20,10 +19,9 @@ for study in PLAN.studies:
                 )
                 for path in tables_of(study)
             ],
+            facts_path=f"results/{SCALE}/{{study}}/provenance.json",
         log:
             logfile("summarize"),
-        benchmark:
-            usage("summarize")
         wildcard_constraints:
             study=study,
         resources:
@@ -31,6 +29,7 @@ for study in PLAN.studies:
             runtime=more(30),
         params:
             code=code_of("summarize", "tables"),
+            facts=facts_of,
         message:
             "Writing the tables of {wildcards.study}"
         script:

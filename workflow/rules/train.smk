@@ -6,8 +6,6 @@ rule train:
         scores=stage("scores", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("train", "{dataset}/{model}/{chunk}"),
-    benchmark:
-        usage("train", "{dataset}/{model}/{chunk}")
     resources:
         mem_mb=more(2000),
         runtime=more(30),

@@ -11,8 +11,7 @@ from pumetrics_workflow.tables import read
 def evaluate(
     scores: str,
     priors: str,
-    records_path: str,
-    statistics_path: str,
+    answers: str,
     metrics: list[str],
     study: str,
     dataset: str,
@@ -21,7 +20,7 @@ def evaluate(
     """Write the records and statistics of every labeling and repeat of a chunk."""
     key = {"study": study, "dataset": dataset, "model": model}
     rows = evaluate_samples(read("scores", scores), read("priors", priors), metrics)
-    write_answers(pd.DataFrame(rows).assign(**key), records_path, statistics_path, **key)
+    write_answers(pd.DataFrame(rows).assign(**key), answers, **key)
 
 
 if "snakemake" in globals():

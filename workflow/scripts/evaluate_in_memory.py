@@ -9,8 +9,7 @@ from pumetrics_workflow.tables import available, read_prepared
 
 def evaluate_in_memory(
     prepared: str,
-    records_path: str,
-    statistics_path: str,
+    answers: str,
     plan: dict,
     options: dict,
     repeats: list[int],
@@ -26,7 +25,7 @@ def evaluate_in_memory(
         data = Data(read_prepared(prepared), Seeds(seed, numbers, dataset))
         rows = stage.evaluate_in_memory(data, model=model, options=options, repeats=repeats, **plan)
         rows = rows.assign(study=study, dataset=dataset)
-    write_answers(rows, records_path, statistics_path, seed=seed, study=study, dataset=dataset)
+    write_answers(rows, answers, seed=seed, study=study, dataset=dataset)
 
 
 if "snakemake" in globals():

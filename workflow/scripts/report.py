@@ -1,11 +1,11 @@
-"""Write the overview of a run or the page of a study, and its provenance into the same folder."""
+"""Write the overview of a run or the page of a study."""
 
 import json
 from pathlib import Path
 
 from pumetrics_workflow.job import run
 from pumetrics_workflow.plan import Study
-from pumetrics_workflow.provenance import provenance
+from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.report import StudySection, render_overview, render_study
 from pumetrics_workflow.tables import read_card
 
@@ -14,9 +14,9 @@ def write_report(
     tables: list[str],
     cards: list[str],
     page: str,
-    facts: str,
+    facts: list[str],
     studies: dict,
-    settings: dict,
+    limit: int | None,
     left_out: list,
     whole: bool,
 ) -> None:
@@ -27,13 +27,11 @@ def write_report(
         study = Study(**studies[folder.name])
         used = {name: known[name] for name in study.all_datasets()}
         sections.append(StudySection(study, folder, used))
-    sources = provenance({**settings, "studies": list(studies)}, known)
-    limit = settings["max_repeats"]
+    sources = merged([json.loads(Path(path).read_text(encoding="utf-8")) for path in facts])
     shortened = [(name, f"{limit} at most, as max_repeats says") for name in studies if limit]
     render = render_overview if whole else render_study
     content = render(sections if whole else sections[0], sources, left_out, shortened)
     Path(page).write_text(content, encoding="utf-8")
-    Path(facts).write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8")
 
 
 if "snakemake" in globals():

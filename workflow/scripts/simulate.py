@@ -13,8 +13,7 @@ from pumetrics_workflow.tables import available, read_prepared
 
 def simulate(
     prepared: list[str],
-    records_path: str,
-    statistics_path: str,
+    answers: str,
     simulations: list[dict],
     seed: int,
     study: str,
@@ -22,7 +21,7 @@ def simulate(
     """Write the records and statistics of the parts, from those of their data sets that are available."""
     data = {Path(path).stem: read_prepared(path) for path in prepared if available(path)}
     rows = [_simulated(**entry, data=data, seed=seed, study=study) for entry in simulations]
-    write_answers(pd.concat(rows), records_path, statistics_path, seed=seed, study=study)
+    write_answers(pd.concat(rows), answers, seed=seed, study=study)
 
 
 def _simulated(part, datasets, options, repeats, data, seed, study):

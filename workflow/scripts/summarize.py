@@ -1,10 +1,12 @@
 """Turn all records and statistics of a study into its tables, and compare published with reproduced numbers."""
 
+import json
 import shutil
 from pathlib import Path
 
 from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.job import run
+from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.rejudge import judge, write_tables
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.tables import read_all, read_card
@@ -12,21 +14,22 @@ from pumetrics_workflow.verdicts import read_published
 
 
 def summarize(
-    records_paths: list[str],
-    statistics_paths: list[str],
+    answers: list[str],
     priors: list[str],
     cards: list[str],
     published: str,
     tables: list[str],
+    facts: dict,
+    facts_path: str,
     study: str,
 ) -> None:
-    """Write the tables that the study's captions list as CSV, with their verdicts, and leave nothing else there."""
+    """Write the tables that the study's captions list as CSV, nothing else next to them, and their provenance."""
     folder = Path(tables[0]).parent
     shutil.rmtree(folder, ignore_errors=True)
     printed = read_published(published)
     results = Results(
-        records=read_all("records", records_paths),
-        statistics=read_all("statistics", statistics_paths),
+        records=read_all("records", answers),
+        statistics=read_all("statistics", answers),
         priors=read_all("priors", priors),
         cards={Path(path).stem: read_card(path) for path in cards},
         published=printed,
@@ -35,6 +38,8 @@ def summarize(
     judge(study, folder, printed)
     listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
     check_made(study, "tables", listed, made)
+    text = json.dumps(provenance(results.cards, **facts), indent=1)
+    Path(facts_path).write_text(f"{text}\n", encoding="utf-8")
 
 
 if "snakemake" in globals():

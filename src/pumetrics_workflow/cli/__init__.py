@@ -10,7 +10,6 @@ def add_commands(app):
     from pumetrics_workflow.cli.debug import debug
     from pumetrics_workflow.cli.new_study import new_study
     from pumetrics_workflow.cli.reference import reference
-    from pumetrics_workflow.cli.status import status
 
     panel = "The papers"
     app.add_typer(datasets, name="datasets", rich_help_panel=panel)
@@ -18,4 +17,3 @@ def add_commands(app):
     app.command("compare", rich_help_panel=panel)(compare)
     app.command("debug", rich_help_panel=panel)(debug)
     app.command("new-study", rich_help_panel=panel)(new_study)
-    app.command("status", rich_help_panel=panel)(status)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render_overview, render_study
 
@@ -74,7 +75,8 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
         _section(folder, study, runs, left_out, registry, *figures)
         for study, figures in zip(studies, drawn, strict=True)
     ]
-    facts, shortened = _facts(runs, folder), list(_shortened(studies, runs))
+    origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": checksum(folder)}
+    facts, shortened = {**merged(runs), **origin}, list(_shortened(studies, runs))
     link = f"{Path(page).stem}/{{}}.html"
     overview = render_overview(sections, facts, [], shortened, link=link)
     pages = {
@@ -149,39 +151,3 @@ def _cards(study, data, registry):
             "sha256": hashes,
         }
     return cards
-
-
-def _facts(runs, folder):
-    """Provenance of the page: that of the run, or of each run."""
-    first = runs[0]
-    shared = {key: fact for key, fact in first.items() if all(run.get(key) == fact for run in runs)}
-    other = {}
-    if len(runs) > 1:
-        for run in runs:
-            name = f"run of {', '.join(run['kept'])}"
-            other[name] = {key: fact for key, fact in run.items() if key not in shared and key not in ("data", "rules")}
-    data = {name: origin for run in runs for name, origin in run["data"].items()}
-    rules = _sum_of_rules([run.get("rules", {}) for run in runs])
-    return {
-        "scale": first["scale"],
-        "seed": first["seed"],
-        "finished": max(run["finished"] for run in runs),
-        "commit": ", ".join(dict.fromkeys(run["commit"] for run in runs if run.get("commit"))),
-        "reference": f"{folder.parent.name}/{folder.name}",
-        "reference_sha256": checksum(folder),
-        **{key: fact for key, fact in shared.items() if key not in ("kept", "data", "rules")},
-        **other,
-        "data": data,
-        "rules": rules,
-    }
-
-
-def _sum_of_rules(measured):
-    """Jobs and times of each rule over several runs, and the most memory of any; sampled where any of them is."""
-    rules = {}
-    for rule, facts in (each for run in measured for each in run.items()):
-        known = rules.setdefault(rule, {})
-        for key, value in {"cpu_sampled": True, **facts}.items():
-            most = key in ("most_mb", "cpu_sampled")
-            known[key] = max(known.get(key, value), value) if most else round(known.get(key, 0) + value, 1)
-    return rules
