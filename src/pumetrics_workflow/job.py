@@ -10,7 +10,7 @@ import traceback
 from functools import partial
 from pathlib import Path
 
-from pumetrics_workflow.provenance import STATE, begin, used
+from pumetrics_workflow.provenance import STATE, doing, used
 
 __all__ = ["DEBUG", "arguments", "run", "set_aside_damaged", "set_environment"]
 
@@ -90,7 +90,7 @@ def run(function, snakemake):
     if os.environ.get(DEBUG) in [str(path) for path in snakemake.output]:
         return _under_pdb(function, arguments(function, snakemake))
     of_study = f"_{dict(snakemake.wildcards.items()).get('study')}"
-    begin(snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input)
+    job = snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     terminal = sys.stderr
@@ -100,14 +100,15 @@ def run(function, snakemake):
         logging.captureWarnings(True)
         sys.breakpointhook = partial(_no_terminal, snakemake.output)
         try:
-            function(**arguments(function, snakemake))
+            with doing(*job):
+                function(**arguments(function, snakemake))
             print(", ".join(f"{name} {value}" for name, value in used().items()))
         except Exception as error:
             traceback.print_exc()
-            job = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
+            wildcards = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
             reasons = set_aside_damaged(snakemake.input) or [f"{type(error).__name__}: {error}"]
             clear = "\r\x1b[K" if terminal.isatty() else ""  # the moving line of the logger plugin
-            print(f"{clear}{snakemake.rule} ({job}): {'; '.join(reasons)}", file=terminal)
+            print(f"{clear}{snakemake.rule} ({wildcards}): {'; '.join(reasons)}", file=terminal)
             print(f"  full log: {log}", file=terminal)
             sys.exit(1)
         finally:

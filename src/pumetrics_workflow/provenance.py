@@ -6,10 +6,11 @@ import platform
 import re
 import sys
 import time
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["PACKAGES", "STATE", "begin", "made_by", "merged", "provenance", "used"]
+__all__ = ["PACKAGES", "STATE", "doing", "made_by", "merged", "provenance", "used"]
 
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "pyarrow")
 """What results depend on in addition to this project and Python."""
@@ -20,8 +21,9 @@ STATE = "PUMETRICS_COMMIT"
 _job = {}  # what this process does
 
 
-def begin(rule, behind, inputs):
-    """Note what the job of this process does.
+@contextmanager
+def doing(rule, behind, inputs):
+    """Let tables say what made them while the job of this process writes them.
 
     Parameters
     ----------
@@ -31,6 +33,10 @@ def begin(rule, behind, inputs):
     inputs : iterable of path-like
     """
     _job.update(rule=rule, behind=behind, inputs=[str(path) for path in inputs if str(path).endswith(".parquet")])
+    try:
+        yield
+    finally:
+        _job.clear()
 
 
 def made_by():

@@ -22,7 +22,6 @@ PRIORS = pd.DataFrame({"dataset": "pima", "model": "mlp", "labeling": "scar", "r
 def do(tmp_path, monkeypatch):
     """Return a function that runs a job of a rule from inputs to an output, with the sources at a commit."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(provenance, "_job", {})
 
     def run(rule, output, *inputs, commit="ab", work=lambda path: tables.write("priors", PRIORS, path)):
         monkeypatch.setenv(provenance.STATE, json.dumps({"commit": commit, "uncommitted_changes": commit == "ef"}))
@@ -93,8 +92,7 @@ def test_the_provenance_of_several_studies_names_each_fact_once_and_adds_times(d
     assert both["data"] == {**one["data"], "oil": "UCI"}
 
 
-def test_outside_of_a_job_a_table_says_nothing_of_what_made_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(provenance, "_job", {})
+def test_outside_of_a_job_a_table_says_nothing_of_what_made_it(tmp_path):
     tables.write("priors", PRIORS, tmp_path / "t.parquet")
     assert "made_by" not in tables.read_metadata(tmp_path / "t.parquet")
 
