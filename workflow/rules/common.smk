@@ -85,17 +85,6 @@ def of_study(attribute):
     return lambda wildcards: getattr(PLAN.studies[wildcards.study], attribute)
 
 
-def facts_of(wildcards):
-    """Param that says of what the tables of the job's study are, for their provenance."""
-    shortened = {"max_repeats": config["max_repeats"]} if config["max_repeats"] else {}
-    return {
-        "scale": SCALE,
-        "seed": config["seed"],
-        "studies": wildcards.study,
-        **shortened,
-    }
-
-
 def captions_of(wildcards):
     """Param that holds the captions of the figures of the job's study."""
     return PLAN.studies[wildcards.study].captions["figures"]

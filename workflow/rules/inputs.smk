@@ -120,6 +120,17 @@ def kept_tables(study):
     return sorted(map(str, folders[-1].glob("*.csv"))) if folders else []
 
 
+def facts_of(wildcards):
+    """Param that says of what the tables of the job's study are, for their provenance."""
+    shortened = {"max_repeats": config["max_repeats"]} if config["max_repeats"] else {}
+    return {
+        "scale": SCALE,
+        "seed": config["seed"],
+        "studies": wildcards.study,
+        **shortened,
+    }
+
+
 # Papers with tracked tables.
 KEPT = {
     name: tables
