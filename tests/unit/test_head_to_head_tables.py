@@ -150,11 +150,12 @@ def test_what_is_recommended_is_the_simplest_within_one_standard_error(found, ma
     part = part[~part["prior"].isin(["true", "mean_score"]) & ~part["prior"].str.endswith("_own")]
     each = part.groupby(["method", "prior", "dataset"])["absolute_error"].mean().unstack("dataset")
     means, best = each.mean(axis=1), each.mean(axis=1).idxmin()
-    near = means[means <= means[best] + each.loc[best].sem()].index
+    apart = each.sub(each.loc[best]).sem(axis=1)
+    near = means[means <= means[best] + apart].index
     line = made["decision"].query("labelings == 'beta=1 bcar=0.3' and need == 'max_f1' and priors == 'unknown'").iloc[0]
     assert (line["use"], line["with"]) == min(near, key=lambda way: decision.simplicity(*way))
     assert line["error"] == pytest.approx(means[line["use"], line["with"]])
-    assert line["standard_error"] == pytest.approx(each.loc[best].sem())
+    assert line["standard_error"] == pytest.approx(apart[line["use"], line["with"]])
 
 
 def test_every_recommendation_can_be_typed(made):
@@ -174,8 +175,9 @@ def test_every_recommendation_can_be_typed(made):
 
 def test_the_situations_cover_all_labelings_and_one_knows_none(made):
     lines = made["decision"].drop_duplicates("have").set_index("have")["labelings"]
-    assert sorted(" ".join(lines.drop(decision.ANY)).split()) == sorted(STUDY["labeling"]["names"])
-    assert sorted(lines[decision.ANY].split()) == sorted(STUDY["labeling"]["names"])
+    tried = decision.ANY.format(len(STUDY["labeling"]["names"]))
+    assert sorted(" ".join(lines.drop(tried)).split()) == sorted(STUDY["labeling"]["names"])
+    assert sorted(lines[tried].split()) == sorted(STUDY["labeling"]["names"])
     assert lines.iloc[0].split() == ["beta=1", "bcar=0.3"]
 
 
@@ -217,6 +219,7 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     made["decision"].to_csv(folder / "decision.csv", index=False)
     fixed = {"metric": "roc_auc", "labeling": ["SCAR", "bar=0.6"], "method": "interval_sampling", "prior": "true"}
     fixed |= {"coverage": [0.96, 0.31], "worst_set": [0.8, 0.0], "interval_score": [0.12, 1.5]}
+    fixed |= {"intervals": [90, 30], "sets": 3, "identified": [1.0, 0.5], "coverage_identified": [0.96, 0.4]}
     pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
     page = tmp_path / "page.md"
     page.write_text(f"before\n{decision.START}\nstale\n{decision.END}\nafter\n", encoding="utf-8")
@@ -230,9 +233,9 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     cells = sum(line.count("|") - 2 for line in lines)
     assert cells == 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is a column more"
     assert "| method, priors | AUC |\n" in text
-    assert "| `interval_sampling`, `true` | 0.96 (0.80)<br>0.12 |\n" in text
+    assert "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80)<br>0.12 |\n" in text
     assert "| method, priors | `bar=0.6` |\n" in text
-    assert "| `interval_sampling`, `true` | 0.31 (0.00)<br>1.50 |\n" in text
+    assert "<br>10 samples of each set | 0.31 (0.00)<br>1.50<br>identified: 0.40 of 50% |\n" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")

@@ -1,7 +1,7 @@
 """The decision table: what to use, and what error to expect, computed from the tables of errors and selection.
 
-Of all methods and priors whose error is within one standard error of the smallest, the simplest is recommended: the
-best of twenty methods on thirty data sets is partly luck.
+Of all methods and priors whose error exceeds the smallest by at most one standard error of this difference, paired by
+data set, the simplest is recommended: the best of twenty methods on thirty data sets is partly luck.
 
 ``python -m pumetrics_workflow.studies.head_to_head.decision results/reference/paper docs/choosing.md`` writes it into a
 page, between the lines ``<!-- decision table -->`` and ``<!-- end -->``; into a page with ``<!-- decision table, short
@@ -11,7 +11,6 @@ page, between the lines ``<!-- decision table -->`` and ``<!-- end -->``; into a
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import situation
@@ -23,7 +22,7 @@ from pumetrics_workflow.studies.head_to_head.means import candidates, place_of
 
 __all__ = ["ANY", "coverage", "decisions", "main", "markdown", "short", "simplicity"]
 
-ANY = "unknown labeling mechanism"
+ANY = "mean over the {} labelings tried"
 KNOWN = {"known": True, "unknown": False}
 _WHAT = ["metric", "method", "prior"]
 _COLUMNS = [
@@ -32,6 +31,7 @@ _COLUMNS = [
 ]  # fmt: skip
 _NAMES = dict.fromkeys(("prior", "with", "pick_with"), str)  # "true" is one
 START, SHORT, END = "<!-- decision table -->", "<!-- decision table, short -->", "<!-- end -->"
+_SET = "set "  # begins the columns of single data sets
 _SHORT = ("roc_auc", "average_precision", "max_f1")
 _IN_COVERAGE = ("roc_auc", "average_precision", "max_f1", "max_mcc", "f1")
 
@@ -52,7 +52,8 @@ def decisions(sets, errors, selection):
         Columns ``have`` (a situation), ``labelings`` (its labelings), ``priors`` (known or unknown), ``need`` (a
         metric), ``use`` and ``with`` (the simplest method and prior within one standard error of the best), ``error``
         and ``bias`` (means of the rows of these labelings in `errors`), ``error_q90`` (what nine in ten data sets stay
-        below), ``standard_error`` (over data sets, of the best), ``least_error`` (of the best), ``uncorrected_error``,
+        below), ``standard_error`` (over data sets, of its difference from the best), ``least_error`` (of the best),
+        ``uncorrected_error``,
         ``pick_by`` and ``pick_with`` (the same for picking a model), ``regret`` (mean of the rows in `selection`),
         ``least_regret`` and ``uncorrected_regret``.
     """
@@ -61,7 +62,7 @@ def decisions(sets, errors, selection):
     for name in labelings:
         groups.setdefault(situation(name), []).append(name)
     rows = []
-    for have, names in [*groups.items(), (ANY, labelings)]:
+    for have, names in [*groups.items(), (ANY.format(len(labelings)), labelings)]:
         tables = _of_labelings(sets, errors, selection, names)
         for metric in METRICS:
             for priors, known in KNOWN.items():
@@ -90,9 +91,9 @@ def _of_labelings(sets, errors, selection, names):
     means = []
     for table, column in ((errors, "absolute_error"), (selection, "regret")):
         table = _mean(table[table["labeling"].isin(names)], len(names))
-        spread = part.groupby([*_WHAT, "dataset"])[column].mean().groupby(_WHAT)
-        table = table.join(spread.sem().rename("standard_error"), on=_WHAT)
-        means.append(table.join(spread.quantile(0.9).rename("q90"), on=_WHAT))
+        each = part.groupby([*_WHAT, "dataset"])[column].mean()
+        table = table.join(each.groupby(_WHAT).quantile(0.9).rename("q90"), on=_WHAT)
+        means.append(table.join(each.unstack("dataset").add_prefix(_SET), on=_WHAT))
     return means
 
 
@@ -117,7 +118,7 @@ def _line(errors, selection, known):
         "error": estimate["absolute_error"],
         "error_q90": estimate["q90"],
         "bias": estimate["bias"],
-        "standard_error": best["standard_error"],
+        "standard_error": estimate["standard_error"],
         "least_error": best["absolute_error"],
         "uncorrected_error": _uncorrected(errors, "absolute_error"),
         "pick_by": pick["method"],
@@ -137,10 +138,12 @@ def _candidates(table, known):
 
 
 def _simplest(table, column):
-    """The simplest row within one standard error of the best, and the best."""
+    """The simplest row that exceeds the best by at most one standard error of their difference by set, and the best."""
+    sets = [name for name in table if name.startswith(_SET)]
     best = table.loc[table[column].idxmin()]
-    slack = np.nan_to_num(best["standard_error"])  # unknown with a single data set
-    near = table[table[column] <= best[column] + slack]
+    difference = table[sets].sub(best[sets].astype(float), axis=1)
+    table = table.assign(standard_error=difference.sem(axis=1).fillna(0))  # unknown with a single data set
+    near = table[table[column] <= best[column] + table["standard_error"]]
     order = [simplicity(row.method, row.prior) for row in near.itertuples()]
     return near.iloc[order.index(min(order))], best
 
@@ -152,15 +155,15 @@ def _uncorrected(table, column):
 def markdown(table):
     """Return as Markdown what to estimate each metric with, a column per situation.
 
-    A cell holds the names of method and prior as ``estimate_score`` takes them, then the mean absolute error
-    and, in parentheses, that of the uncorrected metric.
+    A cell holds the names of method and prior as ``estimate_score`` takes them, then the mean absolute error, in
+    parentheses that of the uncorrected metric, and the bias.
     """
     table = table[(table["priors"] == "unknown") | (table["have"] == HOME)]
     columns = {
         f"{have}, alpha {priors}" if have == HOME else have: part.set_index("need")
         for (have, priors), part in table.groupby(["have", "priors"], sort=False)
     }
-    random = {name: part for name, part in columns.items() if name.startswith("SCAR") or name == ANY}
+    random = {name: part for name, part in columns.items() if name.startswith(("SCAR", ANY.split("{")[0]))}
     others = {name: part for name, part in columns.items() if name not in random}
     metrics = [name for name in METRICS if name in set(table["need"])]
     parts = [_table(metrics, random)]
@@ -180,7 +183,7 @@ def _table(metrics, columns):
 
 def _cell(row):
     error, uncorrected = (f"{row[name]:.3f}" for name in ("error", "uncorrected_error"))
-    return f"{_named(row['use'], row['with'])}<br>{error} ({uncorrected})"
+    return f"{_named(row['use'], row['with'])}<br>{error} ({uncorrected}), bias {row['bias']:+.3f}"
 
 
 def _named(method, prior):
@@ -203,7 +206,8 @@ def short(table):
 def coverage(intervals):
     """Return as Markdown how 95% intervals do: by metric where their assumptions hold, and AUC where they do not.
 
-    A cell holds the coverage, in parentheses that of the worst set, and the interval score.
+    A cell holds the coverage, in parentheses that of the worst set, and the interval score; then, if the run recorded
+    it, the coverage of the intervals of identified numbers with their share. A row says how many samples a set has.
     """
     labelings = set(intervals["labeling"]) - {ALL_SCAR}
     others = sorted((name for name in labelings if situation(name) != HOME), key=place_of)
@@ -224,12 +228,17 @@ def _coverage_table(intervals, columns):
     for way in ways:
         keys = [(*way, metric, labeling) for _, metric, labeling in columns]
         cells = [_coverage_cell(found.loc[key]) if key in found.index else "" for key in keys]
-        lines.append(f"| `{way[0]}`, `{way[1]}` | {' | '.join(cells)} |")
+        rows = found.loc[[key for key in keys if key in found.index]]
+        samples = round((rows["intervals"] / rows["sets"]).max())
+        lines.append(f"| `{way[0]}`, `{way[1]}`<br>{samples} samples of each set | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def _coverage_cell(row):
-    return f"{row['coverage']:.2f} ({row['worst_set']:.2f})<br>{row['interval_score']:.2f}"
+    text = f"{row['coverage']:.2f} ({row['worst_set']:.2f})<br>{row['interval_score']:.2f}"
+    if row.get("identified", 1) < 1:
+        text += f"<br>identified: {row['coverage_identified']:.2f} of {row['identified']:.0%}"
+    return text
 
 
 def main(results, page):

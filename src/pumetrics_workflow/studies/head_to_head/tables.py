@@ -48,7 +48,9 @@ def _intervals(records):
     table = records[["dataset", "labeling", "metric", "method", "prior"]].assign(
         **interval_performance(**found, confidence=Given().confidence),
         absolute_error=np.abs(records["estimate"] - records["truth"]),
+        identified=records["estimate"].notna(),
     )
+    table["coverage_identified"] = table["coverage"].where(table["identified"])
     at_home = table[[situation(name) == HOME for name in table["labeling"]]].assign(labeling=ALL_SCAR)
     return _means_by_set(pd.concat([table, at_home]))
 
@@ -56,7 +58,7 @@ def _intervals(records):
 def _means_by_set(table):
     keys, measured = (
         ["metric", "labeling", "method", "prior"],
-        ["coverage", "width", "interval_score", "absolute_error"],
+        ["coverage", "width", "interval_score", "absolute_error", "identified", "coverage_identified"],
     )
     by_set = table.groupby([*keys, "dataset"], observed=True)[measured].mean()
     grouped = by_set.groupby(keys, observed=True)
