@@ -22,8 +22,10 @@ from article.pieces import (
     overview,
     verdicts,
 )
-from article.reference import held_studies
+from article.reference import ROOT, held_studies
 from article.registry_table import registry_table
+from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.staleness import states
 
 __all__ = ["setup", "substitutions"]
 
@@ -54,6 +56,7 @@ def substitutions(held):
         "scales": _scales(held),
         "verdicts": verdicts(held),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
+        "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
         "permutations": str(held["rider2013"].study.repeats),
     }
@@ -61,7 +64,15 @@ def substitutions(held):
         pieces[f"claims_{name}"], pieces[f"findings_{name}"] = claims_table(entry), findings_list(entry)
         pieces[f"scale_{name}"] = entry.scale
         pieces |= {f"{name}_{key}": text for key, text in facts(name, derived(name, entry.tables)).items()}
-    return pieces
+    paper = states(ROOT / "results/reference/paper", home=ROOT)
+    return pieces | {f"state_{name}": f"{state}" for name, state in paper.items()}
+
+
+def _stale(held):
+    """Which papers have tables whose numbers have moved, as the end of a sentence."""
+    kept = {scale: states(ROOT / "results/reference" / scale, home=ROOT) for scale in SCALES}
+    stale = [entry.title for name, entry in held.items() if (state := kept[entry.scale].get(name)) and state.is_stale]
+    return f"those of {', '.join(stale)} are stale: at quick scale their numbers moved" if stale else "none is stale"
 
 
 def _scales(held):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["Comparison", "compare_runs", "differences"]
+__all__ = ["Comparison", "compare_runs", "differences", "without_times"]
 
 _KINDS = (".csv", ".parquet")
 _TIME = "seconds"  # a column, or the beginning of a statistic: seconds, seconds_training and so on
@@ -52,7 +52,7 @@ class Comparison:
             self.same_bytes.append(name)
             return
         tables = [_read(first), _read(second)]
-        without = [_without_times(table) for table in tables]
+        without = [without_times(table) for table in tables]
         if without[0].shape != tables[0].shape:
             self.timed.append(name)
         if lines := differences(*without, **allowed):
@@ -168,7 +168,8 @@ def _read(path):
         raise ValueError(f"{path} cannot be read ({reason}): delete it and rerun to rebuild it") from None
 
 
-def _without_times(table):
+def without_times(table):
+    """Return a table without its times: columns named seconds, and statistics in seconds."""
     if "statistic" in table:
         table = table[~table["statistic"].str.startswith(_TIME, na=False)].reset_index(drop=True)
     return table.drop(columns=_TIME, errors="ignore")

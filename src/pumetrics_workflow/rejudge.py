@@ -1,7 +1,8 @@
 """Apply the rules and published numbers of ``config/published`` to tables, those of a run or those that are kept.
 
 ``python -m pumetrics_workflow.rejudge results/reference/paper`` renews, in each study, the tables that follow from
-others and the table of published numbers, as rule ``summarize`` does, and the manifest.
+others and the table of published numbers, as rule ``summarize`` does, and the manifest. The provenance of a study whose
+tables change names the commit under ``rejudged``, next to the one that computed it.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import json
 import sys
 from pathlib import Path
 
+from pumetrics_workflow.code import git_state
 from pumetrics_workflow.studies import derived, load, read_tables
 from pumetrics_workflow.verdicts import compare_published, read_published
 
@@ -50,15 +52,32 @@ def rejudge(reference, home="."):
         Where the folder ``config`` is.
     """
     reference = Path(reference)
+    changed, state = [], git_state(home)
     for folder in sorted(reference.glob("*/tables")):
-        name = folder.parent.name
+        name, before = folder.parent.name, _sums(folder)
         judge(name, folder, read_published(Path(home, f"config/published/{name}.csv")))
+        changed += [name] * (before != _sums(folder))
+    commit = (
+        f"{state.get('commit', 'unknown')[:9]}{' with uncommitted changes' * state.get('uncommitted_changes', False)}"
+    )
+    runs = json.loads((reference / "provenance.json").read_text(encoding="utf-8"))
+    for run in runs:
+        again = run.get("rejudged", {}) | {name: commit for name in changed if name in run["kept"]}
+        run |= {"rejudged": again} if again else {}
+    _write(reference / "provenance.json", runs)
     path = reference / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    files = [file for file in sorted(reference.rglob("*")) if file.is_file() and file != path]
-    sums = {file.relative_to(reference).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-    text = json.dumps({**manifest, "files": sums}, indent=1, sort_keys=True) + "\n"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    _write(path, {**manifest, "files": {name: sha for name, sha in _sums(reference).items() if name != path.name}})
+
+
+def _sums(folder):
+    """Checksums of all files of a folder."""
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    return {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def _write(path, content):
+    path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

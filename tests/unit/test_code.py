@@ -29,6 +29,7 @@ UNREACHED = {
     "pumetrics_workflow/datasets/table.py": "tables of data sets for the terminal",
     "pumetrics_workflow/report/from_reference.py": "the report of tables that are kept",
     "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
+    "pumetrics_workflow/staleness.py": "whether kept tables are up to date",
     "pumetrics_workflow/template": "what `pumetrics new-study` copies",
     "snakemake_logger_plugin_pumetrics": "what the terminal shows",
 }

@@ -74,11 +74,10 @@ def test_what_is_allowed_is_equal(runs, allowed):
     assert compare(*runs, allowed[0], "1e-6").exit_code == 1
 
 
-@pytest.mark.parametrize("command", ["compare", "status"])
-def test_the_commands_explain_themselves(command):
-    said = invoke(app, [command, "--help"])
+def test_the_command_explains_itself():
+    said = invoke(app, ["compare", "--help"])
     assert said.exit_code == 0
-    assert f"Example: pumetrics {command}" in said.output
+    assert "Example: pumetrics compare" in said.output
     assert "Exit status" in said.output
 
 

@@ -34,7 +34,7 @@ def keep_results(
     """
     from pumetrics_workflow.reference import keep
 
-    for line in _or_exit(keep, results, folder, study=study):
+    for line in _or_exit(keep, results, folder or results.parent / "reference" / results.name, study=study):
         typer.echo(line)
 
 
@@ -43,15 +43,26 @@ def check_results(
     results: Annotated[Path, _RESULTS] = Path("results/quick"),
     folder: Annotated[Path | None, _REFERENCE] = None,
 ):
-    """Compare the tables of a run with the reference: bytes first, then values within a tolerance.
+    """Say of each study of the reference whether its code has changed, and compare it with a run if there is one.
 
-    Exit status: 0 equal, 1 different or a damaged reference, 2 cannot be compared.
+    Tables are compared by bytes first, then by values within a tolerance. A study is stale if the code behind it has
+    changed and numbers of its quick tables have moved since. Exit status: 0 equal, 1 different or a damaged reference,
+    2 cannot be compared.
 
     Example: pumetrics reference check results/paper
     """
-    from pumetrics_workflow.reference import check
+    from pumetrics_workflow.reference import check, verify
+    from pumetrics_workflow.staleness import states
 
-    outcome = _or_exit(check, results, folder)
+    reference = folder or results.parent / "reference" / results.name
+    damaged = _or_exit(verify, reference)
+    for study, state in states(reference).items() if not damaged else ():
+        typer.echo(f"{study}: {state}")
+    if not list(results.glob("*/tables/*.csv")):
+        for line in [*damaged, f"no run in {results}: nothing is compared"]:
+            typer.echo(line)
+        raise typer.Exit(1 if damaged else 0)
+    outcome = _or_exit(check, results, reference)
     for line in outcome.lines():
         typer.echo(line)
     raise typer.Exit(0 if outcome.equal else 1)
@@ -88,10 +99,10 @@ def report_of_reference(
     typer.echo(f"report: {output.resolve()}")
 
 
-def _or_exit(function, results, folder, **options):
-    """Result of a function of the two folders; a ValueError is printed and ends the command."""
+def _or_exit(function, *folders, **options):
+    """Result of a function of some folders; a ValueError is printed and ends the command."""
     try:
-        return function(results, folder or results.parent / "reference" / results.name, **options)
+        return function(*folders, **options)
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None

@@ -13,6 +13,7 @@ from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render_overview, render_study
+from pumetrics_workflow.staleness import states
 
 __all__ = ["checksum", "largest_scale", "reference_report"]
 
@@ -71,8 +72,9 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
     ) as pool:  # drawing takes most of the time
         drawn = list(pool.map(_drawn, studies, [folder] * len(studies)))
     registry = load_registry(home / "config/datasets.yaml")
+    current = states(folder, home=home)
     sections = [
-        _section(folder, study, runs, left_out, registry, *figures)
+        _section(folder, study, runs, left_out, registry, current.get(study.name), *figures)
         for study, figures in zip(studies, drawn, strict=True)
     ]
     origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": checksum(folder)}
@@ -99,11 +101,12 @@ def _studies(folder, home, scale):
     return [load_study(home / f"config/studies/{name}.yaml", scale, schema) for name in names]
 
 
-def _section(folder, study, runs, left_out, registry, figures, outdated):
+def _section(folder, study, runs, left_out, registry, state, figures, outdated):
     run = next(run for run in runs if study.name in run["kept"])
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == study.name}
     cards = _cards(study, run["data"], registry)
-    return StudySection(study, folder / study.name, cards, figures=figures, left_out=gone, outdated=outdated)
+    kept = {"figures": figures, "left_out": gone, "outdated": outdated, "state": state}
+    return StudySection(study, folder / study.name, cards, **kept)
 
 
 def _shortened(studies, runs):

@@ -35,10 +35,12 @@ class StudySection:
         Tables that a reference does not hold, with the reason.
     outdated : str, optional
         Why the figures cannot be drawn, if the tables were kept by code that made other columns.
+    state : pumetrics_workflow.staleness.State, optional
+        Whether the tables of a reference are up to date.
     """
 
-    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None):
-        self.study, self.cards, self.outdated = study, cards, outdated
+    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None):
+        self.study, self.cards, self.outdated, self.state = study, cards, outdated, state
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
         self._left_out = left_out or {}
