@@ -24,7 +24,6 @@ UNREACHED = {
     "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
-    "pumetrics_workflow/code.py": "the state of the sources",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
     "pumetrics_workflow/datasets/table.py": "tables of data sets for the terminal",
     "pumetrics_workflow/report/from_reference.py": "the report of tables that are kept",
