@@ -5,8 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
+from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.studies.claesen2015 import figure5
 from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_cases
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths
+from pumetrics_workflow.studies.claesen2015.rows import band_of, table_of
+from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import theorem
 from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics, tries_statistics
 from pumetrics_workflow.studies.tabatabaei2020.spreads import figure5_tries, label_schemes
@@ -113,3 +117,24 @@ def test_printed_numbers_are_compared_with_both_ways_to_label():
     assert table.loc[("median inversions (%)", "lee_liu", 0.3), "independent_inside"]
     assert not table.loc[("median inversions (%)", "lee_liu", 0.3), "exact_inside"]  # this run lacks it
     assert len(table) == 14
+
+
+def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
+    rng = np.random.default_rng(3)
+    y = (np.arange(900) < 300).astype(np.int8)
+    score = np.round(rng.normal(size=900) + y, 1)
+    common = {"dataset": "d", "method": "bounds_bootstrap"}
+    rows = []
+    for repeat in range(300):
+        s = np.zeros(900, dtype=np.int8)
+        s[rng.choice(300, 60, replace=False)] = 1
+        band = band_of("bootstrap", s, score, alpha=240 / 840)
+        rows += figure5._rank_cdf(s, y, score, band, {**common, "repeat": repeat})
+    _, statistics = split_answers(table_of(rows).assign(study="claesen2015"))
+    first = _band_inside(statistics[statistics["repeat"] == 0].assign(band="bootstrap"))
+    cuts = first[first["counted"] == "cuts by F"]
+    assert cuts["share_of_cuts"].sum() == pytest.approx(1)
+    whole = first.set_index("counted")["inside"]
+    assert np.average(cuts["inside"], weights=cuts["share_of_cuts"]) == pytest.approx(whole["all cuts"])
+    table = _band_inside(statistics.assign(band="bootstrap")).set_index("counted")["inside"]
+    assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)

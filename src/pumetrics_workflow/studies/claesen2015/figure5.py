@@ -2,17 +2,20 @@
 
 import numpy as np
 
+from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.counts import count_scores
 from pumetrics.models.bagging_svm import bagging_svm_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rows import GRID, area_rows, band_of, curve_rows, statistic
 
-__all__ = ["ESTIMATES", "figure5"]
+__all__ = ["ESTIMATES", "F_ENDS", "figure5"]
 
 STUDY = "claesen2015"
 ESTIMATES = {"true": 1.0, "none": 0.0, "interval": (0.8, 1.2)}
 """Estimates of alpha, as multiples of the true share."""
+F_ENDS = (0.1, 0.5, 0.9, 0.99, 0.999, 1.0)
+"""Upper ends of ranges of the true rank CDF in which cuts are counted apart."""
 
 
 def figure5(repeats, seed, data, *, label_share, test_positives=None, test_negatives=None, training=None):
@@ -71,8 +74,11 @@ def _rank_cdf(s, y, score, band, common):
     rows = [
         statistic(statistic="rank_cdf_inside", value=inside.mean(), **common),
         statistic(statistic="rank_cdf_everywhere", value=float(inside.all()), **common),
+        *_counted_apart(inside, hidden, np.diff(counts.predicted), common),
     ]
     if common["repeat"] == 0:
+        value = _exact_over_ranks(counts, common["method"].removeprefix("bounds_"))
+        rows.append(statistic(statistic="rank_cdf_inside_by_rank_exact", value=value, **common))
         at = np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
         at = np.unique(at)
         labeled = counts.tpr_pu[1:][at]
@@ -81,6 +87,30 @@ def _rank_cdf(s, y, score, band, common):
         for side, value in values.items():
             rows.append(statistic(statistic=f"rank_cdf{side}", at=shares, value=value, **common))
     return rows
+
+
+def _counted_apart(inside, hidden, sizes, common):
+    """Share of ranks inside, where all ranks of a group of tied scores count, and shares of cuts by the true CDF."""
+    rows = [statistic(statistic="rank_cdf_inside_by_rank", value=np.average(inside, weights=sizes), **common)]
+    place = np.searchsorted(F_ENDS, hidden - 1e-12)
+    cuts = np.bincount(place, minlength=len(F_ENDS))
+    found = np.flatnonzero(cuts)
+    held = np.bincount(place, weights=inside, minlength=len(F_ENDS))
+    values = {"rank_cdf_inside_up_to": held[found] / cuts[found], "rank_cdf_cuts_up_to": cuts[found] / len(inside)}
+    ends = np.array(F_ENDS)[found]
+    return rows + [statistic(statistic=name, at=ends, value=value, **common) for name, value in values.items()]
+
+
+def _exact_over_ranks(counts, name):
+    """Probability that a band holds, over all draws of the labeled positives, as a mean over ranks."""
+    labeled, positives = int(counts.labeled[-1]), int(counts.positives[-1])
+    unlabeled = int(counts.predicted[-1]) - labeled
+    # Any ranking shows a band's values, one for each number of labeled positives above; this one in its last ranks.
+    s = np.r_[np.zeros(unlabeled, dtype=np.int8), np.ones(labeled, dtype=np.int8)]
+    band = band_of(name, s, -np.arange(len(s)), alpha=(positives - labeled) / unlabeled)
+    _, pointwise = band_coverage(labeled, positives - labeled, *(side[unlabeled - 1 :] for side in band))
+    above = np.r_[1.0, pointwise, 1.0][counts.positives[1:]]
+    return np.average(above, weights=np.diff(counts.predicted))
 
 
 def _ranking(name, frame, seed, test_positives, test_negatives, training):

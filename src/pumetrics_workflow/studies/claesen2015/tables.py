@@ -31,6 +31,7 @@ def tables(results):
         "figure4_curves": _flipped_curves(_of(statistics, "figure4")),
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
+        "figure5_band": _band_inside(judged[1]),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
         "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
     }
@@ -141,6 +142,27 @@ def _judged(records, statistics):
     )
     inside = inside.reindex(columns=shares).rename_axis(index={"band": "method"})
     return table.merge(inside.reset_index(), how="left", on=["dataset", "method"])
+
+
+def _band_inside(statistics):
+    """How much of the rank CDF lies inside the band of Figure 5a: means over draws, by what is counted."""
+    named = {
+        "rank_cdf_inside": "all cuts",
+        "rank_cdf_inside_by_rank": "all ranks",
+        "rank_cdf_inside_by_rank_exact": "all ranks, exact",
+        "rank_cdf_inside_up_to": "cuts by F",
+        "rank_cdf_cuts_up_to": "share",
+    }
+    part = statistics[statistics["statistic"].isin(named)]
+    part = part.assign(counted=part["statistic"].map(named))
+    keys = ["dataset", "band", "counted", "at"]
+    means = part.groupby(keys, dropna=False)["value"].agg(inside="mean", draws="size").reset_index()
+    share = means[means["counted"] == "share"].set_index(["dataset", "band", "at"])["inside"].rename("share_of_cuts")
+    means = means[means["counted"] != "share"].join(share, on=["dataset", "band", "at"])
+    means.loc[means["counted"] != "cuts by F", "share_of_cuts"] = np.nan
+    names = {"band": "method", "at": "f_up_to"}
+    columns = ["dataset", "method", "counted", "f_up_to", "draws", "share_of_cuts", "inside"]
+    return means.rename(columns=names)[columns].reset_index(drop=True)
 
 
 def _known(records, statistics):
