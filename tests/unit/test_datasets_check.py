@@ -1,5 +1,7 @@
 """What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
 
+import json
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +12,7 @@ from typer.testing import CliRunner
 
 from pumetrics.cli import app
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
-from pumetrics_workflow.datasets.reports import next_request, read_report, skipped, write_report
+from pumetrics_workflow.datasets.reports import Request, next_request, read_report, skipped, write_report
 from pumetrics_workflow.datasets.table import check_rows
 from pumetrics_workflow.report import StudySection, render_overview
 
@@ -144,6 +146,20 @@ def test_the_end_of_a_run_lists_what_it_had_to_do_without(tmp_path):
     assert skipped(["mine"], folder=tmp_path) == ["WARNING: mine: The files from UCI hold OTHER VALUES."]
     asked(tmp_path, FetchReport({}, "UCI"))
     assert skipped(folder=tmp_path) == []
+
+
+def test_the_cache_sees_of_a_request_whether_the_known_data_are_there_and_nothing_else(tmp_path, monkeypatch):
+    here, there = {"mirror": "here", "tries": 1}, {"mirror": "there", "tries": 2}
+    known = [Request(content, {"available": True, "trust": "same"}) for content in (here, there)]
+    assert json.dumps(known[0]) == json.dumps(known[1])
+    assert repr(known[0]) == repr(here) != repr(known[1]), "Snakemake compares these to run the rule again"
+    assert pickle.loads(pickle.dumps(known[1])).content == there
+    for report in ({}, {"available": False}, {"available": True, "trust": "different"}):
+        missing = json.dumps(Request(here, report))
+        assert missing != json.dumps(known[0])
+        monkeypatch.chdir(tmp_path)
+        assert missing != json.dumps(Request(here, report)), "of another folder"
+        monkeypatch.undo()
 
 
 def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):

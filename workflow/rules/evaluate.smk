@@ -29,6 +29,7 @@ rule evaluate_in_memory:
         logfile("evaluate_in_memory", "{dataset}/{model}/{chunk}"),
     wildcard_constraints:
         study=studies_that(keep_scores=False),
+    cache: True
     resources:
         mem_mb=more(2000),
         runtime=more(30),

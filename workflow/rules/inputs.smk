@@ -1,6 +1,6 @@
 # What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.reports import next_request
+from pumetrics_workflow.datasets.reports import Request, next_request, read_report
 from pumetrics_workflow.reference import SCALES
 
 REFERENCE = HOME / "results/reference"  # tracked
@@ -15,7 +15,8 @@ def raw_of(wildcards):
 def request_of(wildcards):
     """Data sets to fetch: those unavailable so far are tried again, the others are not."""
     settings = {key: config[key] for key in ("mirror", "offline", "strict")}
-    return next_request(f"resources/raw/{wildcards.dataset}.json", settings)
+    path = f"resources/raw/{wildcards.dataset}.json"
+    return Request(next_request(path, settings), read_report(path))
 
 
 def own_file_of(wildcards):

@@ -7,6 +7,7 @@ rule simulate:
         logfile("simulate", "{parts}"),
     wildcard_constraints:
         parts=r"all|\w+/\d+-\d+",
+    cache: True
     resources:
         mem_mb=more(3000),
         runtime=more(60),

@@ -6,6 +6,7 @@ rule train:
         scores=stage("scores", "{dataset}/{model}/{chunk}.parquet"),
     log:
         logfile("train", "{dataset}/{model}/{chunk}"),
+    cache: True
     resources:
         mem_mb=more(2000),
         runtime=more(30),

@@ -3,9 +3,37 @@
 import json
 from pathlib import Path
 
-__all__ = ["FOLDER", "next_request", "read_report", "skipped", "write_report"]
+__all__ = ["FOLDER", "Request", "next_request", "read_report", "skipped", "write_report"]
 
 FOLDER = Path("resources/raw")
+
+
+class Request(str):
+    """Request of a fetch as a param, whose repr decides whether the rule runs again.
+
+    Snakemake's cache encodes params as JSON: it sees whether the known data are there, not where they came from. Data
+    that are missing so far, or have other values, are known to the folder alone: no other folder takes its results.
+
+    Parameters
+    ----------
+    content : dict
+        As :func:`next_request` returns it.
+    report : dict
+        What is known of the data, as :func:`read_report` returns it.
+    """
+
+    def __new__(cls, content, report):
+        """Make the text that the cache sees, and keep the request next to it."""
+        known = report.get("available") and report.get("trust") != "different"
+        self = super().__new__(cls, "known" if known else f"{Path.cwd()} {content}")
+        self.content, self._report = content, report
+        return self
+
+    def __repr__(self):
+        return repr(self.content)
+
+    def __getnewargs__(self):
+        return self.content, self._report
 
 
 def next_request(path, settings):
