@@ -48,11 +48,6 @@ rule fetch_all:
         "workflow/scripts/fetch_all.py"
 
 
-rule studies:  # for `--batch studies=1/3`: each study is in one batch
-    input:
-        expand(rules.report_study.output.page, study=PLAN.studies),
-
-
 for study in PLAN.studies:
 
     rule:

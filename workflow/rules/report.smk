@@ -44,3 +44,8 @@ use rule report_study as report_all with:
         ),
     log:
         f"logs/{SCALE}/report.log",
+
+
+rule studies:  # for `--batch studies=1/3`: each study is in one batch
+    input:
+        expand(rules.report_study.output.page, study=PLAN.studies),
