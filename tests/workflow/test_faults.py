@@ -229,6 +229,11 @@ CHANGES = {
         ],
     ),
     "a published number": ("config/published/ramola2019.csv", appended("# a word more\n"), END),
+    "a caption": (
+        "config/captions/ramola2019.yaml",
+        replaced("Figure 1 of the paper, exact", "Figure 1, exact"),
+        END[:2],
+    ),
     "how a figure is drawn": (
         "src/pumetrics_workflow/studies/ramola2019/figures.py",
         appended("\n_NEW = 1\n"),

@@ -2,9 +2,11 @@
 
 import json
 import re
+import shutil
 
 import pandas as pd
 import pytest
+from running import TABLES
 
 from pumetrics_workflow import tables
 
@@ -79,6 +81,17 @@ def test_every_kind_keeps_its_schema_and_its_provenance(finished):
     assert all(rule["cpu_seconds"] > 0 for rule in facts["rules"].values()), facts["rules"]
     page = (finished.folder / "results/quick/ramola2019/report.html").read_text(encoding="utf-8")
     assert "cpu seconds" in page
+
+
+def test_results_copied_to_another_folder_are_used_and_say_there_what_made_them(finished, run):
+    for name in ("results", "resources"):
+        shutil.copytree(finished.folder / name, run.folder / name)
+    facts = run.folder / "results/quick/ramola2019/provenance.json"
+    before = json.loads(facts.read_text())["rules"]
+    said = run.without(facts, run.path("answers"))(TABLES)
+    assert "Training" not in said
+    after = json.loads(facts.read_text())["rules"]
+    assert {rule for rule in before if before[rule] != after[rule]} <= {"evaluate", "summarize"}
 
 
 def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):
