@@ -332,7 +332,7 @@ def test_ids_must_name_rows(table, here):
     table.assign(id=[1, 2, 3, 2, *range(5, 301)]).to_csv("first.csv", index=False)
     refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "holds '2' in line 3 and in line 5 (1 such rows)")
     table.assign(id=["", *range(1, 300)]).to_csv("first.csv", index=False)
-    refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "got none in line 2")
+    refused(run("evaluate", "first.csv", *QUICK, "--id", "id"), "got no value in line 2")
     table.assign(id=[f"0{n}" for n in range(300)]).to_csv("first.csv", index=False)
     table.assign(id=range(300)).to_csv("second.csv", index=False)
     refused(

@@ -182,7 +182,7 @@ def test_a_file_of_single_precision_meets_a_threshold_too(tmp_path):
     frame.astype({"score": np.float32}).to_parquet(tmp_path / "single.parquet")
     scored = read_scores(tmp_path / "single.parquet")
     assert scored.score.dtype == np.float32
-    streamed = count_file(tmp_path / "single.parquet", threshold=0.7).counts
+    streamed = count_file(tmp_path / "single.parquet", threshold=0.7).score
     samples = [(s, score), (s, scored.score), (None, streamed)]
     rows = [assess(*each, alpha=0.25, threshold=0.7, n_bootstrap=0).scores for each in samples]
     for single in rows[1:]:

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from pumetrics.assessment import _stream as stream
+from pumetrics.assessment import _files as files
+from pumetrics.assessment import _read as reader
 from pumetrics.assessment import assess, count_file
-from pumetrics.assessment._stream import count_batches
+from pumetrics.assessment._stream import area_error, count_batches
 from pumetrics.cli import app
 from pumetrics.counts import count_ranks, count_scores
 
@@ -59,10 +60,9 @@ def same(first, second):
 )
 def test_few_scores_give_the_counts_of_all_rows_at_once(rows, size):
     table = pd.DataFrame(rows, columns=["score", "s"]).astype({"score": float, "s": np.int8})
-    streamed = count_batches(in_parts(table, size))
-    assert streamed.exact
-    assert streamed.area_error == 0
-    same(streamed.counts, count_scores(table.s, table.score))
+    counts, exact = count_batches(in_parts(table, size))
+    assert exact
+    same(counts, count_scores(table.s, table.score))
 
 
 @pytest.mark.parametrize("order", ["shuffled", "by score", "by label"])
@@ -70,9 +70,9 @@ def test_many_scores_are_counted_exactly_at_spread_thresholds(order):
     table = sample(40_000)
     if order != "shuffled":
         table = table.sort_values({"by score": "score", "by label": "s"}[order])
-    streamed = count_batches(in_parts(table, 999), most_distinct=1000, n_thresholds=200)
-    full, few = count_scores(table.s, table.score), streamed.counts
-    assert not streamed.exact
+    few, exact = count_batches(in_parts(table, 999), most_distinct=1000, n_thresholds=200)
+    full = count_scores(table.s, table.score)
+    assert not exact
     assert 300 < len(few.thresholds) <= 404
     at = full.at(few.thresholds)
     same(few, type(full)(full.thresholds[at], full.labeled[at], full.unlabeled[at]))
@@ -80,30 +80,29 @@ def test_many_scores_are_counted_exactly_at_spread_thresholds(order):
     # Groups hold about equal shares of either sample, whatever the order of the rows.
     assert max(np.diff(few.tpr_pu).max(), np.diff(few.fpr_pu).max()) < 0.02
     change = np.trapezoid(full.tpr_pu, full.fpr_pu) - np.trapezoid(few.tpr_pu, few.fpr_pu)
-    assert 0 < abs(change) <= streamed.area_error < 0.002
+    assert 0 < abs(change) <= area_error(few) < 0.002
 
 
 def test_the_error_of_grouping_is_reached_by_the_worst_order():
     """Within one group all labeled score above all unlabeled: the area of the group's rectangle, halved, is lost."""
-    streamed = count_batches(
+    few, _ = count_batches(
         lambda: iter([(np.array([3.0, 2.9, 0.0]), np.array([2.0, 1.0, 0.0]))]), most_distinct=1, n_thresholds=1
     )
     full = count_scores([1, 1, 1, 0, 0, 0], [3.0, 2.9, 0.0, 2.0, 1.0, 0.0])
-    few = streamed.counts
-    assert np.trapezoid(full.tpr_pu, full.fpr_pu) - np.trapezoid(few.tpr_pu, few.fpr_pu) <= streamed.area_error
+    assert np.trapezoid(full.tpr_pu, full.fpr_pu) - np.trapezoid(few.tpr_pu, few.fpr_pu) <= area_error(few)
 
 
 def test_a_threshold_that_is_asked_for_is_kept():
     table = sample(5000)
-    streamed = count_batches(in_parts(table, 500), threshold=0.123, most_distinct=10, n_thresholds=20)
-    at = streamed.counts.at(0.123)
-    assert streamed.counts.labeled[at] == ((table.score >= 0.123) & (table.s == 1)).sum()
-    assert streamed.counts.unlabeled[at] == ((table.score >= 0.123) & (table.s == 0)).sum()
+    counts, _ = count_batches(in_parts(table, 500), threshold=0.123, most_distinct=10, n_thresholds=20)
+    at = counts.at(0.123)
+    assert counts.labeled[at] == ((table.score >= 0.123) & (table.s == 1)).sum()
+    assert counts.unlabeled[at] == ((table.score >= 0.123) & (table.s == 0)).sum()
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather", "arrow", "folder"])
 def test_a_file_in_one_or_several_parts(suffix, tmp_path, monkeypatch):
-    monkeypatch.setattr(stream, "_BATCH", 100)
+    monkeypatch.setattr(files, "_BATCH", 100)
     table = sample(1000, decimals=2)
     table.loc[::50, "score"] = np.nan
     path = tmp_path / f"scores.{suffix}"
@@ -116,33 +115,37 @@ def test_a_file_in_one_or_several_parts(suffix, tmp_path, monkeypatch):
         table.to_parquet(path, row_group_size=170)
     else:
         table.to_feather(path)
-    tally = count_file(path)
+    counted = count_file(path)
     there = table.score.notna()
-    same(tally.counts, count_scores(table.s[there], table.score[there]))
+    same(counted.score, count_scores(table.s[there], table.score[there]))
     twice = count_file([path, str(path)])
-    assert (twice.n_rows, twice.counts.n_labeled) == (2000, 2 * tally.counts.n_labeled)
-    assert (tally.n_rows, tally.n_used, stream.rows_of(path)) == (1000, 980, 1000)
-    assert tally.notes[0].startswith(f"20 of 1000 rows of {path} have no value in column 'score' and are skipped")
-    assert "first in row 1)" in tally.notes[0]
-    assert "distinct scores is counted" in tally.notes[1]
+    assert (twice.n_rows, twice.score.n_labeled) == (2000, 2 * counted.score.n_labeled)
+    assert (counted.n_rows, counted.n_used, reader.rows_in(reader.parts_of(reader.source_of(path)))) == (
+        1000,
+        980,
+        1000,
+    )
+    assert counted.notes[0].startswith(f"20 of 1000 rows of {path} have no value in column 'score' and are skipped")
+    assert "first in row 1)" in counted.notes[0]
+    assert "distinct scores is counted" in counted.notes[1]
 
 
 def test_labels_may_be_as_they_are_and_negatives_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(stream, "_BATCH", 100)
+    monkeypatch.setattr(files, "_BATCH", 100)
     table = sample(1000, decimals=2)
     expected = count_scores(table.s, table.score)
     path = tmp_path / "scores.parquet"
     words = pd.Series(np.where(table.s == 1, "fraud", "ok"))
     for column in (words, words.astype("category")):
         table.assign(s=column).to_parquet(path)
-        same(count_file(path, positive="fraud", unlabeled=["ok"]).counts, expected)
+        same(count_file(path, positive="fraud", unlabeled=["ok"]).score, expected)
     more = pd.concat([table, pd.DataFrame({"score": [9.0, 8.0], "s": [-1, -1]})])
     more.to_parquet(path)
     with pytest.raises(ValueError, match=r"column 's' of .* holds -1, a labeled negative \(2 such rows\)"):
         count_file(path)
-    tally = count_file(path, ignore_negatives=True)
-    same(tally.counts, expected)
-    assert tally.notes[0].startswith("2 labeled negatives (-1) are ignored")
+    counted = count_file(path, ignore_negatives=True)
+    same(counted.score, expected)
+    assert counted.notes[0].startswith("2 labeled negatives (-1) are ignored")
 
 
 BAD = {
@@ -153,15 +156,15 @@ BAD = {
     "huge": ({"score": [1.0, 2.0, 1e200, 3.0]}, "between 1e-100 and 1e+100, got 1e+200 in row 3: rescale"),
     "tiny": ({"score": [0.0, 0.0, 0.0, 1e-300]}, "in row 4: rescale"),
     "labels": ({"s": [1, 0, 0, 7]}, "must hold 1 for labeled and 0 for unlabeled, got 7 in row 4"),
-    "no unlabeled": ({"s": [1, 1, 1, 1]}, "has no unlabeled examples"),
-    "no labeled": ({"s": [0, 0, 0, 0]}, "has no labeled examples"),
+    "no unlabeled": ({"s": [1, 1, 1, 1]}, "does not contain 0: there must be unlabeled examples"),
+    "no labeled": ({"s": [0, 0, 0, 0]}, "does not contain 1: there must be labeled examples"),
     "dates": ({"score": pd.date_range("2020", periods=4)}, "must hold numbers, got Timestamp"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_wrong_is_one_line_with_its_row(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(stream, "_BATCH", 2)
+    monkeypatch.setattr(files, "_BATCH", 2)
     columns, part = BAD[name]
     path = tmp_path / "scores.parquet"
     pd.DataFrame({"score": [1.0, 2.0, 3.0, 4.0], "s": [1, 0, 0, 0]} | columns).to_parquet(path)
@@ -216,8 +219,8 @@ def test_the_command_streams_a_large_file_and_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sample(4000, decimals=2).assign(other=sample(4000, seed=1).score).to_parquet("scores.parquet")
     whole = json.loads(run("evaluate", "scores.parquet", *QUICK, "--json").stdout)
-    monkeypatch.setattr(stream, "STREAMED_FROM", 4000)
-    monkeypatch.setattr("pumetrics.assessment._stream.read_models", None)
+    monkeypatch.setattr(reader, "STREAMED_FROM", 4000)
+    monkeypatch.setattr("pumetrics.assessment._read.read_models", None)
     streamed = json.loads(run("evaluate", "scores.parquet", *QUICK, "--json").stdout)
     note = streamed["warnings"].pop(0)
     assert (

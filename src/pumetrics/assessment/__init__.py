@@ -15,10 +15,9 @@ from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._files import Source, columns_of, opened, read_columns
 from pumetrics.assessment._page import Assessed, date_of, models_page, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
-from pumetrics.assessment._read import RowColumns, Scored, read_beside, read_models, read_scores
+from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores, with_columns
 from pumetrics.assessment._request import OpenThresholdError, metrics_for
 from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
-from pumetrics.assessment._stream import Tally, count_file, read_or_count
 from pumetrics.assessment._words import (
     FOOTNOTE,
     assessment_table,
@@ -44,11 +43,9 @@ __all__ = [
     "NextStep",
     "OpenThresholdError",
     "Order",
-    "RowColumns",
     "Score",
     "Scored",
     "Source",
-    "Tally",
     "alpha_from_rho",
     "assess",
     "assess_by",
@@ -77,7 +74,6 @@ __all__ = [
     "paired",
     "paper_paragraph",
     "priors_in_words",
-    "read_beside",
     "read_columns",
     "read_models",
     "read_or_count",
@@ -85,6 +81,7 @@ __all__ = [
     "same_labels",
     "step_of",
     "verdict_sentence",
+    "with_columns",
     "write_comparison_page",
     "write_page",
 ]

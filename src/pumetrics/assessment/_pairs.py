@@ -1,28 +1,14 @@
 """Rows of two files that belong to the same example, matched by position or by a column of ids."""
 
 import re
-from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics.assessment._files import columns_of, line_of, read_columns
 
-__all__ = ["Pairs", "check_positions", "paired", "same_labels"]
+__all__ = ["check_positions", "paired", "same_labels"]
 
 _NAMES_ROWS = re.compile(r"(.*[ _.-])?(id|key|uuid|index)", re.IGNORECASE)
-
-
-class Pairs(NamedTuple):
-    """Examples that have a score of both models."""
-
-    s: np.ndarray
-    """Their labels, of shape (n,)."""
-    first_score: np.ndarray
-    second_score: np.ndarray
-    rows: np.ndarray
-    """Their positions in the first file, from 0."""
-    notes: tuple
-    """Lines on rows that were left out."""
 
 
 def paired(paths, files):
@@ -36,7 +22,8 @@ def paired(paths, files):
 
     Returns
     -------
-    Pairs
+    list of Scored
+        The same examples in the same order, of both models. The first has the positions in its file and all notes.
 
     Raises
     ------
@@ -46,10 +33,13 @@ def paired(paths, files):
     first, second = files
     notes = tuple(dict.fromkeys(first.notes + second.notes))
     if first.ids is None:
-        if first.n_rows == second.n_rows:
-            first, second = _common_rows(paths, first, second)
+        if notes and first.n_rows == second.n_rows:
+            _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
+            if not here.size:
+                raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
+            first, second = _rows_of(first, here), _rows_of(second, there)
         same_labels(paths, [first, second])
-        return Pairs(first.s, first.score, second.score, first.rows, notes)
+        return [first._replace(notes=notes), second]
     place = {value: position for position, value in enumerate(second.ids)}
     matches = np.array([place.get(value, -1) for value in first.ids])
     here, there = np.flatnonzero(matches >= 0), matches[matches >= 0]
@@ -72,7 +62,13 @@ def paired(paths, files):
             f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
             "do not and are skipped",
         )
-    return Pairs(first.s[here], first.score[here], second.score[there], first.rows[here], notes)
+    return [_rows_of(first, here)._replace(notes=notes), _rows_of(second, there)]
+
+
+def _rows_of(file, chosen):
+    """Some of the rows of a file, in the order given."""
+    ids = None if file.ids is None else file.ids[chosen]
+    return file._replace(s=file.s[chosen], score=file.score[chosen], rows=file.rows[chosen], ids=ids)
 
 
 def same_labels(paths, files):
@@ -119,16 +115,3 @@ def check_positions(paths, *, read):
             f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
             f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"
         )
-
-
-def _common_rows(paths, first, second):
-    """Rows with a score in both files; those without were left out of either."""
-    if not (first.notes or second.notes):
-        return first, second
-    _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
-    if not here.size:
-        raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
-    return tuple(
-        file._replace(s=file.s[rows], score=file.score[rows], rows=file.rows[rows])
-        for file, rows in ((first, here), (second, there))
-    )

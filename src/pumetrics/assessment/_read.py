@@ -1,141 +1,35 @@
-"""Labels, scores and other columns of a user's file, with errors of one line."""
+"""Table to samples: labels, scores and other columns of a file, read whole or in batches, with errors of one line.
+
+Both ways take each part of the file through the same steps: :func:`_labels` and :func:`_scores` refuse a wrong value
+where it is, and a :class:`_Seen` what only all rows show. Rows that are read become arrays, batches become counts.
+"""
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, SMALLEST, check_distinct, check_magnitude
+from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
 from pumetrics.assessment._by import MOST_BY
-from pumetrics.assessment._files import line_of, read_columns, source_of
+from pumetrics.assessment._files import line_of, parts_of, read_batches, read_columns, rows_in, source_of
+from pumetrics.assessment._stream import area_error, count_batches
 from pumetrics.counts import Counts
+from pumetrics.inference.request import check_threshold
 
-__all__ = [
-    "RowColumns", "Scored", "check_spread", "finite_scores", "marked", "plain_labels", "read_beside", "read_models",
-    "read_scores", "skipped_note",
-]  # fmt: skip
+__all__ = ["Scored", "count_file", "read_models", "read_or_count", "read_scores", "with_columns"]
+
+MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
+STREAMED_FROM = 3_000_000
+"""Rows from which a file is streamed: in memory, a million rows take about a gigabyte."""
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _LONGEST = 60  # characters of a value in a message
 
 
-def labels_as_they_are(path, name, column, positive, unlabeled=(), negative=()):
-    """Labels of a column whose values are a user's: one of them means labeled.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    name : str
-        Of the column, for messages.
-    column : pandas.Series
-    positive : str
-    unlabeled : sequence of str
-        Values that mean unlabeled in addition to blank, 0, -1, false and NaN.
-    negative : sequence of str
-        Values that mean labeled negative.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        1 labeled, 0 unlabeled, -1 labeled negative, int8.
-
-    Raises
-    ------
-    ValueError
-        On a value of neither kind, or if no row is labeled or none unlabeled: one line that says where.
-    """
-    s = marked(path, name, column, positive, unlabeled, negative)
-    if not (s == 1).any():
-        raise ValueError(
-            f"column {name!r} of {path} does not contain {positive!r}: there must be labeled examples; it contains "
-            f"{', '.join(shown(value) for value in column.dropna().unique()[:5]) or 'blanks only'}"
-        )
-    if s.all():
-        values = " or ".join(map(repr, (positive, *negative)))
-        raise ValueError(f"column {name!r} of {path} contains only {values}: there must be unlabeled examples")
-    return s
-
-
-def marked(path, name, column, positive, unlabeled=(), negative=(), *, start=0):
-    """As :func:`labels_as_they_are`, of a part of a column that begins in row `start`; one kind may be missing."""
-    import pandas as pd
-
-    codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
-    keys = [_key(value) for value in values]
-    labeled = np.array([key == _key(positive) for key in keys] + [False])  # a missing value has code -1
-    against = {*map(_key, negative)}
-    rest = {*_UNLABELED, *map(_key, unlabeled)} - against
-    free, opposed = (np.array([key in some for key in keys] + [some is rest]) for some in (rest, against))
-    bad = np.flatnonzero(~(labeled | free | opposed)[codes])
-    if bad.size:
-        value = shown(column.iloc[bad[0]])
-        raise ValueError(
-            f"column {name!r} of {path} must hold {positive!r} for labeled and blank, 0, -1, false or NaN for "
-            f"unlabeled, got {value} in {line_of(path, start + bad[0])} ({bad.size} such rows): if it means unlabeled, "
-            f"give --unlabeled {value}; if it means labeled negative: --negative {value}"
-        )
-    return labeled[codes].astype(np.int8) - opposed[codes].astype(np.int8)
-
-
-def plain_labels(path, name, column, *, start=0):
-    """Labels 1, 0 and -1, or true and false, of a part of a column that begins in row `start`, as int8."""
-    wanted = "1 for labeled and 0 for unlabeled"
-    values = numbers_of(path, name, column, wanted, "give the value that means labeled with --positive", start=start)
-    bad = np.flatnonzero(~np.isin(values, (-1, 0, 1)))
-    if bad.size:
-        raise ValueError(
-            f"column {name!r} of {path} must hold {wanted}, got {shown(values[bad[0]])} in "
-            f"{line_of(path, start + bad[0])} ({bad.size} such rows): give the value that means labeled with "
-            "--positive; blank then means unlabeled"
-        )
-    return values.astype(np.int8)
-
-
-def numbers_of(path, name, column, wanted, remedy="correct or remove it", *, start=0):
-    """A column as float64, missing values as NaN; ValueError on text, with its line and a remedy."""
-    import pandas as pd
-
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(column.cat.categories.dtype)
-    if pd.api.types.is_complex_dtype(column.dtype):
-        raise ValueError(f"column {name!r} of {path} must hold {wanted}, got complex numbers: {remedy}")
-    if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
-    values = (
-        pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64) if is_text else np.full(len(column), np.nan)
-    )
-    wrong = np.flatnonzero(np.isnan(values) & column.notna().to_numpy())
-    if wrong.size:
-        if re.search(r"\d[,'_\s]\d", str(column.iloc[wrong[0]])):
-            remedy = "write numbers without thousands separators, and a point before decimals"
-        raise ValueError(
-            f"column {name!r} of {path} must hold {wanted}, got {shown(column.iloc[wrong[0]])} in "
-            f"{line_of(path, start + wrong[0])} ({wrong.size} such rows): {remedy}"
-        )
-    return values
-
-
-def shown(value):
-    """A value in a message: no value, a number in full, a text shortened."""
-    if isinstance(value, (float, np.floating)):
-        return "no value" if np.isnan(value) else f"{value:.17g}"
-    text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
-
-
-def _key(value):
-    """A value for comparison: 1, 1.0 and "1" are one, as are False and "false"."""
-    text = str(value).strip()
-    if text.lower() in ("true", "false"):
-        return text.lower()
-    try:
-        return f"{float(text):.17g}"
-    except ValueError:
-        return text
-
-
-MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
+_NONE = MappingProxyType({})
 
 
 class Scored(NamedTuple):
@@ -153,12 +47,187 @@ class Scored(NamedTuple):
     ids: np.ndarray | None = None
     """Values of the column of ids, str of shape (n,); None if no column was given."""
     notes: tuple = ()
-    """Notes on rows that were left out."""
+    """Notes on rows that were left out, and on what is exact in counts."""
+    options: Mapping = _NONE
+    """Weights, clusters, folds and propensities of the rows, by argument of :func:`pumetrics.assessment.assess`."""
+    by: Mapping = _NONE
+    """Groups of the rows, by name of their column."""
+    exact: bool = True
+    """Whether every distinct score is a threshold."""
 
     @property
     def n_used(self):
         """Number of rows used."""
         return self.score.n if self.s is None else len(self.s)
+
+    @property
+    def area_error(self):
+        """Most that grouping of scores can change the area under the uncorrected ROC curve; 0 if exact."""
+        return 0.0 if self.exact else area_error(self.score)
+
+
+class _Column(NamedTuple):
+    """A column of a file, or the part of it that begins in row `start`."""
+
+    source: object
+    name: str
+    values: object
+    start: int = 0
+
+    def __str__(self):
+        return f"column {self.name!r} of {self.source}"
+
+    def line(self, row):
+        """Where a row of this part is in the file."""
+        return line_of(self.source, self.start + row)
+
+    def refuse(self, bad, wanted, remedy, values=None):
+        """Raise ValueError on the first of the rows that are bad, if any."""
+        if (rows := np.flatnonzero(bad)).size:
+            value = shown((self.values.array if values is None else values)[rows[0]])
+            raise ValueError(
+                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
+                f"{remedy.format(value)}"
+            )
+
+    def numbers(self, wanted, remedy="correct or remove it"):
+        """As float64, missing values as NaN; ValueError on text."""
+        import pandas as pd
+
+        column = self.values
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(column.cat.categories.dtype)
+        if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
+        numbers = (
+            pd.to_numeric(column, errors="coerce").to_numpy(np.float64) if is_text else np.full(len(column), np.nan)
+        )
+        wrong = np.isnan(numbers) & column.notna().to_numpy()
+        if wrong.any() and re.search(r"\d[,'_\s]\d", str(column.iloc[np.argmax(wrong)])):
+            remedy = "write numbers without thousands separators, and a point before decimals"
+        self.refuse(wrong, wanted, remedy)
+        return numbers
+
+
+def shown(value):
+    """A value in a message: no value, a number in full, a text shortened."""
+    if value is None or isinstance(value, (float, np.floating)):
+        return "no value" if value is None or np.isnan(value) else f"{value:.17g}"
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+
+
+def _labels(column, positive, unlabeled, negative):
+    """Labels of a part of a column: 1 labeled, 0 unlabeled, -1 labeled negative, int8."""
+    import pandas as pd
+
+    if positive is None:
+        wanted, remedy = "1 for labeled and 0 for unlabeled", "give the value that means labeled with --positive"
+        s = column.numbers(wanted, remedy)
+        column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
+        return s.astype(np.int8)
+    codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
+    against = {*map(_key, negative)}
+    meaning = dict.fromkeys({*_UNLABELED, *map(_key, unlabeled)} - against, 0)
+    meaning |= dict.fromkeys(against, -1) | {_key(positive): 1}
+    s = np.array([*(meaning.get(_key(value), 2) for value in values), 0], dtype=np.int8)[codes]  # -1 if missing
+    wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
+    remedy = "if it means unlabeled, give --unlabeled {0}; if it means labeled negative: --negative {0}"
+    column.refuse(s == 2, wanted, remedy)
+    return s
+
+
+def _key(value):
+    """A value for comparison: 1, 1.0 and "1" are one, as are False and "false"."""
+    text = str(value).strip()
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    try:
+        return f"{float(text):.17g}"
+    except ValueError:
+        return text
+
+
+def _scores(column):
+    """Scores of a part of a column, float64, missing ones as NaN; ValueError on infinity."""
+    values = column.numbers("numbers")
+    column.refuse(np.isinf(values), "finite numbers", "remove or impute them", values)
+    if column.values.dtype.kind in "iu":
+        there = column.values.notna().to_numpy()
+        whole = column.values[there].to_numpy(dtype=column.values.dtype.name.lower())
+        check_distinct(whole, values[there], str(column))
+    return values
+
+
+class _Seen:
+    """What only all rows show, gathered part by part: kinds of labels, missing scores, and the range of scores."""
+
+    def __init__(self):
+        self.kinds, self.scored = np.zeros((2, 3), dtype=np.int64)  # rows by label -1, 0, 1: all, and with a score
+        self.first = {}  # row without a score, row with label -1
+        self.ends = []  # lowest and highest score of each part, and their rows
+        self.label = self.score = None  # first part
+
+    def add(self, label, s, score):
+        """Scores of a part, with its labels."""
+        self.label, self.score = self.label or label, self.score or score
+        values = _scores(score)
+        there = ~np.isnan(values)
+        self.kinds += np.bincount(s + 1, minlength=3)
+        self.scored += np.bincount(s[there] + 1, minlength=3)
+        for name, found in (("missing", ~there), ("negative", s == -1)):
+            if found.any():
+                self.first.setdefault(name, score.start + int(np.argmax(found)))
+        if there.any():
+            places = int(np.nanargmin(values)), int(np.nanargmax(values))
+            self.ends += [(float(values[place]), score.start + place) for place in places]
+        return values
+
+    def check(self, source, positive):
+        """Raise ValueError on no rows, no scores, labels of one kind only, and equal or extreme scores."""
+        if self.score is None:
+            raise ValueError(f"{source} has no rows")
+        if not self.ends:
+            raise ValueError(f"{self.score} is empty: give the column of scores with --score")
+        if not self.scored[2]:
+            raise ValueError(self._without(2, "labeled", 1 if positive is None else repr(positive), positive))
+        if not self.scored[1]:
+            value = "0" if positive is None else "a value that means unlabeled"
+            raise ValueError(self._without(1, "unlabeled", value, positive))
+        (lowest, _), (highest, _) = min(self.ends), max(self.ends)
+        if lowest == highest:
+            raise ValueError(
+                f"{self.score} holds {lowest:g} in every row: constant scores contain no information about a model; "
+                "give the column of scores with --score"
+            )
+        largest, row = max(self.ends, key=lambda end: abs(end[0]))
+        if not SMALLEST <= abs(largest) <= LARGEST:
+            raise ValueError(
+                f"{self.score} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, got "
+                f"{largest:g} in {line_of(source, row)}: rescale the scores"
+            )
+
+    def _without(self, place, kind, value, positive):
+        """Why labels of one kind are not enough."""
+        among, hint = " among the rows with a score" if self.kinds[place] else "", ""
+        if positive is not None:
+            values = ", ".join(shown(each) for each in self.label.values.dropna().unique()[:5])
+            hint = f"; it contains {values or 'blanks only'}"
+        elif kind == "unlabeled" and self.kinds[0]:
+            line = line_of(self.label.source, self.first["negative"])
+            hint = f"; -1, as in {line}, means labeled negative (if it means unlabeled: --positive 1)"
+        return f"{self.label} does not contain {value}{among}: there must be {kind} examples{hint}"
+
+    def notes(self):
+        """A line on rows that have no score, if there are any."""
+        missing = self.kinds - self.scored
+        if missing.any():
+            yield (
+                f"{missing.sum()} of {self.kinds.sum()} rows of {self.score.source} have no value in column "
+                f"{self.score.name!r} and are skipped ({missing[2]} of them labeled; first in "
+                f"{line_of(self.score.source, self.first['missing'])})"
+            )
 
 
 def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), negative=(), id=None):
@@ -200,7 +269,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("score,class\\n0.9,fraud\\n0.2,\\n,\\n0.4,0\\n")
+    ...     _ = file.write("score,class\n0.9,fraud\n0.2,\n,\n0.4,0\n")
     ...     file.flush()
     ...     scored = read_scores(file.name, label="class", positive="fraud")
     >>> scored.s, scored.score
@@ -235,180 +304,237 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("old,new,s\\n0.9,3,1\\n0.2,,0\\n0.4,1,0\\n")
+    ...     _ = file.write("old,new,s\n0.9,3,1\n0.2,,0\n0.4,1,0\n")
     ...     file.flush()
     ...     models = read_models(file.name, ["old", "new"])
     >>> [scored.score for scored in models]
     [array([0.9, 0.2, 0.4]), array([3., 1.])]
     """
-    source = source_of(path)
+    source, kinds = source_of(path), _kinds(positive, unlabeled, negative)
+    _check_distinct_columns(scores, label, id)
+    table = read_columns(source, [*scores, label, *([id] if id else [])], as_text=[id] if id else [])
+    if not len(table):
+        raise ValueError(f"{source} has no rows")
+    if len(table) > MOST_ROWS:
+        raise ValueError(
+            f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows, or "
+            "a Parquet file, which is read in batches"
+        )
+    columns = {name: _Column(source, name, table[name]) for name in table}
+    s = _labels(columns[label], *kinds)
+    ids = _ids(columns[id]) if id else None
+    return [_scored(columns[score], columns[label], s, ids, kinds[0]) for score in scores]
+
+
+def _kinds(positive, unlabeled, negative):
+    """Values that mean labeled, unlabeled and labeled negative as text."""
+    if positive is None and (unlabeled or negative):
+        raise ValueError("values that mean unlabeled or negative need --positive, the value that means labeled")
+    return None if positive is None else str(positive), [*map(str, unlabeled)], [*map(str, negative)]
+
+
+def _check_distinct_columns(scores, label, id=None):
     for score in scores:
         if len({score, label, id}) < 3:
-            raise ValueError(
-                f"--score {score}, --label {label}" + (f" and --id {id}" if id else "") + " must name different columns"
-            )
-    table = read_columns(source, [*scores, label, *([id] if id else [])], as_text=[id] if id else [])
-    n = len(table)
-    if not n:
-        raise ValueError(f"{source} has no rows")
-    if n > MOST_ROWS:
-        raise ValueError(
-            f"{source} has {n} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows, or a "
-            "Parquet file, which is read in batches"
-        )
-    if positive is None:
-        if unlabeled or negative:
-            raise ValueError("values that mean unlabeled or negative need --positive, the value that means labeled")
-        s = _labels(source, label, table[label])
-    else:
-        others = ([str(value) for value in values] for values in (unlabeled, negative))
-        s = labels_as_they_are(source, label, table[label], str(positive), *others)
-    ids = _ids(source, id, table[id]) if id else None
-    return [_scored(source, score, table[score], s, ids, label) for score in scores]
+            named = f"--score {score}, --label {label}" + (f" and --id {id}" if id else "")
+            raise ValueError(f"{named} must name different columns")
 
 
-def _scored(source, score, column, s, ids, label):
+def _scored(score, label, s, ids, positive):
     """One model's scores with the labels of the rows that have one."""
-    values, n = finite_scores(source, score, column), len(s)
+    seen = _Seen()
+    values = seen.add(label, s, score)
+    seen.check(score.source, positive)
     known = np.flatnonzero(~np.isnan(values))
-    extreme = check_magnitude(values[known]) if known.size else None
-    check_spread(source, score, values[known], None if extreme is None else known[extreme])
-    if column.dtype == np.float32:
+    if score.values.dtype == np.float32:
         values = values.astype(np.float32)  # as a threshold has to meet them
-    if known.size == n:
-        return Scored(s, values, known, n, ids)
-    missing = np.flatnonzero(np.isnan(values))
-    note = skipped_note(source, score, missing.size, n, np.count_nonzero(s[missing] == 1), missing[0])
-    _check_kinds(source, label, s[known], "a score")
-    return Scored(s[known], values[known], known, n, None if ids is None else ids[known], (note,))
+    ids = None if ids is None else ids[known]
+    return Scored(s[known], values[known], known, len(s), ids, tuple(seen.notes()))
 
 
-def skipped_note(path, name, n_missing, n_rows, n_labeled, first):
-    """A line on the rows that have no score."""
-    return (
-        f"{n_missing} of {n_rows} rows of {path} have no value in column {name!r} and are skipped ({n_labeled} of "
-        f"them labeled; first in {line_of(path, first)})"
-    )
-
-
-def finite_scores(path, name, column, *, start=0):
-    """Scores of a part of a column that begins in row `start`, float64, missing ones as NaN; ValueError on infinity."""
-    values = numbers_of(path, name, column, "numbers", start=start)
-    bad = np.flatnonzero(np.isinf(values))
-    if bad.size:
-        raise ValueError(
-            f"column {name!r} of {path} must hold finite numbers, got {shown(values[bad[0]])} in "
-            f"{line_of(path, start + bad[0])} ({bad.size} such rows): remove or impute them"
-        )
-    if column.dtype.kind in "iu":
-        there = column.notna().to_numpy()
-        check_distinct(
-            column[there].to_numpy(dtype=column.dtype.name.lower()), values[there], f"column {name!r} of {path}"
-        )
-    return values
-
-
-def check_spread(path, name, values, extreme):
-    """Raise ValueError on no scores, equal scores, and scores out of the range that arithmetic allows.
-
-    Parameters
-    ----------
-    path : Source
-    name : str
-    values : ndarray
-        Finite scores.
-    extreme : int or None
-        Row of a score too large, or of the largest where all are too small.
-    """
-    if not values.size:
-        raise ValueError(f"column {name!r} of {path} is empty: give the column of scores with --score")
-    if (values == values[0]).all():
-        raise ValueError(
-            f"column {name!r} of {path} holds {values[0]:g} in every row: constant scores contain no information "
-            "about a model; give the column of scores with --score"
-        )
-    if extreme is not None:
-        raise ValueError(
-            f"column {name!r} of {path} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, "
-            f"got {max(values, key=abs):g} in {line_of(path, extreme)}: rescale the scores"
-        )
-
-
-def _labels(path, name, column):
-    values = plain_labels(path, name, column)
-    if (values == -1).any() and not (values == 0).any():
-        first = np.flatnonzero(values == -1)[0]
-        raise ValueError(
-            f"column {name!r} of {path} does not contain 0: there must be unlabeled examples; -1, as in "
-            f"{line_of(path, first)}, means labeled negative (if it means unlabeled: --positive 1)"
-        )
-    _check_kinds(path, name, values)
-    return values
-
-
-def _check_kinds(path, name, s, where=None):
-    for value, kind in ((1, "labeled"), (0, "unlabeled")):
-        if not (s == value).any():
-            among = f" among the rows with {where}" if where else ""
-            raise ValueError(
-                f"column {name!r} of {path} does not contain {value}{among}: there must be {kind} examples"
-            )
-
-
-def _ids(path, name, column):
+def _ids(column):
     import pandas as pd
 
-    absent = np.flatnonzero(column.isna().to_numpy())
-    if absent.size:
-        raise ValueError(
-            f"column {name!r} of {path} must have a value in every row, got none in {line_of(path, absent[0])} "
-            f"({absent.size} such rows): fill it, or give another column with --id"
-        )
-    whole = pd.api.types.is_float_dtype(column.dtype) and (column % 1 == 0).all()
-    ids = (column.astype("int64") if whole else column).astype(str)
+    missing, ids = column.values.isna().to_numpy(), column.values
+    column.refuse(missing, "a value in every row", "fill it, or give another column with --id")
+    whole = pd.api.types.is_float_dtype(ids.dtype) and (ids % 1 == 0).all()
+    ids = (ids.astype("int64") if whole else ids).astype(str)
     repeated = np.flatnonzero(ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]
-        first = np.flatnonzero((ids == value).to_numpy())[0]
         raise ValueError(
-            f"column {name!r} of {path} holds {value!r} in {line_of(path, first)} and in {line_of(path, repeated[0])} "
+            f"{column} holds {value!r} in {column.line(np.argmax(ids == value))} and in {column.line(repeated[0])} "
             f"({repeated.size} such rows): each example may occur once; remove the copies"
         )
     return ids.to_numpy(dtype=object)
 
 
-class RowColumns(NamedTuple):
-    """Values of the rows of one model, each None or empty where no column was named."""
+def count_file(
+    path, *, score="score", label="s", positive=None, unlabeled=(), negative=(), threshold=None, ignore_negatives=False
+):
+    """Count labeled and unlabeled examples of a Parquet or Arrow file at or above each threshold, in constant memory.
 
-    weight: np.ndarray | None
-    cluster: np.ndarray | None
-    fold: np.ndarray | None
-    by: dict
-    """Groups by the name of their column."""
-    propensity: np.ndarray | None = None
+    With up to a million distinct scores, each of them is a threshold, and the counts equal those of ``count_scores`` on
+    all rows. With more, about 32,000 scores that are spread evenly over both samples are thresholds: every count is
+    still exact, but scores between two thresholds are not distinguished. ``exact`` says which case applies, and
+    ``area_error`` by how much the area under the uncorrected ROC curve can change.
 
-    def options(self):
-        """The same as arguments of :func:`pumetrics.assessment.assess`."""
-        given = {"sample_weight": self.weight, "cluster": self.cluster, "fold": self.fold}
-        given["propensity"] = self.propensity
-        return {name: values for name, values in given.items() if values is not None}
+    Parameters
+    ----------
+    path : path-like or list of path-like
+        A .parquet, .feather or .arrow file, a folder of .parquet files, or several of these.
+    score, label, positive, unlabeled, negative
+        See :func:`pumetrics.assessment.read_scores`.
+    threshold : float, optional
+        Threshold of predictions, which is always kept.
+    ignore_negatives : bool, default=False
+        Whether to ignore labeled negatives, with a note.
+
+    Returns
+    -------
+    Scored
+        Its ``score`` contains the counts: use them in place of scores, ``assess(None, counted.score)``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.read_scores`.
+    MissingExtraError
+        If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile(suffix=".parquet") as file:
+    ...     pd.DataFrame({"score": [0.9, 0.5, None, 0.5], "s": [1, 1, 0, 0]}).to_parquet(file.name)
+    ...     counted = count_file(file.name)
+    >>> counted.score.thresholds, counted.score.labeled, counted.score.unlabeled
+    (array([inf, 0.9, 0.5]), array([0, 1, 2]), array([0, 0, 1]))
+    >>> counted.n_rows, counted.n_used, counted.exact
+    (4, 3, True)
+    """
+    sources, kinds = (
+        [*map(source_of, path if isinstance(path, list) else [path])],
+        _kinds(positive, unlabeled, negative),
+    )
+    source = sources[0]._replace(name=", ".join(map(str, sources)))
+    _check_distinct_columns([score], label)
+    files = []
+    for each in sources:
+        files += (parts := parts_of(each))
+        if not parts:
+            raise ValueError(f"{each} must be a .parquet, .feather or .arrow file, or a folder of .parquet files")
+    seen = _Seen()
+
+    def batches():
+        nonlocal seen
+        seen, start = _Seen(), 0
+        for table in read_batches(files, [score, label]):
+            named = _Column(source, label, table[label], start)
+            s = _labels(named, *kinds)
+            values = seen.add(named, s, _Column(source, score, table[score], start))
+            start += len(s)
+            there = ~np.isnan(values)
+            yield values[there & (s == 1)], values[there & (s == 0)]
+        seen.check(source, kinds[0])
+        if seen.scored[0] and not ignore_negatives:
+            value = "-1" if positive is None else "a --negative value"
+            raise ValueError(of_unknown_origin(seen.scored[0], f"{seen.label} holds {value}"))
+
+    first = next(read_batches(files, [score]), None)
+    coarse = first is not None and first[score].dtype == np.float32
+    if coarse:  # thresholds in the file's own precision, as a threshold has to meet them
+        threshold = check_threshold(threshold, np.float32([]))
+    counts, exact = count_batches(batches, threshold=threshold)
+    if coarse:
+        counts = counts._replace(thresholds=counts.thresholds.astype(np.float32))
+    notes = [*seen.notes()]
+    if seen.scored[0]:
+        ignored = "are ignored: corrections compare labeled with unlabeled examples"
+        notes.append(f"{seen.scored[0]} labeled negatives (-1) {ignored}")
+    scored = Scored(None, counts, None, int(seen.kinds.sum()), exact=exact)
+    return scored._replace(notes=(*notes, _note(source, scored)))
 
 
-def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=None, propensity=None):
-    """Read weights, clusters, folds, propensities and groups of the rows that each model has a score of.
+def _note(source, counted):
+    """What is exact in counts of a stream, and what is not."""
+    n = len(counted.score.thresholds) - 1
+    if counted.exact:
+        return f"{source} was read in batches; each of its {n:,} distinct scores is counted, so results are exact"
+    return (
+        f"{source} was read in batches; examples are counted exactly at {n:,} thresholds, spread evenly over labeled "
+        "and unlabeled examples. All other thresholds together would change the uncorrected AUC by at most "
+        f"{counted.area_error:.1g}"
+    )
+
+
+def read_or_count(path, scores, *, threshold=None, row_by_row=False, ignore_negatives=False, **options):
+    """Read columns of scores, or count them if there are too many rows.
+
+    Parameters
+    ----------
+    path : path-like
+    scores : list of str
+        Names of the columns, one model each.
+    threshold : float, optional
+        Where predictions are made.
+    row_by_row : bool
+        Whether rows are needed, such as for their weights. A file is then not streamed.
+    ignore_negatives : bool
+        See :func:`count_file`; a file that is read keeps them.
+    **options
+        As for :func:`pumetrics.assessment.read_models`; an `id` needs rows.
+
+    Returns
+    -------
+    list of Scored
+
+    Raises
+    ------
+    ValueError
+        As :func:`pumetrics.assessment.read_models`, or if rows of a folder are needed.
+    """
+    source = source_of(path)
+    is_folder = source.path.is_dir() and bool(parts_of(source))
+    if row_by_row or options.get("id"):
+        if is_folder:
+            raise ValueError(
+                f"{source} is a folder, which is counted in batches without single rows: give one file, or omit --id, "
+                "--weight, --by, --cluster and --fold"
+            )
+        return read_models(source, scores, **options)
+    if source.path == Path() or not (is_folder or _is_large(source)):  # an empty name is that of the folder one is in
+        return read_models(source, scores, **options)
+    options = {name: value for name, value in options.items() if name != "id"}
+    options |= {"threshold": threshold, "ignore_negatives": ignore_negatives}
+    return [count_file(source, score=score, **options) for score in scores]
+
+
+def _is_large(source):
+    """Whether a file is one to stream; the reader in memory says what is wrong with one that cannot be read."""
+    if not source.is_columnar or not source.path.is_file():
+        return False
+    try:
+        return rows_in([source]) >= STREAMED_FROM
+    except ValueError:
+        return False
+
+
+def with_columns(source, samples, *, weight=None, cluster=None, fold=None, propensity=None, by=None):
+    """Add weights, clusters, folds, propensities and groups to the rows of samples.
 
     Parameters
     ----------
     source : Source
-    samples : list of Scored or Pairs
-    weight, cluster, fold : str or None
+    samples : list of Scored
+    weight, cluster, fold, propensity : str or None
+        Names of columns.
     by : list of str or None
-    propensity : str or None
 
     Returns
     -------
-    list of RowColumns
-        One for each of the samples.
+    list of Scored
 
     Raises
     ------
@@ -416,70 +542,38 @@ def read_beside(source, samples, *, weight=None, cluster=None, fold=None, by=Non
         If a column is missing, a weight is no number of at least 0, the propensity of a labeled row no number above 0,
         or a cluster or fold has no value: one line that says where.
     """
-    names = list(dict.fromkeys(by or []))
-    texts = list(dict.fromkeys(name for name in (cluster, fold, *names) if name is not None))
-    wanted = [*texts, *([weight] if weight else []), *([propensity] if propensity else [])]
+    groups, options = dict.fromkeys(by or []), {}
+    texts = list(dict.fromkeys(name for name in (cluster, fold, *groups) if name is not None))
+    wanted = [*texts, *(name for name in (weight, propensity) if name)]
     if not wanted:
-        return [RowColumns(None, None, None, {}) for _ in samples]
+        return samples
     table = read_columns(source, wanted, as_text=texts)
-    weights = None if weight is None else _weights(source, weight, table[weight])
-    values = {name: table[name] for name in texts}
-    for option, name in (("--cluster", cluster), ("--fold", fold)):
+    columns = {name: _Column(source, name, table[name]) for name in table}
+    if weight is not None:
+        values = options["sample_weight"] = columns[weight].numbers(kind := "weights of at least 0")
+        columns[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
+    for option, name in (("cluster", cluster), ("fold", fold)):
         if name is not None:
-            _check_complete(source, option, name, values[name])
-    for name in names:
-        _check_few(source, name, values[name])
-    groups = {name: values[name].astype(object).where(values[name].notna(), "no value").astype(str) for name in names}
-    propensities = None if propensity is None else _propensities(source, propensity, table[propensity], samples)
-    beside = [weights, values.get(cluster), values.get(fold)]
+            missing, wanted = table[name].isna(), f"a value in every row (--{option})"
+            columns[name].refuse(missing, wanted, "fill it, or remove them")
+            options[option] = np.asarray(table[name])
+    for name in groups:
+        if (n_values := table[name].nunique()) > MOST_BY:
+            raise ValueError(
+                f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: use a "
+                "column with fewer values, or merge the rare ones"
+            )
+        groups[name] = table[name].astype(object).where(table[name].notna(), "no value").astype(str).to_numpy()
+    if propensity is not None:
+        values = options["propensity"] = columns[propensity].numbers("propensities above 0")
+        labeled = np.isin(np.arange(len(values)), np.concatenate([each.rows[each.s == 1] for each in samples]))
+        remedy = "an example with propensity 0 cannot be labeled"
+        wanted = "propensities above 0 in labeled rows"
+        columns[propensity].refuse(labeled & (~(values > 0) | np.isinf(values)), wanted, remedy, values)
     return [
-        RowColumns(
-            *(None if each is None else np.asarray(each)[sample.rows] for each in beside),
-            {name: each.to_numpy()[sample.rows] for name, each in groups.items()},
-            None if propensities is None else propensities[sample.rows],
+        sample._replace(
+            options={name: values[sample.rows] for name, values in options.items()},
+            by={name: values[sample.rows] for name, values in groups.items()},
         )
         for sample in samples
     ]
-
-
-def _weights(source, name, column):
-    values = numbers_of(source, name, column, "weights of at least 0")
-    bad = np.flatnonzero(~(values >= 0) | np.isinf(values))
-    if bad.size:
-        raise ValueError(
-            f"column {name!r} of {source} must hold weights of at least 0, got {shown(values[bad[0]])} in "
-            f"{line_of(source, bad[0])} ({bad.size} such rows): correct or remove them"
-        )
-    return values
-
-
-def _propensities(source, name, column, samples):
-    values = numbers_of(source, name, column, "propensities above 0")
-    for sample in samples:
-        labeled = sample.rows[sample.s == 1]
-        bad = labeled[~(values[labeled] > 0) | np.isinf(values[labeled])]
-        if bad.size:
-            raise ValueError(
-                f"column {name!r} of {source} must hold propensities above 0 in labeled rows, got "
-                f"{shown(values[bad[0]])} in {line_of(source, bad[0])} ({bad.size} such rows): an example with "
-                "propensity 0 cannot be labeled"
-            )
-    return values
-
-
-def _check_complete(source, option, name, column):
-    missing = np.flatnonzero(column.isna().to_numpy())
-    if missing.size:
-        raise ValueError(
-            f"column {name!r} of {source} must hold a value in every row ({option}), got none in "
-            f"{line_of(source, missing[0])} ({missing.size} such rows): fill it, or remove them"
-        )
-
-
-def _check_few(source, name, column):
-    n_values = column.nunique()
-    if n_values > MOST_BY:
-        raise ValueError(
-            f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: use a "
-            "column with fewer values, or merge the rare ones"
-        )

@@ -104,15 +104,13 @@ def heading(text, *, first):
     terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
 
 
-def table_of(assessment, sample, row):
+def table_of(assessment, sample):
     """Return a table of thresholds with the priors of an assessment, see :func:`pumetrics.thresholds.threshold_table`.
 
     Parameters
     ----------
     assessment : Assessment
     sample : Scored
-    row : RowColumns
-        Columns other than scores.
 
     Returns
     -------
@@ -122,16 +120,15 @@ def table_of(assessment, sample, row):
     from pumetrics.priors.interval import identifies
     from pumetrics.thresholds import threshold_table
 
-    options = row.options()
-    if options.get("fold") is not None:
+    if sample.options.get("fold") is not None:
         raise ValueError("--thresholds needs scores of one model: scores of different folds have no common threshold")
     if sample.s is None:  # counted, not read row by row
         s, y_score = None, sample.score
     else:
         kept = sample.s != -1
         s, y_score = sample.s[kept], sample.score[kept]
-    weight = options.get("sample_weight")
-    weight = None if weight is None else np.asarray(weight)[kept]
+    weight = sample.options.get("sample_weight")
+    weight = None if weight is None else weight[kept]
     priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
     where = {"population": assessment.population, "sample_weight": weight}
     table = threshold_table(s, y_score, **priors, **where)

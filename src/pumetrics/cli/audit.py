@@ -136,15 +136,12 @@ def pair_of_models(pairs, read, ignore_negatives):
         files = [read_models(source, [score], **read)[0] for source, score in pair]
         if read["id"] is None:
             check_positions(sources, read=(*scores, read["label"]))
-    return rows_of_pairs(sources[0], read, files[0], paired(sources, files), ignore_negatives)
+    return rows_of_pairs(sources[0], read, *paired(sources, files), ignore_negatives)
 
 
-def rows_of_pairs(source, read, first, pairs, ignore_negatives):
+def rows_of_pairs(source, read, first, second, ignore_negatives):
     """Return the rows that have scores of both models, named as in the first file."""
-    import numpy as np
-
-    ids = None if first.ids is None else first.ids[np.searchsorted(first.rows, pairs.rows)]
-    taken = (pairs.s, [pairs.first_score, pairs.second_score], pairs.rows, ids, read["id"])
+    taken = (first.s, [first.score, second.score], first.rows, first.ids, read["id"])
     return rows_of(source, read["label"], *taken, ignore_negatives=ignore_negatives)
 
 

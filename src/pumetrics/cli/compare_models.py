@@ -151,7 +151,7 @@ def compare_models(
 
 def _compared(pair, columns, extra, arguments, settings, verdicts):
     """Answer for JSON, and contest, of one pair of models."""
-    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_beside, read_models
+    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_models, with_columns
 
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
@@ -161,22 +161,22 @@ def _compared(pair, columns, extra, arguments, settings, verdicts):
         files = [read_models(source, [score], **columns)[0] for source, score in pair]
         if columns["id"] is None:
             check_positions(sources, read=(*scores, columns["label"]))
-    pairs = paired(sources, files)
+    first, second = paired(sources, files)
     (path, content), ignored = verdicts["checks"], verdicts["ignore_negatives"]
     if path is not None:
-        usable = rows_of_pairs(sources[0], columns, files[0], pairs, ignored)
-        pairs = pairs._replace(
-            s=usable.s, first_score=usable.scores[0], second_score=usable.scores[1], rows=usable.places,
-            notes=pairs.notes + usable.notes,
-        )  # fmt: skip
-    (rows,) = read_beside(sources[0], [pairs], **extra)
+        usable = rows_of_pairs(sources[0], columns, first, second, ignored)
+        first = first._replace(
+            s=usable.s, score=usable.scores[0], rows=usable.places, ids=None, notes=first.notes + usable.notes
+        )
+        second = second._replace(score=usable.scores[1])
+    (first,) = with_columns(sources[0], [first], **extra)
     verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
-    scored = pairs.s, pairs.first_score, pairs.second_score
-    comparison = compare_scores(*scored, **arguments, **rows.options(), **verdicts)
-    comparison = replace(comparison, warnings=pairs.notes + comparison.warnings)
+    scored = first.s, first.score, second.score
+    comparison = compare_scores(*scored, **arguments, **first.options, **verdicts)
+    comparison = replace(comparison, warnings=first.notes + comparison.warnings)
     step, named = None, (list(dict.fromkeys(sources)), list(dict.fromkeys(scores)))
     if path is None and not any(extra.values()):
-        step = advice_on_two(rows_of_pairs(sources[0], columns, files[0], pairs, ignored), comparison, *named, columns)
+        step = advice_on_two(rows_of_pairs(sources[0], columns, first, second, ignored), comparison, *named, columns)
     elif path is not None and comparison.winner is None and not comparison.checked.n_open:
         step = _more_of_two(content, *named, columns, path)
     names = [str(source) for source in sources]
@@ -185,7 +185,7 @@ def _compared(pair, columns, extra, arguments, settings, verdicts):
     facts = [
         fact
         for source, file in zip(sources, files, strict=True)
-        for fact in file_facts(source, used=[(file.n_rows, len(pairs.s))])
+        for fact in file_facts(source, used=[(file.n_rows, first.n_used)])
     ]
     chosen = settings | {"score": list(dict.fromkeys(scores))}
     shown = step  # a page names no folder

@@ -134,7 +134,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     settings = option.settings_of(locals())
-    from pumetrics.assessment import date_of, opened, read_beside, read_or_count
+    from pumetrics.assessment import date_of, opened, read_or_count, with_columns
     from pumetrics.plotting import require_plots
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
@@ -177,9 +177,9 @@ def evaluate(
             samples = [each._replace(notes=each.notes + usable.notes) for each in samples]
             verdicts = {"checks": read_checks(checks, usable, content, checked), "guaranteed": guaranteed}
             verdicts["label_odds"] = label_odds or (2.0, 1.0)
-        rows = read_beside(source, samples, **extra)
+        samples = with_columns(source, samples, **extra)
         with refusals_advised(samples, scores, columns[0], read):
-            assessments, groups = zip(*map(partial(_assessed, arguments, verdicts), samples, rows), strict=True)
+            assessments, groups = zip(*map(partial(_assessed, arguments, verdicts), samples), strict=True)
         steps = _next_steps(assessments, samples, scores, columns, read, checks, content, first=limits)
         failed = [
             shortfalls(each, limits, lower=lower, remedy=step or "")
@@ -191,7 +191,7 @@ def evaluate(
         text = _json_of(columns, facts, assessments, groups, failed, steps, settings) if as_json else None
         if thresholds is not None:
             with writing("--thresholds", thresholds):
-                table_of(assessments[0], samples[0], rows[0]).to_csv(thresholds, index=False)
+                table_of(assessments[0], samples[0]).to_csv(thresholds, index=False)
         if report is not None:
             named = [step and step.replace(str(scores), scores.name) for step in steps]
             content = _page_of(columns, assessments, samples, facts, named, date=date_of(source))
@@ -206,13 +206,13 @@ def evaluate(
     stop_below(failed, columns)
 
 
-def _assessed(arguments, verdicts, sample, row):
+def _assessed(arguments, verdicts, sample):
     """Return the assessment of one model with all warnings, and those of its groups by column."""
     from pumetrics.assessment import assess, assess_by
 
-    arguments = arguments | row.options()
+    arguments = arguments | sample.options
     assessment = assess(sample.s, sample.score, **arguments, **verdicts)
-    groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in row.by.items()}
+    groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in sample.by.items()}
     warnings = sample.notes + assessment.warnings + doubts_of_groups(groups)
     return replace(assessment, warnings=warnings), groups
 
