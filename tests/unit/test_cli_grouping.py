@@ -186,9 +186,13 @@ DAMAGE = {
     "no cluster": (
         {"user": np.nan},
         ["--cluster", "user"],
-        "must hold a value in every row (--cluster), got none in line 2",
+        "must hold a value in every row (--cluster), got no value in line 2",
     ),
-    "no fold": ({"fold": np.nan}, ["--fold", "fold"], "must hold a value in every row (--fold), got none in line 2"),
+    "no fold": (
+        {"fold": np.nan},
+        ["--fold", "fold"],
+        "must hold a value in every row (--fold), got no value in line 2",
+    ),
     "small fold": ({"fold": 9}, ["--fold", "fold"], "fold 9 holds no "),
     "no such column": ({}, ["--by", "contry"], "no column 'contry': did you mean 'country'?"),
     "weight and label": ({}, ["--weight", "s"], "--weight s and --label s must name different columns"),

@@ -269,7 +269,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("score,class\n0.9,fraud\n0.2,\n,\n0.4,0\n")
+    ...     _ = file.write("score,class\\n0.9,fraud\\n0.2,\\n,\\n0.4,0\\n")
     ...     file.flush()
     ...     scored = read_scores(file.name, label="class", positive="fraud")
     >>> scored.s, scored.score
@@ -304,7 +304,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("old,new,s\n0.9,3,1\n0.2,,0\n0.4,1,0\n")
+    ...     _ = file.write("old,new,s\\n0.9,3,1\\n0.2,,0\\n0.4,1,0\\n")
     ...     file.flush()
     ...     models = read_models(file.name, ["old", "new"])
     >>> [scored.score for scored in models]
