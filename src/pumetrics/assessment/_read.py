@@ -174,13 +174,15 @@ class _Seen:
         self.label, self.score = self.label or label, self.score or score
         values = _scores(score)
         there = ~np.isnan(values)
-        self.kinds += np.bincount(s + 1, minlength=3)
-        self.scored += np.bincount(s[there] + 1, minlength=3)
+        kinds = [s == value for value in (-1, 0, 1)]
+        self.kinds += [np.count_nonzero(kind) for kind in kinds]
+        self.scored += [np.count_nonzero(kind & there) for kind in kinds]
         for name, found in (("missing", ~there), ("negative", s == -1)):
             if found.any():
                 self.first.setdefault(name, score.start + int(np.argmax(found)))
         if there.any():
-            places = int(np.nanargmin(values)), int(np.nanargmax(values))
+            find = (np.argmin, np.argmax) if there.all() else (np.nanargmin, np.nanargmax)
+            places = [int(place(values)) for place in find]
             self.ends += [(float(values[place]), score.start + place) for place in places]
         return values
 
@@ -428,12 +430,11 @@ def count_file(
     seen = _Seen()
 
     def batches():
-        nonlocal seen
-        seen, start = _Seen(), 0
+        start, is_first = 0, seen.score is None
         for table in read_batches(files, [score, label]):
-            named = _Column(source, label, table[label], start)
-            s = _labels(named, *kinds)
-            values = seen.add(named, s, _Column(source, score, table[score], start))
+            columns = [_Column(source, name, table[name], start) for name in (label, score)]
+            s = _labels(columns[0], *kinds)
+            values = seen.add(columns[0], s, columns[1]) if is_first else _scores(columns[1])
             start += len(s)
             there = ~np.isnan(values)
             yield values[there & (s == 1)], values[there & (s == 0)]
