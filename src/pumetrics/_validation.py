@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._extras import require
 
 __all__ = [
@@ -53,12 +54,13 @@ def check_fraction(value, name, *, inclusive=True):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {value!r}") from None
+        raise ArgumentError(name, f"must be a number, got {value!r}") from None
     except OverflowError:
-        raise ValueError(f"{name} must lie between 0 and 1, got a number beyond 1e308") from None
+        raise ArgumentError(name, "must lie between 0 and 1, got a number beyond 1e308") from None
     inside = 0 <= number <= 1 if inclusive else 0 < number < 1
     if not inside:  # also catches NaN
-        raise ValueError(f"{name} must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}")
+        meant = f"; {number / 100:g} means {number:g}%" if 2 <= number < 100 else ""
+        raise ArgumentError(name, f"must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}{meant}")
     return number
 
 
@@ -66,9 +68,10 @@ def check_priors(alpha, beta=1.0):
     """Return (alpha, beta) as floats, or raise ValueError unless 0 <= alpha < beta <= 1."""
     alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
     if alpha >= beta:
-        raise ValueError(
-            f"alpha must be smaller than beta, got alpha={alpha} and beta={beta}: the share of positives must be "
-            "larger among labeled than among unlabeled examples"
+        raise ArgumentError(
+            "alpha",
+            f"must be smaller than beta, got alpha={alpha} and beta={beta}: the share of positives must be "
+            "larger among labeled than among unlabeled examples",
         )
     return alpha, beta
 
@@ -79,7 +82,7 @@ def check_alphas(alpha):
         return [check_fraction(alpha, "alpha")]
     ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise ValueError(f"alpha must be a number or an interval (lowest, highest), got {alpha}")
+        raise ArgumentError("alpha", f"must be a number or an interval (lowest, highest), got {alpha}")
     return ends if ends[0] < ends[1] else ends[:1]
 
 
@@ -91,13 +94,13 @@ def check_range(value, name, low, high):
             raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
+        raise ArgumentError(name, f"must hold numbers only, got {value!r}") from None
     except OverflowError:
-        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got a number beyond 1e308") from None
+        raise ArgumentError(name, f"must lie in [{low:g}, {high:g}], got a number beyond 1e308") from None
     outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
     if outside.any():
         where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
-        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
+        raise ArgumentError(name, f"must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
     return array
 
 
@@ -108,22 +111,23 @@ def check_scores(scores, name="y_score"):
     """
     array = given = as_array(scores, name)
     if array.dtype.kind in "cmM":
-        raise ValueError(f"{name} must hold real numbers only, got {array.dtype} values")
+        raise ArgumentError(name, f"must hold real numbers only, got {array.dtype} values")
     try:
         array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers only, got {array.dtype} values") from None
+        raise ArgumentError(name, f"must hold numbers only, got {array.dtype} values") from None
     except OverflowError:
-        raise ValueError(f"{name} must be finite, got a number beyond 1e308: rescale the scores") from None
+        raise ArgumentError(name, "must be finite, got a number beyond 1e308: rescale the scores") from None
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
     if not array.size:
-        raise ValueError(f"{name} is empty: at least one example is needed")
+        raise ArgumentError(name, "is empty: at least one example is needed")
     bad = ~np.isfinite(array)
     if bad.any():
-        raise ValueError(
-            f"{name} must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
-            f"({bad.sum()} such values): remove or impute them"
+        raise ArgumentError(
+            name,
+            f"must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
+            f"({bad.sum()} such values): remove or impute them",
         )
     check_distinct(given, array, name)
     return array
@@ -135,9 +139,10 @@ def check_distinct(given, array, name):
         return
     merged = np.unique(given).size - np.unique(array).size
     if merged:
-        raise ValueError(
-            f"{name} holds whole numbers beyond 2^53, of which {merged} would become equal to a neighbor: subtract a "
-            "constant, or give their ranks"
+        raise ArgumentError(
+            name,
+            f"holds whole numbers beyond 2^53, of which {merged} would become equal to a neighbor: subtract a "
+            "constant, or give their ranks",
         )
 
 
@@ -145,25 +150,25 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
     array = as_array(labels, name)
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
     if not array.size:
-        raise ValueError(f"{name} is empty: at least one example is needed")
+        raise ArgumentError(name, "is empty: at least one example is needed")
     if array.dtype.kind in "cmM":
-        raise ValueError(f"{name} must hold only {_listed(allowed)}, got {array.dtype} values")
+        raise ArgumentError(name, f"must hold only {_listed(allowed)}, got {array.dtype} values")
     if array.dtype.kind in "USO":
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{name} must hold only {_listed(allowed)}, got values such as {array[0]!r}") from None
+            raise ArgumentError(name, f"must hold only {_listed(allowed)}, got values such as {array[0]!r}") from None
     bad = ~np.isin(array, allowed)
     if bad.any():
-        raise ValueError(
-            f"{name} must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}"
+        raise ArgumentError(
+            name, f"must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}"
         )
     array = array.astype(np.int8)
     missing = [value for value in need if not (array == value).any()]
     if missing:
-        raise ValueError(f"{name} holds no {_listed(missing)}: both classes {_listed(need)} are needed")
+        raise ArgumentError(name, f"holds no {_listed(missing)}: both classes {_listed(need)} are needed")
     return array
 
 
@@ -189,9 +194,9 @@ def check_observed(s):
 def check_count(value, name, *, least=1, most=None):
     """Return `value` as int, or raise ValueError unless it is a whole number from `least` to `most`."""
     if not isinstance(value, Real) or value < least or value % 1 != 0:
-        raise ValueError(f"{name} must be a whole number, at least {least}, got {value!r}")
+        raise ArgumentError(name, f"must be a whole number, at least {least}, got {value!r}")
     if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, got a larger number")
+        raise ArgumentError(name, f"must be at most {most}, got a larger number")
     return int(value)
 
 
@@ -204,7 +209,7 @@ def check_same_length(**arrays):
     """Raise ValueError, naming both, unless all `arrays` have one length."""
     for name, array in arrays.items():
         if getattr(array, "ndim", 1) == 0:
-            raise ValueError(f"{name} must hold a value for every example, got {array.item()!r}")
+            raise ArgumentError(name, f"must hold a value for every example, got {array.item()!r}")
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
@@ -229,9 +234,10 @@ def check_random_state(random_state):
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise ValueError(
-            "random_state must be None, a whole number of at least 0 or a numpy.random.Generator or RandomState, got "
-            f"{random_state!r}"
+        raise ArgumentError(
+            "random_state",
+            f"must be None, a whole number of at least 0 or a numpy.random.Generator or RandomState, got "
+            f"{random_state!r}",
         ) from None
 
 
@@ -247,7 +253,7 @@ def _check_unmasked(values, name):
     """Raise ValueError on a masked array, whose hidden values would count."""
     if np.ma.isMaskedArray(values):
         hidden = np.ma.count_masked(values)
-        raise ValueError(f"{name} is a masked array ({hidden} values masked): leave masked rows out of all arguments")
+        raise ArgumentError(name, f"is a masked array ({hidden} values masked): leave masked rows out of all arguments")
 
 
 def _listed(values):

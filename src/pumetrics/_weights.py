@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude, check_same_length, check_scores
 
 __all__ = ["check_weights", "design_effect", "effective_size"]
@@ -40,19 +41,21 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
     check_same_length(s=s, **{name: weights})
     below = np.flatnonzero(weights < 0)
     if below.size:
-        raise ValueError(
-            f"{name} must be at least 0, got {weights[below[0]]:g} at position {below[0]} ({below.size} such values): "
-            "a weight is the number of examples that a row represents"
+        raise ArgumentError(
+            name,
+            f"must be at least 0, got {weights[below[0]]:g} at position {below[0]} ({below.size} such values): "
+            "a weight is the number of examples that a row represents",
         )
     position = check_magnitude(weights)
     if position is not None:
-        raise ValueError(
-            f"{name} must have its largest value between {SMALLEST:g} and {LARGEST:g}, got {weights[position]:g} at "
-            f"position {position}: rescale the weights"
+        raise ArgumentError(
+            name,
+            f"must have its largest value between {SMALLEST:g} and {LARGEST:g}, got {weights[position]:g} at "
+            f"position {position}: rescale the weights",
         )
     for value, kind in ((1, "labeled"), (0, "unlabeled")):
         if not weights[s == value].any():
-            raise ValueError(f"{name} is 0 for every {kind} example: give at least one of them a weight above 0")
+            raise ArgumentError(name, f"is 0 for every {kind} example: give at least one of them a weight above 0")
     return weights
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import GOALS, ArgumentError, check_together
 from pumetrics._validation import check_fraction, check_range
 from pumetrics.counts import count_scores
 from pumetrics.inference.selection import check_selection, reweighted
@@ -15,8 +16,6 @@ from pumetrics.rates import separated
 from pumetrics.tops import check_population
 
 __all__ = ["GOALS", "ThresholdChoice", "check_goal", "choose_threshold", "threshold_table"]
-
-GOALS = ("cost_fp", "cost_fn", "min_precision", "min_recall")
 
 
 class ThresholdChoice(NamedTuple):
@@ -84,7 +83,8 @@ def threshold_table(s, y_score, *, alpha, beta=1.0, n_rows=50, population="all",
     import pandas as pd
 
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    selection = check_selection(selection, clean=beta == 1)
+    selection = check_selection(selection)
+    check_together(selection=selection, beta=beta)
     shown = reweighted(counts, selection, alpha=alpha, population=check_population(population))
     measures = measures_of(shown, alpha=alpha, beta=beta, population=population)
     columns = {name: clipped(name, measures[name]) for name in ("precision", "recall", "f1")}
@@ -129,18 +129,13 @@ def check_goal(*, cost_fp=None, cost_fn=None, min_precision=None, min_recall=Non
     """
     given = {"cost_fp": cost_fp, "cost_fn": cost_fn, "min_precision": min_precision, "min_recall": min_recall}
     given = {name: value for name, value in given.items() if value is not None}
-    kinds = {"cost" if name.startswith("cost") else name for name in given}
-    if len(kinds) > 1:
-        raise ValueError(f"{' and '.join(given)} contradict: choose a threshold by costs, by precision or by recall")
-    if kinds == {"cost"}:
+    check_together(**given)
+    if "cost_fp" in given or "cost_fn" in given:
         if len(given) == 1:
-            (name,) = given
-            raise ValueError(
-                f"{name} is one of two costs: give both cost_fp (false positive) and cost_fn (false negative)"
-            )
+            raise ArgumentError(*given, "is one of two costs: give that of a false positive and of a false negative")
         values = {name: float(check_range(value, name, 0.0, np.inf)) for name, value in given.items()}
         if not 0 < sum(values.values()) < np.inf:
-            raise ValueError("cost_fp and cost_fn must be finite and not both 0")
+            raise ArgumentError("cost_fp", "must be finite, like the cost of a false negative, and not both must be 0")
         return values
     return {name: check_fraction(value, name) for name, value in given.items()}
 

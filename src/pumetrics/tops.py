@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
+
 __all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "ranked", "top_of"]
 
 POPULATIONS = ("unlabeled", "all")
@@ -86,7 +88,9 @@ def top_of(k):
             return Top(None, float(k))
         if k >= 1 and (isinstance(k, Integral) or float(k).is_integer()):
             return Top(int(k), None)
-    raise ValueError(f"k must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}")
+    raise ArgumentError(
+        "k", f"must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}"
+    )
 
 
 def check_population(population):

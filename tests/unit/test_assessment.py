@@ -267,8 +267,8 @@ S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
     [
         (lambda: assess(S, SCORE, rho=0.3), "rho must exceed 0.4, got 0.3"),
         (lambda: assess(S, SCORE, rho=2), r"rho must lie in \[0, 1\]"),
-        (lambda: assess(S, SCORE, rho=0.5, noisy=True), "rho=0.5 determines alpha"),
-        (lambda: assess(S, SCORE, alpha=0.1, noisy=True, n_bootstrap=0), "noisy=True estimates alpha and beta"),
+        (lambda: assess(S, SCORE, rho=0.5, noisy=True), "noisy and rho=0.5 contradict"),
+        (lambda: assess(S, SCORE, alpha=0.1, noisy=True, n_bootstrap=0), "noisy and alpha=0.1 contradict"),
         (lambda: assess(S, SCORE, alpha=0.1, metrics=["auc"], n_bootstrap=0), "metric must be one of roc_auc"),
         (lambda: assess(S, [1.0] * 5, alpha=0.1), "constant scores contain no information"),
         (lambda: compare_scores(S, SCORE, SCORE[1:], alpha=0.1), "lengths differ: s has 5.*second_score has 4"),

@@ -67,9 +67,9 @@ def test_checked_rows_count_alike_and_clusters_change_nothing_that_they_say():
     filled = pair.filled(Y[pair.rows])
     for name in ("sample_weight", "fold", "propensity"):
         column = {name: np.arange(len(S)) % 2 + 1}
-        with pytest.raises(ValueError, match=f"^{name} and checks contradict"):
+        with pytest.raises(ValueError, match=f"^checks and {name} contradict"):
             assess(S, SCORE, checks=CHECKS, **column, **QUICK)
-        with pytest.raises(ValueError, match=f"^{name} and checks contradict"):
+        with pytest.raises(ValueError, match=f"^checks and {name} contradict"):
             compare_scores(S, SCORE, -SCORE, checks=filled, **column, **QUICK)
 
 
@@ -107,7 +107,7 @@ def test_a_comparison_shows_the_checked_difference():
         (lambda: assess(S, SCORE, checks=CHECKS, label_odds=0.5, **QUICK), "label_odds must be at least 1"),
         (
             lambda: assess(S, SCORE, checks=CHECKS, goal={"min_recall": 0.9}, **QUICK),
-            "min_recall and checks contradict",
+            "checks and min_recall=0.9 contradict",
         ),
         (lambda: assess(S, 2 * SCORE, checks=CHECKS, **QUICK), "scores have changed since the plan"),
     ],

@@ -146,12 +146,12 @@ def refused(said, message):
         (["--alpha", "0.1,0.2,0.3"], "--alpha must be a number such as 0.2 or a range"),
         (["--alpha", "1.5"], "alpha must lie in [0, 1], got 1.5"),
         (["--rho", "0.01"], "rho must exceed 0.2"),
-        (["--rho", "0.5", "--alpha", "0.2"], "rho=0.5 determines alpha"),
+        (["--rho", "0.5", "--alpha", "0.2"], "--alpha 0.2 and --rho 0.5 contradict"),
         (["--priors", "bbx"], "did you mean 'bbe'?"),
         (["--alpha", "0.2", "--confidence", "2"], "confidence must lie in (0, 1)"),
         (
             ["--alpha", "0.2", "--bootstrap", "-1"],
-            "--bootstrap must be a whole number, at least 1, or 0 for no intervals, got -1",
+            "--bootstrap must be a whole number, at least 0, got -1",
         ),
     ],
 )

@@ -119,7 +119,7 @@ def test_what_is_no_table_is_called_what_it_is(name, here):
 
 
 BAD_OPTIONS = {
-    "seed": (["--seed", -1], ["--seed must be a whole number of at least 0, got -1"]),
+    "seed": (["--seed", -1], ["--seed must be a whole number, at least 0, got -1"]),
     "alpha and rho": (
         ["--rho", 0.5, "--alpha", 0.2],
         ["--alpha 0.2 and --rho 0.5 contradict", "omit one of them"],
@@ -130,7 +130,7 @@ BAD_OPTIONS = {
     "noisy and selection": (["--noisy", "--selection", 2], ["--selection 2 and --noisy contradict", "omit one"]),
     "beta and uncertainty": (
         ["--beta", 0.9, "--uncertainty", "guaranteed"],
-        ["--uncertainty guaranteed and --beta 0.9 contradict", "--uncertainty sampling"],
+        ["--uncertainty guaranteed and --beta 0.9 contradict", "uncertainty sampling"],
     ),
     "confidence": (["--confidence", 95], ["--confidence must lie in (0, 1), got 95", "0.95"]),
     "confidence of 1": (["--confidence", 1], ["--confidence must lie in (0, 1), got 1"]),

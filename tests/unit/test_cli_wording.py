@@ -1,12 +1,17 @@
 """Messages of the library name the option, not the argument of a function."""
 
+import copy
+import itertools
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from pumetrics import _arguments
 from pumetrics.cli import app
-from pumetrics.cli._errors import in_options
+from pumetrics.cli._errors import OPTIONS
 
 runner = CliRunner(env={"COLUMNS": "200"})
 
@@ -54,6 +59,34 @@ def test_a_message_names_the_option(command, options, message, path):
         assert python not in result.stderr
 
 
-@pytest.mark.parametrize("message", ["alpha_scores.csv has no rows", "there is no file beta", "column 'rho' of x.csv"])
-def test_files_and_columns_keep_their_names(message):
-    assert in_options(message) == message
+@pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])
+def test_each_contradiction_is_refused_in_the_words_of_python_and_of_the_commands(firsts, seconds, why):
+    for pair in itertools.product(firsts, seconds):
+        values = {name: VALUES.get(name, True) for name in pair}
+        with pytest.raises(_arguments.ContradictionError) as refused:
+            _arguments.check_together(**values)
+        assert why in str(refused.value)
+        assert str(refused.value).startswith(" and ".join(SHOWN.get(name, name) for name in pair))
+        first, second = (f"--{OPTIONS[name].strip('-')}" for name in pair)
+        assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", refused.value.named(OPTIONS))
+
+
+VALUES = {"alpha": 0.2, "beta": 0.9, "selection": 2.0, "population": "unlabeled", "uncertainty": "guaranteed"}
+SHOWN = {
+    "alpha": "alpha=0.2",
+    "beta": "beta=0.9",
+    "selection": "selection=2.0",
+    "uncertainty": "uncertainty='guaranteed'",
+    "population": "population='unlabeled'",
+}
+
+
+def test_what_says_nothing_contradicts_nothing():
+    """None, False and defaults."""
+    silent = {name: None for row in _arguments._CONTRADICTIONS for names in row[:2] for name in names}
+    _arguments.check_together(**silent | {"noisy": False, "beta": 1.0, "selection": [1, 1.0], "population": "all"})
+
+
+def test_an_error_of_an_argument_survives_a_copy_and_names_what_is_no_option_as_it_is():
+    error = copy.copy(_arguments.ArgumentError("y_score", "is empty"))
+    assert (str(error), error.named(OPTIONS)) == ("y_score is empty", "y_score is empty")

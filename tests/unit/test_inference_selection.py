@@ -87,7 +87,7 @@ def test_a_selection_that_cannot_be_is_called_impossible():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"selection": 2, "beta": 0.9}, "needs correct labels"),
+        ({"selection": 2, "beta": 0.9}, "selection=2.0 and beta=0.9 contradict"),
         (
             {"selection": 2, "method": "bounds_dkw"},
             "bounds_dkw assumes that labels are a random sample, got selection=2",

@@ -264,7 +264,7 @@ def test_labels_that_the_answer_rests_on_stand_in_it():
         ({"method": "lee_liu"}, "lee_liu estimates f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
         ({"alpha": (0.2, 0.4)}, "alpha must be a number, got .*for a range, use assess"),
         ({"alpha": (0.2, 0.4), "method": "direct"}, "alpha must be a number, got"),
-        ({"alpha": 0.2, "rho": 0.5}, "rho=0.5 determines alpha"),
+        ({"alpha": 0.2, "rho": 0.5}, "alpha=0.2 and rho=0.5 contradict"),
         ({"alpha": 0.2, "beta": None}, "beta=None estimates alpha and beta together"),
         ({"beta": 0.0}, "beta must be larger than 0"),
         ({"beta": 0.9, "alpha": 0.2, "method": "bounds_dkw"}, "assumes no label noise, so beta must be 1, got 0.9"),

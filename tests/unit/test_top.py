@@ -233,7 +233,7 @@ def test_a_gate_takes_a_top(table):
     [
         (["--at", "0"], "--at must be a number of examples such as 100, or a share"),
         (["--at", "99999"], "the top 99999 is more than the 3300 ranked examples"),
-        (["--metric", "precision"], "--metric precision needs --threshold"),
+        (["--metric", "precision"], "precision needs a threshold"),
         (["--metric", "recall_at_k"], "--metric recall_at_k needs --at, such as --at 100"),
         (["--population", "labeled"], "is not one of 'unlabeled', 'all'"),
     ],

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import GOALS, check_together
 from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
+from pumetrics.inference.designs import ARGUMENTS
 from pumetrics.inference.types import informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
@@ -53,18 +55,8 @@ def check_alike(checks, design, goal=None):
 
     Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
     """
-    wanted = [name for name, value in (goal or {}).items() if value is not None]
-    if checks is not None and wanted:
-        raise ValueError(
-            f"{' and '.join(wanted)} and checks contradict: the threshold would be chosen under random labels, which "
-            "checked rows do not assume; give the threshold"
-        )
-    named = {"weights": "sample_weight", "folds": "fold", "propensity": "propensity"}
-    for field, argument in named.items():
-        if checks is not None and design is not None and getattr(design, field) is not None:
-            raise ValueError(
-                f"{argument} and checks contradict: checked rows all have the same weight; omit one of them"
-            )
+    goal = {name: value for name, value in (goal or {}).items() if name in GOALS}
+    check_together(checks=checks, **goal, **dict(zip(ARGUMENTS, design or (), strict=False)))
 
 
 def with_plan(metrics, checks):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
@@ -252,8 +253,7 @@ def compare_scores(
     said = {"alpha": alpha, "beta": beta, "rho": rho, "method": method, "noisy": noisy, "uncertainty": uncertainty}
     labels = labels_of(sample, **said, selection=selection, populations=(population,))
     selection = labels.selection
-    if selection != 1 and population == "unlabeled":
-        raise ValueError("selection weights the labeled examples to represent all positives: use population='all'")
+    check_together(selection=selection, population=population)
     design, selected_by = _selected(sample, (first, second), selection, selected_by)
     if selection != 1:  # labels were selected once, so both models are corrected by the same propensities
         sample = Sample(observed, [first, second], design)
@@ -321,10 +321,10 @@ def _better(gap):
 def _selected(sample, scores, selection, selected_by):
     """The design with the propensities that a selection by one model's scores gives, and whose scores those are."""
     if selected_by not in (None, *_SIDES):
-        raise ValueError(f"selected_by must be 'first', 'second' or None, got {selected_by!r}")
+        raise ArgumentError("selected_by", f"must be 'first', 'second' or None, got {selected_by!r}")
     if selection == 1:
         if selected_by is not None:
-            raise ValueError(f"selected_by={selected_by!r} needs a selection other than 1")
+            raise ArgumentError("selected_by", "needs a selection other than 1")
         return sample.design, None
     side = _SIDES.index(selected_by) if selected_by else separating_best(sample)
     propensity = rank_propensity(sample.s, scores[side], selection, design=sample.design)

@@ -6,8 +6,9 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics._arguments import check_together
 from pumetrics.inference.answers import corrections
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.designs import ARGUMENTS, SCORED
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors.interval import identifies
 from pumetrics.thresholds import GOALS, check_goal, choose_threshold
@@ -93,17 +94,10 @@ def chosen_threshold(goal, sample, labels, ask, estimates):
     goal = check_goal(**(goal or {}))
     if not goal:
         return None
-    if ask.threshold is not None:
-        raise ValueError(f"threshold={ask.threshold:g} and {' and '.join(goal)} contradict: omit one of them")
     design = sample.design
-    if design is not None and design.folds is not None:
-        raise ValueError("scores of different folds have no common threshold: omit fold to choose one")
-    for said, there in {
-        "selection": labels.selection != 1,
-        "propensity": design is not None and design.propensity is not None,
-    }.items():
-        if there:
-            raise ValueError(f"a threshold is chosen under random labels: omit the {said}, or give the threshold")
+    check_together(
+        threshold=ask.threshold, selection=labels.selection, **goal, **dict(zip(ARGUMENTS, design or (), strict=False))
+    )
     priors = corrections(sample, labels, replace(ask, n_bootstrap=0), estimates)
     (full,) = sample.full
     counts = full if design is None else full.folds[0]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_fraction
 from pumetrics.checks._labels import Sides, interval_of_odds, possible_totals
 from pumetrics.checks._plan import CheckPlan
@@ -191,7 +192,7 @@ def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **option
 def _check_options(question, label_odds, *, guaranteed, noisy):
     """Return `label_odds` as float, or raise ValueError on options that do not go together."""
     if not isinstance(label_odds, Real) or not label_odds >= 1:
-        raise ValueError(f"label_odds must be at least 1 (SCAR), or infinity for no assumption, got {label_odds!r}")
+        raise ArgumentError("label_odds", f"must be at least 1 (SCAR) or infinity (no assumption), got {label_odds}")
     if guaranteed and question.measure == "average_precision":
         raise ValueError("guaranteed=True is not available for average_precision: use the default, or roc_auc")
     if label_odds == np.inf:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_count, check_random_state
 from pumetrics.checks._region import Region, extreme, slack_of, widened
 from pumetrics.checks._strata import Pair, Sample, ask, check_sample
@@ -140,8 +141,8 @@ class CheckPlan:
         parts = np.asarray(self.weights) >= 0
         least = int(np.minimum(self.sample.strata.sizes[parts], _LEAST).sum())
         if not len(self.rows) and check_count(budget, "budget") < least:
-            raise ValueError(
-                f"budget must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
+            raise ArgumentError(
+                "budget", f"must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
             )
         most = int(self.sample.strata.sizes[parts].sum())
         budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)

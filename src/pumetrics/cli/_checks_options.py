@@ -23,7 +23,6 @@ __all__ = [
     "Negative",
     "Rows",
     "advice",
-    "check_assumes_nothing",
     "command_line",
     "continued",
     "more_checks",
@@ -113,7 +112,7 @@ def rows_of(file, label, s, scores, rows, ids, id, *, ignore_negatives):
     return Rows(s[kept], [each[kept] for each in scores], names[order], id or "row", str(file), rows[kept], notes)
 
 
-def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=False):
+def planned(checks, checked, columns, *, label_odds=None, guaranteed=False):
     """Return the content of the plan of the checks, if any; ValueError on options that contradict each other.
 
     Parameters
@@ -122,8 +121,6 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
         Values from the command line.
     columns : list of str
         Of scores.
-    apart : dict
-        Columns that change how rows count: only clusters are allowed, because checks do not depend on them.
     """
     if checks is None:
         alone = {"--checked": checked, "--label-odds": label_odds, "--guaranteed": guaranteed}
@@ -132,25 +129,9 @@ def planned(checks, checked, columns, *, apart, label_odds=None, guaranteed=Fals
             raise ValueError(f"{given[0]} needs --checks, the file of checked rows")
         return None
     one_model("--checks", columns)
-    for option, value in apart.items():
-        if value and option != "cluster":
-            raise ValueError(
-                f"--checks and --{option} {value} contradict: checked rows all have the same weight; omit one of them"
-            )
     if not checks.is_file():
         raise ValueError(f"file {checks} does not exist: pumetrics audit writes it")
     return plan_beside(checks, checked)
-
-
-def check_assumes_nothing(options):
-    """Raise ValueError on an option that assumes labels at random: checked rows make no such assumption."""
-    for name, value in options.items():
-        if value is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(
-                f"--checks and {option} contradict: {option} assumes that labels are random, and checked rows do not; "
-                f"omit {option} and give --threshold"
-            )
 
 
 def plan_beside(path, checked=None):

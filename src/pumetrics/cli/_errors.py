@@ -2,18 +2,18 @@
 
 import math
 import os
-import re
 import sys
 from contextlib import contextmanager, suppress
 
 import typer
 from typer.core import TyperGroup
 
+from pumetrics._arguments import GOALS, ArgumentError
 from pumetrics._extras import MissingExtraError
 from pumetrics.metrics import find_metric
 
 __all__ = [
-    "OneLineGroup", "in_options", "limits_of", "one_line_errors", "shortfalls", "stop_below", "terminal", "writing",
+    "OPTIONS", "OneLineGroup", "limits_of", "one_line_errors", "shortfalls", "stop_below", "terminal", "writing",
     "written_or_refused",
 ]  # fmt: skip
 
@@ -41,8 +41,8 @@ def _one_line_usage():
         if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
             raise
         context = getattr(error, "ctx", None)
-        where = f"; see pumetrics {' '.join(context.command_path.split()[1:])} --help" if context else ""
-        refuse(error.format_message().replace("Value error, ", "").rstrip(".") + where.replace("  ", " "))
+        command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
+        refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
 
 
 @contextmanager
@@ -55,8 +55,10 @@ def one_line_errors():
     except OSError as error:
         where = f"{error.filename}: " if error.filename is not None else ""
         refuse(f"{where}{error.strerror or error}")
+    except ArgumentError as error:
+        refuse(error.named(OPTIONS))
     except (ValueError, MissingExtraError) as error:
-        refuse(in_options(str(error)))
+        refuse(str(error))
 
 
 @contextmanager
@@ -110,31 +112,19 @@ def _close_output():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_OPTIONS = {
-    **{name: f"--{name}" for name in ("alpha", "beta", "rho", "selection", "confidence", "threshold", "uncertainty")},
-    "propensity": "--propensity",
-    "selected_by": "--selected-by",
+_SAME = (
+    *("alpha", "beta", "rho", "noisy", "selection", "propensity", "selected_by", "population"),
+    *("confidence", "threshold", "thresholds", "uncertainty", "checks", "label_odds", "budget", "fold", "cluster"),
+    *GOALS,
+)
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME} | {
     "method": "--priors",
     "n_bootstrap": "--bootstrap",
     "random_state": "--seed",
     "sample_weight": "--weight",
-    "clusters": "--cluster",
-    "folds": "--fold",
+    "k": "--at",
 }
-_FIRST = re.compile(rf"^({'|'.join(_OPTIONS)})(?= must| is | holds|=)")
-
-
-def in_options(message):
-    """Return a message whose first word, where it is an argument of a function, is the option that sets it.
-
-    Examples
-    --------
-    >>> in_options("n_bootstrap must be at most 1000000, got a larger number")
-    '--bootstrap must be at most 1000000, got a larger number'
-    >>> in_options("scores.csv has no rows")
-    'scores.csv has no rows'
-    """
-    return _FIRST.sub(lambda found: _OPTIONS[found[1]], message)
+"""Options by the arguments of functions that they set."""
 
 
 BELOW = 1

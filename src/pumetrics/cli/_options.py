@@ -1,5 +1,6 @@
 """Options of evaluate and compare-models, by group of the help, and the arguments they become."""
 
+import math
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -7,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._checks import check_options
+from pumetrics._arguments import GOALS, ArgumentError, check_together
+from pumetrics._validation import check_count, check_fraction
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
@@ -174,20 +176,32 @@ def settings_of(options):
     return settings | lists | {name: options[name] or [] for name in several if name in options}
 
 
-def arguments_of(settings, *, metrics, least_bootstrap=0):
+def arguments_of(settings, *, metrics, threshold, least_bootstrap=0):
     """Arguments that assess and compare_scores share; ValueError on invalid or contradictory options."""
+    from pumetrics.inference.request import ask_of
+    from pumetrics.thresholds import check_goal
+
     same = {name: settings[name] for name in ("beta", "rho", "noisy", "threshold", "confidence", "uncertainty")}
-    drawn = {"bootstrap": settings["bootstrap"], "seed": settings["seed"], "least_bootstrap": least_bootstrap}
-    check_options(**same, **drawn, alpha=settings["alpha"], selection=str(settings["selection"]).removesuffix(".0"))
-    return {
-        **same,
-        "alpha": alpha_of(settings["alpha"]),
-        "method": settings["priors"],
-        "metrics": metrics,
-        "population": settings["population"],
-        "n_bootstrap": settings["bootstrap"],
-        "random_state": settings["seed"],
-    }
+    drawn = {"n_bootstrap": settings["bootstrap"], "random_state": settings["seed"]}
+    goal = {name: settings.get(name) for name in GOALS}
+    alone = {name: settings.get(name) for name in ("alpha", "cluster", "fold", "propensity", "thresholds")}
+    check_together(
+        **same, **goal, **alone, sample_weight=settings["weight"], checks=bool(settings["checks"]),
+        selection=None if set(selections_of(settings["selection"])) == {1} else settings["selection"],
+    )  # fmt: skip
+    check_goal(**goal)
+    check_fraction(same["beta"], "beta")
+    check_count(settings["seed"], "random_state", least=0)
+    if same["threshold"] is not None and not math.isfinite(same["threshold"]):
+        raise ArgumentError("threshold", f"must be a finite number, got {same['threshold']}")
+    ask_of(metrics, threshold=threshold, confidence=same["confidence"], least=least_bootstrap, **drawn)
+    shown = {"alpha": alpha_of(settings["alpha"]), "method": settings["priors"], "population": settings["population"]}
+    return {**same, **shown, **drawn, "metrics": metrics}
+
+
+def chosen_of(settings):
+    """The threshold, NaN where a goal chooses it."""
+    return math.nan if any(settings.get(name) is not None for name in GOALS) else settings["threshold"]
 
 
 def alpha_of(text):
@@ -225,7 +239,7 @@ _READINGS = ((0.01, ""), (1, "%"))  # of numbers above 1: as shares, and as perc
 def selections_of(text):
     """Parse ``1`` or ``1,2,4``."""
     try:
-        return [float(part) for part in text.split(",")]
+        return [float(part) for part in str(text).split(",")]
     except ValueError:
         raise ValueError(f"--selection must be numbers such as 1 or 1,2,4, got {text!r}") from None
 
@@ -238,11 +252,4 @@ def names_of(metric, *, threshold, at):
     for name in names or []:
         if METRICS[name].kind == "top" and not at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
-        if name in ("precision", "recall") and threshold is None:
-            raise ValueError(
-                f"--metric {name} needs --threshold: without a fixed threshold, it has no meaningful maximum"
-            )
-    try:
-        return metrics_for(names, threshold=threshold, at=at or ())
-    except ValueError as error:
-        raise ValueError(str(error).replace("k must", "--at must", 1)) from None
+    return metrics_for(names, threshold=threshold, at=at or ())

@@ -109,7 +109,10 @@ def compare_models(
 
     with one_line_errors(), working(bootstrap), opened(first, second or first) as sources:
         arguments = option.arguments_of(
-            settings, metrics=option.names_of(metric, threshold=threshold, at=at), least_bootstrap=1
+            settings,
+            metrics=option.names_of(metric, threshold=threshold, at=at),
+            threshold=threshold,
+            least_bootstrap=1,
         )
         arguments |= {"selection": selection, "selected_by": selected_by}
         extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
@@ -126,7 +129,7 @@ def compare_models(
         }
         pairs = pairs_of(score, sources[0], None if second is None else sources[1])
         models = [column for _, column in (pair[1] for pair in pairs)]
-        content = planned(checks, checked, models, apart=extra, guaranteed=guaranteed)
+        content = planned(checks, checked, models, guaranteed=guaranteed)
         if checked is not None:
             raise ValueError(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of them "

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pumetrics.cli import _options as option
-from pumetrics.cli._checks import check_columns, check_goal_options, check_output
+from pumetrics.cli._checks import check_columns, check_output
 from pumetrics.cli._checks_options import (
     Checked,
     Checks,
@@ -19,7 +19,6 @@ from pumetrics.cli._checks_options import (
     LabelOdds,
     Negative,
     advice,
-    check_assumes_nothing,
     more_checks,
     planned,
     read_checks,
@@ -139,20 +138,17 @@ def evaluate(
 
     with one_line_errors(), working(bootstrap), opened(scores) as (source,):
         goal = {name: settings[name] for name in ("cost_fp", "cost_fn", "min_precision", "min_recall")}
-        columns, chosen = columns_named(score), check_goal_options(threshold, goal)
-        apart = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
-        content = planned(checks, checked, columns, apart=apart, label_odds=label_odds, guaranteed=guaranteed)
-        if checks is not None:
-            check_assumes_nothing({**goal, "thresholds": thresholds})
+        columns, chosen = columns_named(score), option.chosen_of(settings)
+        content = planned(checks, checked, columns, label_odds=label_odds, guaranteed=guaranteed)
         if content and chosen is None:
             chosen = threshold = content["threshold"]
         metrics = option.names_of(metric, threshold=chosen, at=at)
         limits = limits_of(fail_under, metrics, lower=lower, intervals=bool(bootstrap or checks))
-        arguments = option.arguments_of(settings, metrics=metrics)
+        arguments = option.arguments_of(settings, metrics=metrics, threshold=chosen)
         arguments |= {"goal": goal, "selection": option.selections_of(selection), "threshold": threshold}
         arguments["ignore_negatives"] = ignore_negatives
         extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity, "by": by}
-        check_columns(columns, label, thresholds=thresholds, **extra)
+        check_columns(columns, label, **extra)
         if thresholds is not None:
             check_output("--thresholds", thresholds, [scores])
             one_model("--thresholds", columns)

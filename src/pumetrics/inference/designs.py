@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import as_array, check_same_index, check_same_length, check_scores
 from pumetrics._weights import check_weights, design_effect, effective_size
 from pumetrics.counts import Counts
@@ -110,7 +111,7 @@ def design_of(s, *, sample_weight=None, cluster=None, fold=None, propensity=None
         weights = check_weights(check_scores(sample_weight, "sample_weight")[kept], labels)
     clusters = None if cluster is None else _codes(cluster, kept, "cluster")
     if clusters is not None and not clusters.any():
-        raise ValueError("cluster is the same for every row: resampling needs at least two clusters; leave it out")
+        raise ArgumentError("cluster", "is the same for every row: resampling needs at least two clusters; omit it")
     folds = None if fold is None else _codes(fold, kept, "fold")
     if folds is not None:
         _check_folds(folds, as_array(fold)[kept], labels, weights)
@@ -122,23 +123,26 @@ def _relative(propensity, labels):
     """Propensities of the labeled rows as shares of the largest, 1 for all others; None if all are equal."""
     values = as_array(propensity)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.number) or np.iscomplexobj(values):
-        raise ValueError(
-            f"propensity must be a list of numbers, got {values.dtype} of shape {values.shape}: the probability of a "
-            "positive of each row to be labeled, up to a factor"
+        raise ArgumentError(
+            "propensity",
+            f"must be a list of numbers, got {values.dtype} of shape {values.shape}: the probability of a "
+            "positive of each row to be labeled, up to a factor",
         )
     labeled = labels == 1
     bad = np.flatnonzero(labeled & ~((values > 0) & np.isfinite(values)))
     if bad.size:
-        raise ValueError(
-            f"propensity must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
-            f"{bad[0]} ({bad.size} such rows): an example with propensity 0 cannot be labeled"
+        raise ArgumentError(
+            "propensity",
+            f"must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
+            f"{bad[0]} ({bad.size} such rows): an example with propensity 0 cannot be labeled",
         )
     relative = np.ones(len(labels))
     relative[labeled] = values[labeled] / values[labeled].max(initial=0)
     if relative.min() < _LEAST_PROPENSITY:
-        raise ValueError(
-            f"propensity must not be below {_LEAST_PROPENSITY:g} of its largest value in a labeled row, got "
-            f"{relative.min():g} of it: that row would represent all positives"
+        raise ArgumentError(
+            "propensity",
+            f"must not be below {_LEAST_PROPENSITY:g} of its largest value in a labeled row, got "
+            f"{relative.min():g} of it: that row would represent all positives",
         )
     return None if (relative == 1).all() else relative
 

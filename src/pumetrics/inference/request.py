@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import as_array, check_alphas, check_count, check_fraction, check_priors
 from pumetrics.counts import Counts
-from pumetrics.inference.designs import SCORED
-from pumetrics.inference.selection import check_propensity, check_selection
+from pumetrics.inference.designs import ARGUMENTS, SCORED
+from pumetrics.inference.selection import check_selection
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
 
@@ -28,15 +29,11 @@ UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
 def known_priors(alpha, beta, noisy):
     """Pairs (alpha, beta) to correct with, of a range its ends and middle; None where they are to be estimated."""
-    if noisy and (alpha is not None or beta != 1):
-        raise ValueError(
-            f"noisy=True estimates alpha and beta, but alpha={alpha} and beta={beta} are given: leave them out, or "
-            "set noisy=False"
-        )
+    check_together(noisy=noisy or None, alpha=alpha, beta=beta)
     if alpha is None:
         if not check_fraction(beta, "beta"):
-            raise ValueError(
-                "beta must be larger than 0: nothing can be recovered from labeled examples without positives"
+            raise ArgumentError(
+                "beta", "must be larger than 0: nothing can be recovered from labeled examples without positives"
             )
         return None
     ends = check_alphas(alpha)
@@ -65,34 +62,24 @@ def check_threshold(threshold, *scores):
     try:
         number = float(threshold)
     except (TypeError, ValueError):
-        raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+        raise ArgumentError("threshold", f"must be a number, got {threshold!r}") from None
     except OverflowError:
-        raise ValueError("threshold must be a number up to 1e308") from None
+        raise ArgumentError("threshold", "must be a number up to 1e308") from None
     if np.isnan(number):
-        raise ValueError("threshold must be a number, got nan")
+        raise ArgumentError("threshold", "must be a number, got nan")
     kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
     coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
     return min([number, *(float(kind.type(number)) for kind in coarse)])
 
 
-def check_uncertainty(uncertainty, *, alpha, beta, noisy, design=None):
+def check_uncertainty(uncertainty, *, alpha, beta, noisy):
     """Return what an interval accounts for in addition to sampling error, by default "calibrated" where possible."""
     if alpha is not None:
         return "known" if len(check_alphas(alpha)) == 1 else "range"
     if uncertainty is None:
         return "calibrated" if noisy or beta == 1 else "sampling"
     if uncertainty not in UNCERTAINTIES:
-        raise ValueError(f"uncertainty must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
-    if uncertainty != "sampling" and beta != 1:
-        raise ValueError(
-            f"uncertainty={uncertainty!r} is not defined for beta={beta:g} with alpha unknown: give alpha, estimate "
-            "beta too (noisy=True), or use uncertainty='sampling', which leaves out the error of the estimated alpha"
-        )
-    if uncertainty == "guaranteed" and design is not None and not design.counts_rows:
-        raise ValueError(
-            "uncertainty='guaranteed' rests on an exact test that counts independent rows, which weights, clusters "
-            "and propensities rule out: use 'calibrated', or give alpha"
-        )
+        raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
     return uncertainty
 
 
@@ -180,18 +167,21 @@ def labels_of(
     ValueError
         On a value out of range, or two that contradict each other.
     """
-    clean, design = beta == 1 and not noisy, sample.design
+    design = dict(zip(ARGUMENTS, sample.design or (), strict=False))
     several = np.ndim(np.asarray(selection, dtype=object)) > 0
-    strengths = [check_selection(each, clean=clean) for each in (selection if several else [selection])]
-    check_propensity(design and design.propensity, strengths, clean=clean, populations=populations)
+    strengths = [check_selection(each) for each in (selection if several else [selection])]
+    about = "unlabeled" if design.get("propensity") is not None and "unlabeled" in populations else None
+    unknown = uncertainty if alpha is None and rho is None else None
+    check_together(
+        alpha=alpha, beta=beta, rho=rho, noisy=noisy or None, uncertainty=unknown, **design, population=about,
+        selection=strengths if len(strengths) > 1 else strengths[0],
+    )  # fmt: skip
     if rho is None:
         known_priors(alpha, beta, noisy)
         source = f"estimated ({method})" if alpha is None else "given"
-    elif alpha is not None or noisy:
-        raise ValueError(f"rho={rho} determines alpha: omit alpha={alpha} and noisy={noisy}")
     else:
         alpha, source = alpha_from_rho(rho, *sample.sizes, beta=beta), f"from rho = {rho:g}"
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy, design=design)
+    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
     labels = [Labels(alpha, beta, method, noisy, uncertainty, each, calibration, source) for each in strengths]
     return labels if several else labels[0]
 

@@ -5,10 +5,11 @@ The data do not show how labels were selected, so the strength is varied, not es
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics.counts import Counts
 
 __all__ = [
-    "ascending", "check_propensity", "check_selection", "exchanged", "labelable_share", "rank_propensity",
+    "ascending", "check_selection", "exchanged", "labelable_share", "rank_propensity",
     "reweighted", "selected_rates",
 ]  # fmt: skip
 
@@ -195,50 +196,16 @@ def labelable_share(selection):
     return 1.0 if k == 1 else float((1 - 1 / k) / np.log(k))
 
 
-def check_selection(selection, *, clean=True):
-    """Return `selection` as float, or raise ValueError unless it is finite and positive, and 1 if labels are noisy."""
+def check_selection(selection):
+    """Return `selection` as float, or raise ValueError unless it is finite and positive."""
     try:
         number = float(selection)
     except (TypeError, ValueError):
-        raise ValueError(f"selection must be a number, got {selection!r}") from None
+        raise ArgumentError("selection", f"must be a number, got {selection!r}") from None
     if not 0 < number < np.inf:
-        raise ValueError(
-            f"selection must be larger than 0, got {number}: it is how many times as often the positive with the "
-            "highest score is labeled as the one with the lowest; 1 means labels at random"
-        )
-    if number != 1 and not clean:
-        raise ValueError(
-            f"selection={number:g} needs correct labels (beta=1, noisy=False): with wrong labels the labeled examples "
-            "do not show which positives were selected"
+        raise ArgumentError(
+            "selection",
+            f"must be larger than 0, got {number}: it is how many times as often the positive with the highest score "
+            "is labeled as the one with the lowest; 1 means labels at random",
         )
     return number
-
-
-def check_propensity(propensity, selection, *, clean, populations):
-    """Raise ValueError if propensities are given with what says something else of the labels, or is not about all rows.
-
-    Parameters
-    ----------
-    propensity : array-like or None
-    selection : float or sequence of float
-    clean : bool
-        Whether labels are taken to be right.
-    populations : collection of str
-        Population of metrics that depend on the class mix.
-    """
-    if propensity is None:
-        return
-    if any(each != 1 for each in np.atleast_1d(np.asarray(selection, dtype=object))):
-        raise ValueError(
-            "propensity and selection contradict: both describe which positives were labeled; omit one of them"
-        )
-    if not clean:
-        raise ValueError(
-            "propensity needs correct labels (beta=1, noisy=False): with wrong labels the labeled examples do not "
-            "represent positives"
-        )
-    if "unlabeled" in populations:
-        raise ValueError(
-            "propensity weights the labeled examples to represent all positives, not those among the unlabeled: use "
-            "population='all'"
-        )

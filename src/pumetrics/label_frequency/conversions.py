@@ -1,5 +1,6 @@
 """From the label frequency to the share of positives among the unlabeled, and back."""
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_fraction
 
 __all__ = ["alpha_from_rho", "rho_from_alpha"]
@@ -33,9 +34,10 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     rho = check_fraction(rho, "rho")
     least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
     if rho <= least:
-        raise ValueError(
-            f"rho must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
-            f"more positives than there are unlabeled examples ({n_unlabeled})"
+        raise ArgumentError(
+            "rho",
+            f"must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
+            f"more positives than there are unlabeled examples ({n_unlabeled})",
         )
     return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
 
@@ -69,5 +71,5 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
     labeled = n_labeled * beta
     if not labeled:
-        raise ValueError("beta must be larger than 0: labeled examples without positives have no label frequency")
+        raise ArgumentError("beta", "must be larger than 0: labeled examples without positives have no label frequency")
     return labeled / (labeled + n_unlabeled * alpha)

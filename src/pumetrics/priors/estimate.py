@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import as_array, check_count, check_fraction, check_random_state, check_scores
 from pumetrics.counts import count_scores
 from pumetrics.priors._curves import standardized
@@ -272,5 +273,6 @@ def _find(method):
     if method not in METHODS:
         near = get_close_matches(str(method), METHODS, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ValueError(f"method must name an estimator, got {method!r}: {hint}Known: {', '.join(available_priors())}")
+        known = ", ".join(available_priors())
+        raise ArgumentError("method", f"must name an estimator, got {method!r}: {hint}Known: {known}")
     return METHODS[method]
