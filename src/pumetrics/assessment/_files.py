@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 import os
+import re
 import shutil
 import sys
 from contextlib import contextmanager, suppress
@@ -17,6 +18,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+import numpy as np
 
 from pumetrics._extras import require
 
@@ -60,6 +63,7 @@ _ENCODINGS = {
 _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL, _MOST_CONTROL = 8, 0.01  # control bytes in a text: that many, or that share
 _LISTED = 10  # columns of a file in a message
+_LONGEST = 60  # characters of a value in a message
 _BATCH = 1 << 18
 
 
@@ -475,3 +479,55 @@ def _record_starts(reader):
             if _holds_something(record):
                 yield start
             start = reader.line_num + 1
+
+
+class Column(NamedTuple):
+    """A column of a file, or the part of it that begins in row `start`."""
+
+    source: object
+    name: str
+    values: object
+    start: int = 0
+
+    def __str__(self):
+        return f"column {self.name!r} of {self.source}"
+
+    def line(self, row):
+        """Where a row of this part is in the file."""
+        return line_of(self.source, self.start + row)
+
+    def refuse(self, bad, wanted, remedy, values=None):
+        """Raise ValueError on the first of the rows that are bad, if any."""
+        if (rows := np.flatnonzero(bad)).size:
+            value = shown((self.values.array if values is None else values)[rows[0]])
+            raise ValueError(
+                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
+                f"{remedy.format(value)}"
+            )
+
+    def numbers(self, wanted, remedy="correct or remove it"):
+        """As float64, missing values as NaN; ValueError on text."""
+        import pandas as pd
+
+        column = self.values
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(column.cat.categories.dtype)
+        if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
+        numbers = (
+            pd.to_numeric(column, errors="coerce").to_numpy(np.float64) if is_text else np.full(len(column), np.nan)
+        )
+        wrong = np.isnan(numbers) & column.notna().to_numpy()
+        if wrong.any() and re.search(r"\d[,'_\s]\d", str(column.iloc[np.argmax(wrong)])):
+            remedy = "write numbers without thousands separators, and a point before decimals"
+        self.refuse(wrong, wanted, remedy)
+        return numbers
+
+
+def shown(value):
+    """A value in a message: no value, a number in full, a text shortened."""
+    if value is None or isinstance(value, (float, np.floating)):
+        return "no value" if value is None or np.isnan(value) else f"{value:.17g}"
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"

@@ -4,7 +4,6 @@ Both ways take each part of the file through the same steps: :func:`_labels` and
 where it is, and a :class:`_Seen` what only all rows show. Rows that are read become arrays, batches become counts.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +13,7 @@ import numpy as np
 
 from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
 from pumetrics.assessment._by import MOST_BY
-from pumetrics.assessment._files import line_of, parts_of, read_batches, read_columns, rows_in, source_of
+from pumetrics.assessment._files import Column, line_of, parts_of, read_batches, read_columns, rows_in, shown, source_of
 from pumetrics.assessment._stream import area_error, count_batches
 from pumetrics.counts import Counts
 from pumetrics.inference.request import check_threshold
@@ -26,7 +25,6 @@ STREAMED_FROM = 3_000_000
 """Rows from which a file is streamed: in memory, a million rows take about a gigabyte."""
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
-_LONGEST = 60  # characters of a value in a message
 
 
 _NONE = MappingProxyType({})
@@ -61,61 +59,14 @@ class Scored(NamedTuple):
         return self.score.n if self.s is None else len(self.s)
 
     @property
+    def counts(self):
+        """Labeled and unlabeled examples at or above each threshold; None if the file was not read in batches."""
+        return self.score if self.s is None else None
+
+    @property
     def area_error(self):
         """Most that grouping of scores can change the area under the uncorrected ROC curve; 0 if exact."""
         return 0.0 if self.exact else area_error(self.score)
-
-
-class _Column(NamedTuple):
-    """A column of a file, or the part of it that begins in row `start`."""
-
-    source: object
-    name: str
-    values: object
-    start: int = 0
-
-    def __str__(self):
-        return f"column {self.name!r} of {self.source}"
-
-    def line(self, row):
-        """Where a row of this part is in the file."""
-        return line_of(self.source, self.start + row)
-
-    def refuse(self, bad, wanted, remedy, values=None):
-        """Raise ValueError on the first of the rows that are bad, if any."""
-        if (rows := np.flatnonzero(bad)).size:
-            value = shown((self.values.array if values is None else values)[rows[0]])
-            raise ValueError(
-                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
-                f"{remedy.format(value)}"
-            )
-
-    def numbers(self, wanted, remedy="correct or remove it"):
-        """As float64, missing values as NaN; ValueError on text."""
-        import pandas as pd
-
-        column = self.values
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            column = column.astype(column.cat.categories.dtype)
-        if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
-            return column.to_numpy(dtype=np.float64, na_value=np.nan)
-        is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
-        numbers = (
-            pd.to_numeric(column, errors="coerce").to_numpy(np.float64) if is_text else np.full(len(column), np.nan)
-        )
-        wrong = np.isnan(numbers) & column.notna().to_numpy()
-        if wrong.any() and re.search(r"\d[,'_\s]\d", str(column.iloc[np.argmax(wrong)])):
-            remedy = "write numbers without thousands separators, and a point before decimals"
-        self.refuse(wrong, wanted, remedy)
-        return numbers
-
-
-def shown(value):
-    """A value in a message: no value, a number in full, a text shortened."""
-    if value is None or isinstance(value, (float, np.floating)):
-        return "no value" if value is None or np.isnan(value) else f"{value:.17g}"
-    text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
 def _labels(column, positive, unlabeled, negative):
@@ -322,7 +273,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
             f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows, or "
             "a Parquet file, which is read in batches"
         )
-    columns = {name: _Column(source, name, table[name]) for name in table}
+    columns = {name: Column(source, name, table[name]) for name in table}
     s = _labels(columns[label], *kinds)
     ids = _ids(columns[id]) if id else None
     return [_scored(columns[score], columns[label], s, ids, kinds[0]) for score in scores]
@@ -432,7 +383,7 @@ def count_file(
     def batches():
         start, is_first = 0, seen.score is None
         for table in read_batches(files, [score, label]):
-            columns = [_Column(source, name, table[name], start) for name in (label, score)]
+            columns = [Column(source, name, table[name], start) for name in (label, score)]
             s = _labels(columns[0], *kinds)
             values = seen.add(columns[0], s, columns[1]) if is_first else _scores(columns[1])
             start += len(s)
@@ -549,7 +500,7 @@ def with_columns(source, samples, *, weight=None, cluster=None, fold=None, prope
     if not wanted:
         return samples
     table = read_columns(source, wanted, as_text=texts)
-    columns = {name: _Column(source, name, table[name]) for name in table}
+    columns = {name: Column(source, name, table[name]) for name in table}
     if weight is not None:
         values = options["sample_weight"] = columns[weight].numbers(kind := "weights of at least 0")
         columns[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
