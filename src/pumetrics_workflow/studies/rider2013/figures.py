@@ -23,6 +23,7 @@ _GROUPS = {
     "false_positives": ("#56B4E9", -0.2),
     "true_positives": ("#0072B2", 0.2),
 }
+_SIDES = {"p_printed": "printed", "p_over": "verdict"}
 _EDGES = [0, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 0.9, 1]
 
 
@@ -70,19 +71,23 @@ def aupr_definitions(cells, published):
     for axis, (definition, label) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         both = compared_cells(cells[cells["definition"] == definition], published)
         for classifier, rows in both.groupby("classifier"):
-            place = [-ndtri(rows[name].where(rows[name] < 0.9995, 0.5).clip(5e-4)) for name in ("p_printed", "p_over")]
+            # Without a changed rank p is 1 on both sides, and the cell leans to none.
+            none = {name: (rows[name] > 0.9995) & (rows[side] == 0) for name, side in _SIDES.items()}
+            place = [-ndtri(rows[name].mask(none[name], 0.5).clip(5e-4, 1 - 5e-4)) for name in _SIDES]
             style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
             axis.plot(*place, markersize=3, alpha=0.8, label=CLASSIFIERS[classifier], **style)
         axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
         for draw in (axis.axhline, axis.axvline):
             for level in (-2.326, 2.326):
                 draw(level, color="#999999", linewidth=0.6, zorder=0)
-        axis.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal", title=label)
+        axis.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
+        axis.set_title(label.replace(", ", ",\n"))
         axis.set(xticks=[-2.326, 0, 2.326], xticklabels=["0.99", "0.5", "0.01"])
         axis.set(yticks=[-2.326, 0, 2.326], yticklabels=["0.99", "0.5", "0.01"])
         axis.grid(visible=False)
-    figure.supxlabel("p-value, printed in Table 2b", fontsize=9)
-    figure.supylabel("p-value, reproduced", fontsize=9)
+    axes[1, 1].set_xlabel("p-value, printed in Table 2b")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("p-value, reproduced")
     shared_legend(figure, ncols=5)
     return figure
 
