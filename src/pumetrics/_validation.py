@@ -24,6 +24,7 @@ __all__ = [
     "check_range",
     "check_same_index",
     "check_same_length",
+    "check_sample",
     "check_scores",
     "of_unknown_origin",
 ]
@@ -189,6 +190,15 @@ def check_observed(s):
         where = f"s holds -1 at position {np.argmax(array == -1)}"
         raise ValueError(of_unknown_origin(np.count_nonzero(array == -1), where))
     return check_labels(array, "s")
+
+
+def check_sample(s, *scores, name="y_score"):
+    """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
+    check_same_index(s=s, **{f"{name} {place}" if len(scores) > 1 else name: each for place, each in enumerate(scores)})
+    s, scores = check_observed(s), [check_scores(each, name) for each in scores]
+    for each in scores:
+        check_same_length(s=s, **{name: each})
+    return s, *scores
 
 
 def check_count(value, name, *, least=1, most=None):

@@ -14,12 +14,10 @@ import numpy as np
 from pumetrics._validation import (
     check_count,
     check_fraction,
-    check_observed,
     check_priors,
     check_random_state,
     check_range,
-    check_same_index,
-    check_same_length,
+    check_sample,
     check_scores,
 )
 from pumetrics.counts import count_scores
@@ -241,13 +239,6 @@ def _edges(y_prob, n_bins, strategy):
     return np.unique(np.concatenate([[0.0], inner, [1.0]]))
 
 
-def _checked(s, y_score, name="y_score"):
-    check_same_index(s=s, **{name: y_score})
-    s, y_score = check_observed(s), check_scores(y_score, name)
-    check_same_length(s=s, **{name: y_score})
-    return s, y_score
-
-
 def _checked_probabilities(s, y_prob):
-    s, y_prob = _checked(s, y_prob, "y_prob")
+    s, y_prob = check_sample(s, y_prob, name="y_prob")
     return s, np.clip(check_range(y_prob, "y_prob", 0.0, 1.0), 0.0, 1.0)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._ranked import RankCounts, RankedScores, rank_scores, ranks_of
-from pumetrics._validation import check_labels, check_observed, check_same_index, check_same_length, check_scores
+from pumetrics._validation import check_labels, check_same_index, check_same_length, check_sample, check_scores
 from pumetrics._weights import check_weights
 
 __all__ = [
@@ -140,7 +140,7 @@ class Counts(_Fields):
         Raises
         ------
         ValueError
-            If a threshold is NaN.
+            If a threshold is no number.
 
         Examples
         --------
@@ -148,7 +148,10 @@ class Counts(_Fields):
         >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
         (1, 2, 0)
         """
-        threshold = np.asarray(threshold, dtype=np.float64)  # small or unsigned integers wrap when negated
+        try:  # small or unsigned integers wrap when negated
+            threshold = np.asarray(threshold, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"threshold must be a number, got {threshold!r}") from None
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
         return np.searchsorted(-self.thresholds, -threshold, side="right") - 1
@@ -235,13 +238,9 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     if isinstance(y_score, Counts):
         return _already_counted(y_score, s=s, y=y, sample_weight=sample_weight)
     check_same_index(s=s, y_score=y_score, y=y, sample_weight=sample_weight)
-    s, y_score = check_observed(s), check_scores(y_score)
-    if y is None:
-        check_same_length(s=s, y_score=y_score)
-        given = [s]
-    else:
-        given = [s, check_labels(y, "y")]
-        check_same_length(s=s, y_score=y_score, y=given[1])
+    s, y_score = check_sample(s, y_score)
+    given = [s] if y is None else [s, check_labels(y, "y")]
+    check_same_length(s=s, y_score=y_score, **({} if y is None else {"y": given[1]}))
     if sample_weight is not None:
         return _weighted(given, y_score, check_weights(sample_weight, s))
     ranked = rank_scores(y_score)
@@ -379,9 +378,7 @@ def place_scores(s, y_score):
     >>> places.counts(np.array([0, 0]), np.array([1, 1])).labeled
     array([0, 2, 2, 2])
     """
-    check_same_index(s=s, y_score=y_score)
-    s, y_score = check_observed(s), check_scores(y_score)
-    check_same_length(s=s, y_score=y_score)
+    s, y_score = check_sample(s, y_score)
     ranked = rank_scores(y_score)
     places = ranked.places
     return Places(ranked.thresholds, places[s == 1], places[s == 0])

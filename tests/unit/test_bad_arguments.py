@@ -62,7 +62,7 @@ TAKE_NEGATIVES = {
     "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
     "sensitivity_to_alpha",
 }  # fmt: skip
-FUNCTIONS = [name for name in TABLE if name != "rank_propensity"]  # which takes what others have checked
+FUNCTIONS = list(TABLE)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,7 @@ def test_rows_that_cannot_be_are_named_by_every_function(rows, message):
         ("selection", 0, "selection must be larger than 0, got 0.0"),
         ("selection", "two", "selection must be a number, got .*'two'"),
         ("threshold", np.nan, "threshold must be (a number|finite), got nan"),
+        ("threshold", "half", "threshold must (be a number, got 'half'|hold numbers only)"),
         ("repair", "glue", "repair must be one of envelope, hull, monotone, none, got 'glue'"),
         ("band", "boots", "method must be one of 'auto', 'hypergeometric', 'dkw', 'bootstrap', got 'boots'"),
         ("band", 3.0, r"band must be a Band\(lower, upper\) or one of"),

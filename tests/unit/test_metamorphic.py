@@ -155,7 +155,7 @@ TABLE = {
     "step_of": (lambda *data, **options: step_of("f1", *data, **options)[2:], {}, ("population", "threshold")),
     "checked_interval": (_checked, {}, ("population", "threshold")),
     "rank_propensity": (
-        lambda *data, **options: np.sort(rank_propensity(*map(np.asarray, data), **options)),
+        lambda *data, **options: np.sort(rank_propensity(*data, **options)),
         {"selection": 3.0},
         ("selection",),
     ),

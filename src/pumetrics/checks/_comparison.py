@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_same_length
+from pumetrics._validation import check_fraction, check_same_length, check_sample
 from pumetrics.checks._interval import answer_of
 from pumetrics.checks._plan import CheckPlan, seed_of
-from pumetrics.checks._strata import Pair, check_sample
+from pumetrics.checks._strata import Pair
 from pumetrics.checks._verdicts import verdicts_of
 from pumetrics.metrics import metric_at
 
@@ -53,8 +53,7 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     >>> bool(difference.lower > 0)
     True
     """
-    labels, one = check_sample(s, first)
-    other = check_sample(s, second)[1]
+    labels, one, other = check_sample(s, first, second)
     metric = metric_at("precision_at_k", k)
     sample = Pair(labels, one, other, metric, population)
     strata = sample.strata
@@ -89,8 +88,7 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     ValueError
         If labels, scores or checks are unusable, scores have changed since the plan, or no plan is given.
     """
-    labels, one = check_sample(s, first)
-    other = check_sample(s, second)[1]
+    labels, one, other = check_sample(s, first, second)
     plan = CheckPlan.of(checks) if plan is None else plan
     if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction
+from pumetrics._validation import check_fraction, check_sample
 from pumetrics.checks._labels import Sides, interval_of_odds, possible_totals
 from pumetrics.checks._plan import CheckPlan
 from pumetrics.checks._region import Region, exact_ends, extreme, slack_of, widened
-from pumetrics.checks._strata import Sample, ask, check_sample
+from pumetrics.checks._strata import Sample, ask
 from pumetrics.checks._verdicts import UNSURE, verdicts_of
 from pumetrics.metrics import AREAS
 

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_count, check_random_state
+from pumetrics._validation import check_count, check_random_state, check_sample
 from pumetrics.checks._region import Region, extreme, slack_of, widened
-from pumetrics.checks._strata import Pair, Sample, ask, check_sample
+from pumetrics.checks._strata import Pair, Sample, ask
 from pumetrics.checks._verdicts import read_verdicts
 from pumetrics.counts import count_scores
 from pumetrics.metrics import AREAS
@@ -236,7 +236,7 @@ class CheckPlan:
         content = dict(content)
         if content.pop("signature", None) != _signature(content):
             raise ValueError("the plan was edited since it was written: use the original, or plan_checks for a new one")
-        data = (*check_sample(s, y_score), *(check_sample(s, each)[1] for each in second))
+        data = check_sample(s, y_score, *second)
         _check_same(content, data)
         metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
         if second:

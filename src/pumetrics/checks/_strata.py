@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._ranked import rank_scores
-from pumetrics._validation import check_observed, check_same_index, check_same_length, check_scores
+from pumetrics._validation import check_scores
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import check_population
 
-__all__ = ["Pair", "Question", "Sample", "Strata", "ask", "check_sample", "stratify"]
+__all__ = ["Pair", "Question", "Sample", "Strata", "ask", "stratify"]
 
 _METRICS = ("alpha", "beta", "precision", "recall", "f1", "roc_auc", "average_precision")
 
@@ -49,14 +49,6 @@ class Strata(NamedTuple):
     def count(self, chosen):
         """Rows of each stratum among the chosen ones."""
         return np.bincount(self.of[chosen], minlength=len(self.sizes))
-
-
-def check_sample(s, y_score):
-    """Return labels and scores as arrays, or raise ValueError."""
-    check_same_index(s=s, y_score=y_score)
-    labels, scores = check_observed(s), check_scores(y_score)
-    check_same_length(s=labels, y_score=scores)
-    return labels, scores
 
 
 def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):

@@ -4,8 +4,8 @@ from copy import copy
 
 import numpy as np
 
-from pumetrics._validation import check_observed, check_same_index, check_same_length, check_scores
-from pumetrics.counts import Counts, Places, count_scores, place_scores, rank_scores
+from pumetrics._validation import check_sample
+from pumetrics.counts import Counts, Places, count_scores, rank_scores
 from pumetrics.inference.designs import Design, Parts, for_priors, sizes_of
 from pumetrics.inference.selection import ascending, exchanged
 from pumetrics.priors.from_counts import resized
@@ -79,13 +79,8 @@ class Sample:
         if isinstance(first, Counts):
             self.full = [count_scores(s, first)]
             return
-        check_same_index(
-            s=s, **{f"y_score {i}": score for i, score in enumerate(scores)} if others else {"y_score": first}
-        )
-        self.s = s = check_observed(s)
-        scores = [check_scores(score) for score in scores]
-        for score in scores:
-            check_same_length(s=s, y_score=score)
+        s, *scores = check_sample(s, *scores)
+        self.s = s
         if design is not None:
             self._rows = _DesignedRows(s, scores, design)
         elif others or len(s) <= _MOST_ROWS:
@@ -165,7 +160,10 @@ class _AlikeRows:
     """Rows that count alike: labeled and unlabeled ones are drawn, each from their own."""
 
     def __init__(self, s, scores):
-        self.places = [place_scores(s, score) for score in scores]
+        self.places = []
+        for model in map(rank_scores, scores):
+            places = model.places
+            self.places.append(Places(model.thresholds, places[s == 1], places[s == 0]))
 
     def counted(self, rows=(None, None)):
         return [places.counts(*rows) for places in self.places]

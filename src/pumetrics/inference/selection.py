@@ -6,6 +6,7 @@ The data do not show how labels were selected, so the strength is varied, not es
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
+from pumetrics._validation import check_sample
 from pumetrics.counts import Counts
 
 __all__ = [
@@ -144,7 +145,7 @@ def rank_propensity(s, y_score, selection, *, design=None):
 
     Parameters
     ----------
-    s, y_score : ndarray of shape (n,)
+    s, y_score : array-like of shape (n,)
         Labels, 1 and 0, and scores.
     selection : float
         See :func:`reweighted`.
@@ -162,6 +163,8 @@ def rank_propensity(s, y_score, selection, *, design=None):
     >>> rank_propensity(np.array([1, 0, 1]), np.array([3.0, 2.0, 1.0]), 5.0).round(2)
     array([3.92, 1.  , 1.82])
     """
+    s, y_score = check_sample(s, y_score)
+    selection = check_selection(selection)
     weights = np.ones(len(s)) if design is None or design.weights is None else design.weights
     folds = np.zeros(len(s), np.int64) if design is None or design.folds is None else design.folds
     propensity = np.ones(len(s))
