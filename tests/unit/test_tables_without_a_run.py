@@ -6,14 +6,19 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import figure5
 from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_cases
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths
 from pumetrics_workflow.studies.claesen2015.rows import band_of, table_of
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import theorem
-from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics, tries_statistics
-from pumetrics_workflow.studies.tabatabaei2020.spreads import figure5_tries, label_schemes
+from pumetrics_workflow.studies.tabatabaei2020.selection import (
+    heart_statistics,
+    selection_statistics,
+    tries_statistics,
+)
+from pumetrics_workflow.studies.tabatabaei2020.spreads import figure5_tries, heart_variants, label_schemes
 from pumetrics_workflow.verdicts import read_published
 
 
@@ -138,3 +143,21 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     assert np.average(cuts["inside"], weights=cuts["share_of_cuts"]) == pytest.approx(whole["all cuts"])
     table = _band_inside(statistics.assign(band="bootstrap")).set_index("counted")["inside"]
     assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)
+
+
+def test_heart_disease_is_split_by_class_and_share():
+    frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.4})
+    options = {"seed": 1, "data": {"heart_c": frame}, "test_shares": (2, 3), "n_classifiers": 5}
+    found = heart_statistics(repeats=[0, 1], **options)
+    alone = heart_statistics(repeats=[1], **options)
+    keys = ["model", "statistic", "method"]
+    second = found[found["repeat"] == 1].set_index(keys)["value"].sort_index()
+    pd.testing.assert_series_equal(second, alone.set_index(keys)["value"].sort_index())
+    found = found.assign(method=found["method"].replace({"f1_from_rho": "estimated_f1"}))
+    table = heart_variants(found, {"estimated_f1": 0.089, "lee_liu": 0.344})
+    assert len(table) == 8
+    sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
+    assert sizes.to_dict() == {
+        ("disease", 1 / 2): 12, ("disease", 1 / 3): 8, ("no disease", 1 / 2): 18, ("no disease", 1 / 3): 12,
+    }  # fmt: skip
+    assert (table["inside"] == ((table["lower"] <= table["printed"]) & (table["printed"] <= table["upper"]))).all()

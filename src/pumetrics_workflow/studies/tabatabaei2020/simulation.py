@@ -17,7 +17,11 @@ from pumetrics.label_frequency import (
 )
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
-from pumetrics_workflow.studies.tabatabaei2020.selection import selection_statistics, tries_statistics
+from pumetrics_workflow.studies.tabatabaei2020.selection import (
+    heart_statistics,
+    selection_statistics,
+    tries_statistics,
+)
 from pumetrics_workflow.studies.tabatabaei2020.turning import turning_statistics
 
 __all__ = ["simulate"]
@@ -32,8 +36,9 @@ def simulate(part, *, repeats, seed, data, **options):
     Parameters
     ----------
     part : str
-        Begins with "figure1", "figure2", "figure3", "selection" (Figures 4 and 5, Table 2), "tries" (Figure 5b with
-        as few hyperplanes as in the paper) or "turning" (Figure 4 under other rules); the rest is free.
+        Begins with "figure1", "figure2", "figure3", "selection" (Figures 4 and 5, Table 2), "tries" (Figure 5b with as
+        few hyperplanes as in the paper), "heart" (Table 2 by what the paper leaves open) or "turning" (Figure 4 under
+        other rules); the rest is free.
     repeats : sequence of int
     seed : int
     data : dict of str to pandas.DataFrame
@@ -148,6 +153,7 @@ _PARTS = {
     "figure1": _figure1,
     "figure2": _figure2,
     "figure3": _figure3,
+    "heart": heart_statistics,
     "selection": selection_statistics,
     "tries": tries_statistics,
     "turning": turning_statistics,

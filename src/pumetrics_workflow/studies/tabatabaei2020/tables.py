@@ -5,9 +5,14 @@ import pandas as pd
 
 from pumetrics.inference import signed_rank_test
 from pumetrics.labeling import parameters_of
-from pumetrics_workflow.studies.tabatabaei2020 import SHOWN_RHOS
+from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.ambiguities import turning_rules
-from pumetrics_workflow.studies.tabatabaei2020.spreads import PAPER_REPEATS, figure5_tries, label_schemes
+from pumetrics_workflow.studies.tabatabaei2020.spreads import (
+    PAPER_REPEATS,
+    figure5_tries,
+    heart_variants,
+    label_schemes,
+)
 from pumetrics_workflow.verdicts import Answer, prediction, prediction_of_median
 
 __all__ = ["derived", "reproduced", "tables"]
@@ -66,6 +71,7 @@ def tables(results):
         "figure5": factors,
         "figure5_means": _wide(factors),
         "figure5_tries": figure5_tries(statistics),
+        "heart_variants": heart_variants(statistics, {name: _TABLE2["heart_c", name] for name in METHODS}),
         "turning_rules": turning_rules(statistics, results.published),
     }
 
