@@ -133,7 +133,10 @@ def _code_at(commit, home):
         return None
     folder = TemporaryDirectory()
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(folder.name, filter="data")
+        for member in filter(tarfile.TarInfo.isfile, tar):
+            path = Path(folder.name, member.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(tar.extractfile(member).read())
     sources = Sources(Path(folder.name, "src"))
     sources.kept = folder  # until the process ends
     return sources

@@ -79,7 +79,7 @@ def test_a_selection_makes_recall_and_area_depend_on_whom_they_are_about():
         assert (one.population, other.population) == ("all", "unlabeled")
     for one, other in zip(shown[1.0, "all"], shown[1.0, "unlabeled"], strict=True):
         assert one.corrected == pytest.approx(other.corrected)
-    with pytest.raises(ValueError, match="not those among the unlabeled"):
+    with pytest.raises(ValueError, match="represent all positives, not the unlabeled ones"):
         corrected_interval(
             "recall", s, score, alpha=0.1, threshold=1.0, population="unlabeled", propensity=1 + score**2
         )
