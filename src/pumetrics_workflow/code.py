@@ -49,9 +49,10 @@ class Sources:
     def behind(self, *starts):
         """Return the files that Python files import or name, directly or not, as a set.
 
-        A start counts itself if it belongs to the packages.
+        A start counts itself, and its package's `__init__`, if it belongs to the packages.
         """
         known, reached, queue = set(self.files), set(), [Path(start).resolve() for start in starts]
+        queue += {path.with_name("__init__.py") for path in queue} & known
         while queue:
             path = queue.pop()
             if path not in reached:
