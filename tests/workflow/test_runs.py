@@ -86,9 +86,10 @@ def test_every_kind_keeps_its_schema_and_its_provenance(finished):
 def test_results_copied_to_another_folder_are_used_and_say_there_what_made_them(finished, run):
     for name in ("results", "resources"):
         shutil.copytree(finished.folder / name, run.folder / name)
-    facts = run.folder / "results/quick/ramola2019/provenance.json"
+    place = "results/quick/ramola2019/provenance.json"
+    facts = run.folder / place
     before = json.loads(facts.read_text())["rules"]
-    said = run.without(facts, run.path("answers"))(TABLES)
+    said = run.without(facts, run.path("answers"))(place)
     assert "Training" not in said
     after = json.loads(facts.read_text())["rules"]
     assert {rule for rule in before if before[rule] != after[rule]} <= {"evaluate", "summarize"}
