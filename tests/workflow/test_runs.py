@@ -6,7 +6,6 @@ import shutil
 
 import pandas as pd
 import pytest
-from running import TABLES
 
 from pumetrics_workflow import tables
 
