@@ -39,6 +39,8 @@ def draw_every(held, folder):
         tables = [_REFERENCE / held[name].scale / name / "tables" for name in stale]
         list(pool.map(_draw, [held[name].study for name in stale], tables, [folders[name] for name in stale]))
     for name in stale:
+        for figure in held[name].study.captions["figures"].keys() - _with_rows(held[name]).keys():
+            (folders[name] / f"{figure}.svg").unlink()  # says that there are no rows, and is not on the page
         (folders[name] / "stamp").write_text(stamps[name], encoding="utf-8")
 
 
@@ -55,8 +57,7 @@ def page(held):
 def _section(entry):
     captions = entry.study.captions["figures"]
     yield f"## {entry.study.title}\n\nFrom the tables at {entry.scale} scale.\n"
-    drawn = [name for name, figure in captions.items() if len(entry.tables[figure["from"][0]])]
-    names = sorted(drawn, key=lambda name: "in_paper" not in captions[name])
+    names = sorted(_with_rows(entry), key=lambda name: "in_paper" not in captions[name])
     for before, name in zip([None, *names], names, strict=False):
         number = captions[name].get("in_paper")
         if number:
@@ -67,6 +68,11 @@ def _section(entry):
         picture = f"/_generated/figures/{entry.name}/{name}.svg"
         described = f"{entry.study.title}, {number or name}"
         yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
+
+
+def _with_rows(entry):
+    """Figures of a study whose first table has rows."""
+    return {name: each for name, each in entry.study.captions["figures"].items() if len(entry.tables[each["from"][0]])}
 
 
 def _lack(entry, behind):
