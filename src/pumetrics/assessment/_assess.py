@@ -24,9 +24,9 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._design import design_facts, impossible, no_bounds, notes_of
-from pumetrics.assessment._doubts import all_doubts, outside
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._request import chosen_threshold, metrics_for
+from pumetrics.assessment._warnings import all_warnings, outside
 from pumetrics.assessment._words import assumed_in_words, label, span
 from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
@@ -344,8 +344,8 @@ def assess(
     notes = (*dropped, *notes_of(sample))
     main, *others = (corrections(sample, each, ask, estimates) for each in labels)
     scores = scores_of_request(sample, ask, main, others)
-    doubts = all_doubts(estimates, result=main, known=labels[0].alpha is not None, n_bootstrap=n_bootstrap)
-    doubts += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
+    warnings = all_warnings(estimates, result=main, known=labels[0].alpha is not None, n_bootstrap=n_bootstrap)
+    warnings += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
     bounded = {label(each.metric, threshold): (each.corrected, each.bounds) for each in scores if each.bounds}
     found = Assessment(
         n_labeled=sample.n_rows[0],
@@ -365,7 +365,7 @@ def assess(
         choice=choice,
         n_resamples=main.n_resamples,
         scores=scores,
-        warnings=(*notes, *no_bounds(design), *doubts, *outside(bounded)),
+        warnings=(*notes, *no_bounds(design), *warnings, *outside(bounded)),
         priors=estimates.described,
         rho=rho,
         estimates=estimates,

@@ -329,14 +329,14 @@ def next_step(assessment, s, y_score, *, first=()):
     open_ = open_ or [score for score in assessment.scores if find_metric(score.metric).population != "any"]
     answered = [score for score in open_ if can_be_checked(score.metric, score.threshold)]
     kept = s != -1
-    asked = ("alpha",)
+    question = ("alpha",)
     if answered:
         # Average precision takes the most rows.
         chosen = min(answered, key=lambda score: (score.metric not in first, score.metric == "average_precision"))
         threshold = chosen.threshold if find_metric(chosen.metric).kind == "threshold" else None
-        asked = chosen.metric, threshold, assessment.population
+        question = chosen.metric, threshold, assessment.population
     try:
-        return step_of(asked[0], s[kept], y_score[kept], *asked[1:])
+        return step_of(question[0], s[kept], y_score[kept], *question[1:])
     except ValueError:  # too few rows to draw from, or none is predicted positive
         return None
 

@@ -11,8 +11,8 @@ from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._design import design_facts, impossible, notes_of
-from pumetrics.assessment._doubts import LEVEL, all_doubts, far_apart
 from pumetrics.assessment._request import metrics_for
+from pumetrics.assessment._warnings import LEVEL, all_warnings, far_apart
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
@@ -272,7 +272,7 @@ def compare_scores(
     results = [each._replace(few=few) for each in _results(differences, blind)]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += (*notes_of(sample), *_doubts(estimates, results, reference, known))
+    notes += (*notes_of(sample), *_warnings(estimates, results, reference, known))
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (
@@ -348,19 +348,19 @@ def _identified(metric, difference, results):
     return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
 
 
-def _doubts(estimates, results, reference, known):
+def _warnings(estimates, results, reference, known):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
-    doubts, alphas = [], []
+    warnings, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
         options = {"known": known, "n_bootstrap": 0, "own": known or side == reference}
-        doubts.append(all_doubts(each, result=result, **options))
-    first, second = doubts
+        warnings.append(all_warnings(each, result=result, **options))
+    first, second = warnings
     apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"
     return (
-        *(doubt for doubt in first if doubt in second),
-        *(f"first model: {doubt}" for doubt in first if doubt not in second),
-        *(f"second model: {doubt}" for doubt in second if doubt not in first),
+        *(warning for warning in first if warning in second),
+        *(f"first model: {warning}" for warning in first if warning not in second),
+        *(f"second model: {warning}" for warning in second if warning not in first),
         *((apart,) if not known and far_apart(*alphas) else ()),
     )
 

@@ -187,8 +187,8 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
 def _feasible(ranking, band):
     head, n_unlabeled = ranking.unlabeled[ranking.ends], ranking.unlabeled[-1]
     room = np.concatenate([head, n_unlabeled - head])
-    asked = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
-    return float(np.min(room[asked > 0] / asked[asked > 0], initial=1.0))
+    wanted = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
+    return float(np.min(room[wanted > 0] / wanted[wanted > 0], initial=1.0))
 
 
 def _resolve(ranking, band, confidence, alpha):

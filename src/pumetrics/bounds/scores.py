@@ -80,8 +80,8 @@ def score_bounds(
             at = _thinned(place, counts)
             rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
         if "average_precision" in entries:
-            whom = entries["average_precision"].population_of(population)
-            precisions.append(_average_precisions(ranking, counts, pair, each, whom))
+            among = entries["average_precision"].population_of(population)
+            precisions.append(_average_precisions(ranking, counts, pair, each, among))
         if "roc_auc" in entries and each in (alphas[0], alphas[-1]):
             outermost.append(pair)
     bounds = {}
@@ -92,9 +92,9 @@ def score_bounds(
         elif name == "average_precision":
             pairs = precisions
         else:
-            at, whom = _thinned(places[name], counts), entry.population_of(population)
+            at, among = _thinned(places[name], counts), entry.population_of(population)
             within = between(rows[str(places[name])], _room(counts, at))
-            pairs = [_extremes(entry.measure, of_population(counts, pair, whom, at)) for pair in within]
+            pairs = [_extremes(entry.measure, of_population(counts, pair, among, at)) for pair in within]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
 

@@ -5,8 +5,16 @@ import numpy as np
 from pumetrics.cli._errors import terminal
 
 __all__ = [
-    "columns_named", "doubts_of_groups", "groups_as_dicts", "heading", "latest", "one_model", "pairs_of",
-    "short_names", "show_groups", "table_of",
+    "columns_named",
+    "groups_as_dicts",
+    "heading",
+    "latest",
+    "one_model",
+    "pairs_of",
+    "short_names",
+    "show_groups",
+    "table_of",
+    "warnings_of_groups",
 ]  # fmt: skip
 
 
@@ -154,7 +162,7 @@ def groups_as_dicts(groups):
     return [{"by": name, **each} for name, parts in groups.items() for each in parts.as_dicts()]
 
 
-def doubts_of_groups(groups):
+def warnings_of_groups(groups):
     """Return warnings on the labels of groups, each with the name of its column.
 
     Parameters
@@ -166,7 +174,7 @@ def doubts_of_groups(groups):
     -------
     tuple of str
     """
-    return tuple(f"{name}: {doubt}" for name, parts in groups.items() for doubt in parts.warnings)
+    return tuple(f"{name}: {warning}" for name, parts in groups.items() for warning in parts.warnings)
 
 
 def show_groups(console, column, groups, metrics):
@@ -191,6 +199,6 @@ def show_groups(console, column, groups, metrics):
     priors = "all groups have the given alpha" if one.source == "given" else f"alpha of every group: {one.source}"
     console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
     for each in groups:
-        doubts = (each.reason,) if each.assessment is None else each.assessment.warnings
-        for doubt in doubts:
-            console.print(f"[yellow]Warning:[/] {escape(f'{column} {each.group}: {doubt}')}")
+        warnings = (each.reason,) if each.assessment is None else each.assessment.warnings
+        for warning in warnings:
+            console.print(f"[yellow]Warning:[/] {escape(f'{column} {each.group}: {warning}')}")

@@ -37,12 +37,12 @@ from pumetrics.cli._errors import (
 from pumetrics.cli._json import answer, file_facts, json_text
 from pumetrics.cli._models import (
     columns_named,
-    doubts_of_groups,
     groups_as_dicts,
     heading,
     one_model,
     show_groups,
     table_of,
+    warnings_of_groups,
 )
 
 __all__ = ["MOST_NOTES", "evaluate", "show_notes", "working"]
@@ -209,7 +209,7 @@ def _assessed(arguments, verdicts, sample):
     arguments = arguments | sample.options
     assessment = assess(sample.s, sample.score, **arguments, **verdicts)
     groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in sample.by.items()}
-    warnings = sample.notes + assessment.warnings + doubts_of_groups(groups)
+    warnings = sample.notes + assessment.warnings + warnings_of_groups(groups)
     return replace(assessment, warnings=warnings), groups
 
 

@@ -211,8 +211,8 @@ class PUPrecisionRecallDisplay(CurveDisplay):
 
         counts = count_scores(s, y_score)
         curves = []
-        for share, purity, whom in ((alpha, beta, population), (0.0, 1.0, "all")):
-            precision, recall = precision_recall(counts, alpha=share, beta=purity, population=whom, repair="envelope")
+        for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
+            precision, recall = precision_recall(counts, alpha=share, beta=purity, population=among, repair="envelope")
             curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
         region = interval = None
         if bounds and beta == 1:

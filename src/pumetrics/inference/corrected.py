@@ -397,7 +397,7 @@ def resample(sample, labels, ask, estimates=None):
         counts, pairs = merged.draw(rows), plan.pairs
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
-        elif plan.anew:
+        elif plan.again:
             pairs = [selected_priors(for_priors(counts[best]), labels, rng)]
             if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
                 continue

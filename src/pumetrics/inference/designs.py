@@ -219,18 +219,18 @@ def scores_of(metrics, counts, *, alpha, beta, selection=1.0, threshold=None, po
     values = []
     for name in metrics:
         entry = find_metric(name)
-        whom = entry.population_of(population)
+        among = entry.population_of(population)
         if entry.top and sizes:
-            entry = replace(entry, top=entry.top.as_share(sizes[whom]))
-        if whom not in seen:
-            seen[whom] = reweighted(counts, selection, alpha=alpha, population=whom)
+            entry = replace(entry, top=entry.top.as_share(sizes[among]))
+        if among not in seen:
+            seen[among] = reweighted(counts, selection, alpha=alpha, population=among)
         if entry.kind == "area":
-            values.append(entry.formula(seen[whom], alpha=alpha, beta=beta, population=whom))
+            values.append(entry.formula(seen[among], alpha=alpha, beta=beta, population=among))
             continue
-        key = whom, entry.top, entry.kind == "maximum"
+        key = among, entry.top, entry.kind == "maximum"
         if key not in rates:
-            at = entry.place(seen[whom], threshold=threshold, population=population)
-            rates[key] = rates_at(seen[whom], alpha=alpha, beta=beta, at=at, population=whom)
+            at = entry.place(seen[among], threshold=threshold, population=population)
+            rates[key] = rates_at(seen[among], alpha=alpha, beta=beta, at=at, population=among)
         values.append(np.max(entry.formula(rates[key])))
     return np.array(values, dtype=np.float64)
 
@@ -271,9 +271,9 @@ def _at_one_share(entry, sample, *, selection, alpha, beta, population=None):
     """
     predicted = [each.predicted / each.predicted[-1] for each in sample.folds]
     shares, means = np.unique(np.concatenate(predicted)), 0.0
-    whom = entry.population_of(population)
+    among = entry.population_of(population)
     for weight, counts, reached in zip(sample.shares, sample.folds, predicted, strict=True):
-        seen = reweighted(counts, selection, alpha=alpha, population=whom)
-        values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=whom))
+        seen = reweighted(counts, selection, alpha=alpha, population=among)
+        values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=among))
         means = means + weight * values[np.searchsorted(reached, shares, side="right") - 1]
     return float(np.max(means))

@@ -65,7 +65,7 @@ class PriorPlan(NamedTuple):
     """Of the sampling error: above the nominal confidence if a guaranteed range uses part of the error."""
     calibrated: CalibratedPriors | None = None
     """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
-    anew: bool = False
+    again: bool = False
     """Whether the priors are re-estimated in every resample."""
 
     @property
@@ -208,7 +208,7 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     here = estimates.selected(labels.selection)
     if uncertainty == "sampling":
         check_estimable([here.pair])
-        return PriorPlan([here.pair], confidence=confidence, anew=True)
+        return PriorPlan([here.pair], confidence=confidence, again=True)
     check_telling(here.counts)
     if here.noisy:
         return _noisy_plan(here, uncertainty, confidence)

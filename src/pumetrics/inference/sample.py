@@ -317,7 +317,7 @@ class _Ranking:
         merged = copy(self)
         merged._places, merged._thresholds = self._places.copy(), []
         for fold, (counts, sizes) in enumerate(zip(sample.folds, sample.sizes, strict=True)):
-            ends = [(top.as_share(sizes[whom]), whom) for top, whom in tops]
+            ends = [(top.as_share(sizes[among]), among) for top, among in tops]
             kept = grouped(counts, most=most, keep=threshold, tops=ends)
             rows = self._folds == fold
             merged._places[rows] = np.searchsorted(kept, self._places[rows])

@@ -81,8 +81,8 @@ def _answers(sample, metrics, areas, *, population=None, **priors):
             at = int(np.ceil(sample.place(metric, population=population)))
             yield Estimate(metric, sample.at_top(metric, **priors, population=population), at)
         elif entry.kind != "area":
-            whom = entry.population_of(population)
-            yield at_threshold(sample, metric, sample.measures(**priors, population=whom)[entry.measure])
+            among = entry.population_of(population)
+            yield at_threshold(sample, metric, sample.measures(**priors, population=among)[entry.measure])
         elif metric in areas:
             yield Estimate(metric, areas[metric]())
         else:
@@ -144,14 +144,14 @@ def _pairs(sample, band, given, metrics):
     nothing_hidden = not tables[0][0, 2] > sample.counts.n_labeled
     for metric in metrics:
         entry = find_metric(metric)
-        whom = entry.population_of(sample.population)
-        if entry.kind != "area" and whom == "unlabeled" and nothing_hidden:
+        among = entry.population_of(sample.population)
+        if entry.kind != "area" and among == "unlabeled" and nothing_hidden:
             yield metric, np.nan, np.nan
         elif entry.kind in ("area", "top"):
             options = {"alpha": alpha, "band": chosen, "population": sample.population, "ranking": sample.ranking}
             yield metric, *score_bounds([metric], None, sample.counts, **options)[metric]
         else:
-            seen = of_population(sample.counts, tables, whom)
+            seen = of_population(sample.counts, tables, among)
             first, second = (entry.formula(rates_of_tables(table)) for table in seen)
             yield metric, np.fmin(first, second), np.fmax(first, second)
 
@@ -218,8 +218,8 @@ def place_of(sample, metric, interval):
     if entry.kind == "top":
         return int(np.ceil(sample.place(metric)))
     if entry.kind == "maximum":
-        whom = entry.population_of(sample.population)
-        return int(np.argmax(sample.measures(interval.alpha, interval.beta, population=whom)[entry.measure]))
+        among = entry.population_of(sample.population)
+        return int(np.argmax(sample.measures(interval.alpha, interval.beta, population=among)[entry.measure]))
     return sample.at if entry.kind == "threshold" else 0
 
 

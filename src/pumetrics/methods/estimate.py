@@ -252,8 +252,8 @@ def _by_method(name, sample, y_score, labels, ask, estimates, rho):
             given = given._replace(rho=rho, **({} if source == "rho" else {"alpha": alpha, "beta": beta}))
         else:
             given = given._replace(alpha=alpha, beta=beta)
-    whom = find_metric(metric).population_of(ask.population)
-    scored.counts = reweighted(scored.counts, labels.selection, alpha=given.alpha, population=whom)
+    among = find_metric(metric).population_of(ask.population)
+    scored.counts = reweighted(scored.counts, labels.selection, alpha=given.alpha, population=among)
     (estimate,) = entry.answer(scored, given, [metric])
     if entry.band and kind == "maximum" and not np.isnan(estimate.lower):
         # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
@@ -268,7 +268,7 @@ def _by_method(name, sample, y_score, labels, ask, estimates, rho):
         notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
     else:
         notes += _clipping(metric, estimate.value)
-        notes += _population(metric, "all" if name == "uncorrected" else whom)
+        notes += _population(metric, "all" if name == "uncorrected" else among)
     ends = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
     threshold = None if kind == "area" else scored.threshold_at(kind, estimate.at)
     used = [None if np.isnan(part) else float(part) for part in given[:2]]

@@ -100,8 +100,8 @@ class ScoredSample:
     def at_top(self, metric, alpha=0.0, beta=1.0, *, population=None):
         """Measure of the top of the ranking recovered with the given priors; not clipped."""
         entry = find_metric(metric)
-        at, whom = self.place(metric, population=population), entry.population_of(population or self.population)
-        return entry.formula(rates_at(self.counts, alpha=alpha, beta=beta, at=at, population=whom))
+        at, among = self.place(metric, population=population), entry.population_of(population or self.population)
+        return entry.formula(rates_at(self.counts, alpha=alpha, beta=beta, at=at, population=among))
 
     def place(self, metric, *, population=None):
         """Where the top of the ranking ends among the thresholds, see :func:`pumetrics.tops.place_of`."""
@@ -109,8 +109,8 @@ class ScoredSample:
 
     def area(self, metric, alpha=0.0, beta=1.0, *, repair="envelope", population=None):
         """Area recovered with the given priors; not clipped."""
-        whom = METRICS[metric].population_of(population or self.population)
-        options = {"repair": repair, "population": whom}
+        among = METRICS[metric].population_of(population or self.population)
+        options = {"repair": repair, "population": among}
         return METRICS[metric].formula(self.counts, alpha=alpha, beta=beta, **options)
 
     @cached_property

@@ -79,14 +79,14 @@ class Metric:
     top: Top | None = None
     name: str = ""
 
-    def population_of(self, asked=None):
+    def population_of(self, population=None):
         """The population for a request, "all" or "unlabeled"; None requests the default.
 
         Also of metrics that depend on no class mix: labels that are no random sample make them differ.
         """
-        if asked is not None:
-            check_population(asked)
-        return asked or ("all" if self.population == "any" else self.population)
+        if population is not None:
+            check_population(population)
+        return population or ("all" if self.population == "any" else self.population)
 
     def numbered(self):
         """Return the entry, or raise ValueError if its name has a k without a number."""

@@ -9,7 +9,7 @@ from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
-__all__ = ["LEVEL", "all_doubts", "far_apart", "no_room", "of_the_sample", "outside"]
+__all__ = ["LEVEL", "all_warnings", "far_apart", "no_room", "of_the_sample", "outside"]
 
 LEVEL = 0.01
 """Significance level of the test of labels at random."""
@@ -25,7 +25,7 @@ _REPAIRED = 0.02  # of area
 _NOISE_LEVEL, _EVEN_LEVEL = 0.001, 0.05
 
 
-def all_doubts(estimates, *, result, known, n_bootstrap, own=True):
+def all_warnings(estimates, *, result, known, n_bootstrap, own=True):
     """Reasons to distrust an assessment.
 
     Parameters
