@@ -62,12 +62,15 @@ def p_values(compared_cells):
     return figure
 
 
-def aupr_definitions(cells, published):
+def aupr_definitions(definitions, cells, published):
     """Cells of Table 2b by each definition of AUPR: printed against reproduced p-values, as normal quantiles."""
     from scipy.special import ndtri
 
-    cells = cells[cells["svm"] == next(iter(SVM_READINGS))].assign(table="2b")
-    figure, axes = plt.subplots(2, 3, figsize=(7.4, 5.3), sharex=True, sharey=True)
+    model, reading = next(iter(SVM_READINGS.items()))
+    cells = cells[cells["svm"] == model].assign(table="2b")
+    part = definitions[(definitions["printed_table"] == "2b") & (definitions["svm"] == reading)]
+    correlations = part.set_index("definition")["rank_correlation"]
+    figure, axes = plt.subplots(2, 3, figsize=(7.4, 5.8), sharex=True, sharey=True)
     for axis, (definition, label) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         both = compared_cells(cells[cells["definition"] == definition], published)
         for classifier, rows in both.groupby("classifier"):
@@ -81,7 +84,7 @@ def aupr_definitions(cells, published):
             for level in (-2.326, 2.326):
                 draw(level, color="#999999", linewidth=0.6, zorder=0)
         axis.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), aspect="equal")
-        axis.set_title(label.replace(", ", ",\n"))
+        axis.set_title(f"{label}\nrank correlation {correlations[f'AUPR, {label}']:.2f}", fontsize=9)
         axis.set(xticks=[-2.326, 0, 2.326], xticklabels=["0.99", "0.5", "0.01"])
         axis.set(yticks=[-2.326, 0, 2.326], yticklabels=["0.99", "0.5", "0.01"])
         axis.grid(visible=False)
