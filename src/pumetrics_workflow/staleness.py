@@ -105,10 +105,8 @@ def _changed(study, rules, commit, home):
     then = _code_at(commit, home)
     if then is None:
         return None
-    before, now = (
-        _behind(then, study, rules),
-        _behind(_sources(home), study, [_RENAMED.get(name, name) for name in rules]),
-    )
+    before = _behind(then, study, rules)
+    now = _behind(_sources(home), study, [_RENAMED.get(name, name) for name in rules])
     return {name for name in {**before, **now} if before.get(name) != now.get(name)}
 
 
