@@ -7,21 +7,18 @@ unlabeled together, whose labeled share is counted from `s`; precision has the a
 accuracy and the area under the ROC curve depend on no population.
 
 With ``clip=True`` a score is clipped to its range. An estimate far outside it means that the priors do not fit the
-data, or that the sample is small: look at it with ``clip=False``.
+data, or that the sample is small: look at it with ``clip=False``. Where the k highest-scoring examples divide tied
+scores, the order of these is random, and the expected value is returned.
 
 ``METRICS`` holds the name, label, range and formula of each.
 """
 
+import numpy as np
+
+from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
+from pumetrics._weights import check_weights
+from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
-from pumetrics.metrics.areas import average_precision, roc_auc, roc_auc_pu
-from pumetrics.metrics.predictions import (
-    pu_accuracy_score,
-    pu_balanced_accuracy_score,
-    pu_f1_score,
-    pu_matthews_corrcoef,
-    pu_precision_score,
-    pu_recall_score,
-)
 from pumetrics.metrics.registry import (
     AREAS,
     AT_THRESHOLD,
@@ -30,20 +27,22 @@ from pumetrics.metrics.registry import (
     METRICS,
     SUMMARIES,
     Metric,
+    average_precision,
     clipped,
     find_metric,
-    metric_at,
-)
-from pumetrics.metrics.scorers import make_pu_scorer
-from pumetrics.metrics.scores import max_score, pu_average_precision_score, pu_roc_auc_score
-from pumetrics.metrics.thresholds import (
     measures_of,
     measures_of_tables,
+    metric_at,
     rates_at,
     rates_of_tables,
+    roc_auc,
+    roc_auc_pu,
     threshold_measures,
 )
-from pumetrics.metrics.top import lift_at_k, precision_at_k, recall_at_k
+from pumetrics.metrics.scorers import make_pu_scorer
+from pumetrics.rates import true_rates
+from pumetrics.recovery import recover_auc
+from pumetrics.tops import check_population
 
 __all__ = [
     "AREAS",
@@ -81,3 +80,508 @@ __all__ = [
     "threshold_measures",
     "threshold_rates",
 ]
+
+
+def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Accuracy against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_pred : array-like of shape (n_samples,)
+        Predicted class, 0 or 1.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On labels other than 0 and 1, only one class in `s`, different lengths, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 12.
+
+    Examples
+    --------
+    >>> pu_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], alpha=0.25)
+    1.0
+    """
+    return _measure("accuracy", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
+
+
+def pu_balanced_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Mean of the true positive and the true negative rate against the true class; depends on no population.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 13 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.833333333333
+    """
+    return _measure("balanced_accuracy", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
+
+
+def pu_f1_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """F1 score against the true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+        0 if no example is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 14.
+
+    Examples
+    --------
+    >>> round(pu_f1_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.857142857143
+    """
+    return _measure("f1", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
+
+
+def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Correlation of predicted and true class, over labeled and unlabeled examples together.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    clip : bool, default=True
+        Clip to [-1, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+        0 if all predictions agree.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eq. 15 and Theorem 2.1.
+
+    Examples
+    --------
+    >>> round(pu_matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0], alpha=0.25), 12)
+    0.707106781187
+    """
+    return _measure("mcc", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
+
+
+def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+    """Share of true positives among the examples predicted positive.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`.
+    population : {"all", "unlabeled"}, default="all"
+        Among all examples predicted positive, labeled and unlabeled together, or among the unlabeled ones alone.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+        0 if no example is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`, or on an unknown population.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Theorem 1; Ramola, Jain & Radivojac (2019), Eq. 2.
+
+    Examples
+    --------
+    >>> s, y_pred = [1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0]
+    >>> round(pu_precision_score(s, y_pred, alpha=0.25), 12)
+    0.75
+    >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
+    0.5
+    """
+    return _measure("precision", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta, population=population)
+
+
+def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Share of the positives that are predicted positive: the true positive rate, which depends on no population.
+
+    Parameters
+    ----------
+    s, y_pred, alpha, beta
+        See :func:`pu_accuracy_score`. Without label noise (``beta=1``) alpha has no influence.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`pu_accuracy_score`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 1.
+
+    Examples
+    --------
+    >>> pu_recall_score([1, 1, 0, 0, 0, 0], [1, 0, 1, 1, 0, 0], alpha=0.25)
+    0.5
+    """
+    return _measure("recall", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
+
+
+def _measure(name, s, y_pred, clip, sample_weight, *, population="all", **priors):
+    check_population(population)
+    check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
+    s, y_pred = check_observed(s), check_predictions(y_pred)
+    check_same_length(s=s, y_pred=y_pred)
+    if sample_weight is not None:
+        weights = check_weights(sample_weight, s)
+        shares = [np.average(y_pred[s == kind], weights=weights[s == kind]) for kind in (1, 0)]
+        c = weights[s == 1].sum() / weights.sum()
+    else:
+        n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
+        hits = int(np.count_nonzero(s & y_pred))
+        shares = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
+        c = n_labeled / len(s)
+    value = METRICS[name].formula(true_rates(*shares, c=c, population=population, **priors))
+    return float(clipped(name, value) if clip else value)
+
+
+def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=None):
+    """Compute the maximum of a measure over all thresholds, and its threshold.
+
+    The maximum is taken before clipping: a clipped estimate has plateaus, on which the threshold would be arbitrary.
+    A maximum over thresholds is optimistic; its error grows with 1 / ((beta - alpha) sqrt(n_labeled)).
+
+    Parameters
+    ----------
+    metric : {"accuracy", "balanced_accuracy", "f1", "mcc"}
+        Measure to maximize; see :func:`threshold_measures`.
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher means more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    clip : bool, default=True
+        Clip the returned score to its range; False returns the raw estimate. The threshold is the same.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    score : float
+        Maximum over all thresholds.
+    threshold : float
+        The highest threshold that reaches the maximum; infinity if it is best to predict no positives.
+
+    Raises
+    ------
+    ValueError
+        On an unknown metric, bad labels or scores, different lengths, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Figure 2.
+
+    Examples
+    --------
+    >>> max_score("f1", [1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.2, 0.1], alpha=1 / 3)
+    (1.0, 0.6)
+    """
+    if metric not in MEASURES:
+        raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
+    measures = threshold_measures(s, y_score, alpha=alpha, beta=beta, sample_weight=sample_weight)
+    best = int(np.argmax(measures[metric]))
+    largest, threshold = measures[metric][best], measures["threshold"][best]
+    return float(clipped(metric, largest) if clip else largest), float(threshold)
+
+
+def pu_roc_auc_score(
+    s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True, sample_weight=None
+):
+    """Compute the area under the ROC curve against the true class.
+
+    "direct" converts the area measured against the observed labels; "indirect" recovers the curve threshold by
+    threshold, repairs it and integrates. Without a repair both are equal.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher means more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    method : {"indirect", "direct"}, default="indirect"
+        See above.
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
+        How the recovered curve is repaired, see :func:`pu_roc_curve`; no effect if `method` is "direct".
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `method` or `repair`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1, 2 and 4.
+
+    Examples
+    --------
+    >>> s, y_score = [1, 0, 1, 0, 1, 0, 0, 0], [0.986, 0.943, 0.863, 0.789, 0.699, 0.473, 0.211, 0.009]
+    >>> round(pu_roc_auc_score(s, y_score, alpha=0.2, method="direct"), 12)
+    0.875
+    """
+    if method not in ("direct", "indirect"):
+        raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    if method == "direct":
+        auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
+    else:
+        auc = roc_auc(counts, alpha=alpha, beta=beta, repair=repair)
+    return float(clipped("roc_auc", auc) if clip else auc)
+
+
+def pu_average_precision_score(
+    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", sample_weight=None
+):
+    """Compute the area under the precision-recall curve against the true class.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher means more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    population : {"unlabeled", "all"}, default="unlabeled"
+        Population of precision: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
+        How the recovered ROC points are repaired first, see :func:`pu_roc_curve`.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        On invalid labels or scores, different lengths, alpha >= beta, or an unknown option.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+
+    Examples
+    --------
+    >>> pu_average_precision_score([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    1.0
+    """
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+
+
+def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+    """Compute the share of positives among the k highest-scoring examples.
+
+    Precision at k is pi tpr / theta: the share of positives among those ranked, times the true positive rate at k,
+    over the share of examples at the top.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label: 1 labeled, 0 unlabeled.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher means more positive.
+    k : int, float or str
+        Number of examples: a whole number such as 100, or a share of the ranked examples such as 0.01 or "1%". If k
+        ends within an example or a group of ties, that example or group counts in part.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    population : {"all", "unlabeled"}, default="all"
+        Ranked examples: labeled and unlabeled together, or the unlabeled alone.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0; k counts those.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        On invalid labels or scores, different lengths, alpha >= beta, a k that is no number or share of examples or
+        larger than their number, or an unknown population.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 1, at the threshold where k examples are predicted positive.
+
+    Examples
+    --------
+    >>> s, y_score = [1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    >>> round(precision_at_k(s, y_score, k=2, alpha=0.25), 12)
+    0.75
+    >>> precision_at_k(s, y_score, k="50%", alpha=0.25, population="unlabeled")
+    0.25
+    """
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("precision_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+
+
+def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+    """Compute the share of all positives that are among the k highest-scoring examples.
+
+    Parameters
+    ----------
+    s, y_score, k, alpha, beta, population
+        See :func:`precision_at_k`. Without label noise (``beta=1``) alpha has no influence: recall equals that of the
+        labeled positives, a random sample of all positives.
+    clip : bool, default=True
+        Clip to [0, 1].
+    sample_weight
+        See :func:`precision_at_k`.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As :func:`precision_at_k`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 1.
+
+    Examples
+    --------
+    >>> recall_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25)
+    0.5
+    """
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("recall_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+
+
+def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+    """Compute the ratio of positives among the k highest-scoring examples to positives among k random examples.
+
+    It is precision at k over the share of positives, and recall at k over the share of examples at the top, tpr /
+    theta. Without label noise (``beta=1``) it therefore does not depend on alpha.
+
+    Parameters
+    ----------
+    s, y_score, k, alpha, beta, population
+        See :func:`precision_at_k`.
+    clip : bool, default=True
+        Clip to [0, infinity).
+    sample_weight
+        See :func:`precision_at_k`.
+
+    Returns
+    -------
+    float
+        1 for scores at random.
+
+    Raises
+    ------
+    ValueError
+        As :func:`precision_at_k`.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eq. 1.
+
+    Examples
+    --------
+    >>> round(lift_at_k([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], k=2, alpha=0.25), 12)
+    1.5
+    """
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return _at_k(metric_at("lift_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+
+
+def _at_k(name, counts, clip, *, population, **priors):
+    entry = find_metric(name)
+    place = entry.place(counts, population=check_population(population))
+    value = entry.formula(rates_at(counts, at=place, population=population, **priors))
+    return float(clipped(name, value)) if clip else float(value)

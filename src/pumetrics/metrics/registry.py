@@ -1,4 +1,4 @@
-"""Every metric by name: the only table of names, labels, ranges and formulas.
+"""Every metric by name: the only table of names, labels, ranges and formulas, and what these compute from counts.
 
 Adding a metric of predictions is one entry of ``METRICS`` and one function of ``Rates``; its
 maximum over thresholds, ``max_<name>``, comes by itself. Tables, figures, methods and the command read them here.
@@ -15,8 +15,11 @@ from functools import lru_cache
 import numpy as np
 
 from pumetrics import rates
-from pumetrics.metrics.areas import average_precision, roc_auc
-from pumetrics.tops import Top, check_population, place_of, top_of
+from pumetrics._validation import check_priors
+from pumetrics.counts import count_scores
+from pumetrics.curves import precision_recall, recovered, recovered_curve
+from pumetrics.rates import separated, true_rates, with_shares
+from pumetrics.tops import Top, at_place, check_population, place_of, top_of
 
 __all__ = [
     "AREAS",
@@ -26,10 +29,71 @@ __all__ = [
     "METRICS",
     "SUMMARIES",
     "Metric",
+    "average_precision",
     "clipped",
     "find_metric",
+    "measures_of",
+    "measures_of_tables",
     "metric_at",
+    "rates_at",
+    "rates_of_tables",
+    "roc_auc",
+    "roc_auc_pu",
+    "threshold_measures",
 ]
+
+
+def roc_auc_pu(counts):
+    """Area under the ROC curve of labeled against unlabeled examples."""
+    return float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
+
+
+def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
+    """Area under the ROC curve recovered threshold by threshold and repaired; not clipped.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    repair : str
+        One of ``REPAIRS``.
+    population
+        Not used: this area depends on no class mix.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 2.
+    """
+    fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
+    return float(np.trapezoid(tpr, fpr))
+
+
+def average_precision(counts, *, alpha, beta, repair="envelope", population="unlabeled"):
+    """Area under the recovered precision-recall curve, in [0, 1].
+
+    Parameters
+    ----------
+    counts, alpha, beta, repair
+        As for :func:`roc_auc`.
+    population : {"unlabeled", "all"}
+        Population of precision.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), Eqs. 1 and 3.
+    """
+    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    return float(min(max(np.sum(np.diff(recall) * precision[1:]), 0.0), 1.0))
+
 
 _PRIORS = ("alpha", "beta")
 
@@ -245,3 +309,139 @@ def clipped(name, value):
     (-1.0, 0.4)
     """
     return np.clip(value, *find_metric(name).range)
+
+
+def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
+    """Every measure of predictions that ``METRICS`` holds, from counts; not clipped.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. The defaults correct
+        nothing: they give uncorrected measures or, with ``counts.truth``, the true ones.
+    at : int, float or slice
+        Thresholds to take them at, by index; all by default. Between two, counts are interpolated.
+    population : {"all", "unlabeled"}, default="all"
+        Labeled and unlabeled examples together, or the unlabeled alone.
+
+    Returns
+    -------
+    dict of str to float or ndarray
+
+    Raises
+    ------
+    ValueError
+        If alpha >= beta, or one of them is out of range.
+
+    Examples
+    --------
+    >>> measures_of(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=2)["accuracy"]
+    0.75
+    """
+    return _measures(rates_at(counts, alpha=alpha, beta=beta, at=at, population=population))
+
+
+def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
+    """What measures of predictions are made of, see :func:`measures_of`.
+
+    Returns
+    -------
+    Rates
+
+    Examples
+    --------
+    >>> float(rates_at(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=1.5).tpr)
+    0.75
+    """
+    alpha, beta = check_priors(alpha, beta)
+    seen = counts.tpr_pu, counts.fpr_pu
+    # Shares of counts need no check; of one place alone the rates are recovered there, not at all thresholds.
+    if isinstance(at, slice):
+        rates = recovered(counts, alpha, beta)
+        seen, rates = ([rate[at] for rate in pair] for pair in (seen, rates))
+    else:
+        seen = [at_place(rate, at) for rate in seen]
+        rates = separated(*seen, alpha, beta)
+    return with_shares(seen, rates, alpha, beta, counts.c, population)
+
+
+def _measures(rates):
+    return {name: METRICS[name].formula(rates) for name in AT_THRESHOLD}
+
+
+def measures_of_tables(tables):
+    """Every measure of predictions, by name, of contingency tables.
+
+    Parameters
+    ----------
+    tables : ndarray of shape (n_tables, 4)
+        True positives, false positives, false negatives and true negatives, with examples of both classes.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_tables,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> measures_of_tables(np.array([[3, 1, 1, 5], [4, 3, 0, 3]]))["accuracy"]
+    array([0.8, 0.7])
+    """
+    return _measures(rates_of_tables(tables))
+
+
+def rates_of_tables(tables):
+    """What measures of predictions are made of, see :func:`measures_of_tables`.
+
+    Returns
+    -------
+    Rates
+    """
+    tp, fp, fn, tn = tables.T
+    positive, negative = tp + fn, fp + tn
+    c = positive / (positive + negative)
+    c = float(c[0]) if (c == c[0]).all() else c
+    return true_rates(tp / positive, fp / negative, alpha=0.0, beta=1.0, c=c)
+
+
+def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
+    """Compute accuracy, balanced accuracy, F1, Matthews correlation, precision and recall at every threshold.
+
+    All measures refer to the whole sample, labeled and unlabeled. The default priors correct nothing: with `s` they
+    give the uncorrected measures, with the true class in place of `s` the true measures at the same thresholds.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed label, 1 labeled, 0 unlabeled; or the true class.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher means more positive.
+    alpha, beta : float
+        Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
+    sample_weight : array-like of shape (n_samples,), optional
+        Number of examples that each row represents, at least 0.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_thresholds,)
+        "threshold" (infinity, then the distinct scores in descending order: predict positive for scores >= threshold),
+        and one entry per measure of ``METRICS``, not clipped.
+
+    Raises
+    ------
+    ValueError
+        On invalid labels or scores, different lengths, or alpha >= beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Eqs. 12 to 15.
+
+    Examples
+    --------
+    >>> measures = threshold_measures([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> measures["threshold"], measures["accuracy"]
+    (array([inf, 0.9, 0.5, 0.1]), array([0.5 , 0.75, 0.75, 0.5 ]))
+    """
+    counts = count_scores(s, y_score, sample_weight=sample_weight)
+    return {"threshold": counts.thresholds, **measures_of(counts, alpha=alpha, beta=beta)}

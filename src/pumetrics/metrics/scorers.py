@@ -72,7 +72,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
         _check_estimator(prior, beta)
     else:
         alpha, beta = check_priors(alpha, beta)
-    judge = _Judge(name, function, {"alpha": alpha, "beta": beta, "prior": prior, **options})
+    judge = _Judge(name, function, prior, {"alpha": alpha, "beta": beta, **options})
     if METRICS[name].kind != "threshold":
         return make_scorer(judge, response_method=_RESPONSES, pos_label=pos_label)
     if alpha is not None:
@@ -114,27 +114,26 @@ def _check_estimator(prior, beta):
 class _Judge:
     """Score function in scikit-learn's order of arguments, which takes labels as they are."""
 
-    def __init__(self, name, function, options):
-        self.__name__ = name
-        self.function, self.options = function, options
+    def __init__(self, name, function, prior, options):
+        self.__name__, self.kind = name, METRICS[name].kind
+        self.function, self.prior, self.options = function, prior, options
 
     def __call__(self, s, judged, *, pos_label=None, sample_weight=None):
         s = _observed(s, pos_label)
-        if METRICS[self.__name__].kind == "threshold":
+        if self.kind == "threshold":
             judged = _observed(judged, pos_label, "predictions", both=False)
-        options = dict(self.options)
-        prior = options.pop("prior")
-        if options["alpha"] is None:
-            if METRICS[self.__name__].kind == "threshold":
+            if self.options["alpha"] is None:
                 raise ValueError(
                     f"{self.__name__} evaluates predictions, from which alpha cannot be estimated: give alpha"
                 )
-            options |= _estimated_priors(s, judged, options["beta"], prior, sample_weight)
-        return self.judge(s, judged, sample_weight, options)
+        return self.judge(s, judged, judged, sample_weight)
 
-    def judge(self, s, judged, sample_weight, options):
-        """The score of checked labels with known priors."""
-        if METRICS[self.__name__].kind == "maximum":
+    def judge(self, s, judged, y_score, sample_weight):
+        """The score of checked labels, with priors estimated from `y_score` where they are not given."""
+        options = self.options
+        if options["alpha"] is None:
+            options = options | _estimated_priors(s, y_score, options["beta"], self.prior, sample_weight)
+        if self.kind == "maximum":
             measure = METRICS[self.__name__].measure
             return self.function(measure, s, judged, sample_weight=sample_weight, **options)[0]
         return self.function(s, judged, sample_weight=sample_weight, **options)
@@ -154,10 +153,7 @@ class _ScorerOfPredictions:
         judge, pos_label = self._score_func, self._kwargs["pos_label"]
         s = _observed(s, pos_label)
         predictions = _observed(estimator.predict(X), pos_label, "predictions", both=False)
-        options = dict(judge.options)
-        prior = options.pop("prior")
-        options |= _estimated_priors(s, _scores_of(estimator, X, pos_label), options["beta"], prior, sample_weight)
-        return judge.judge(s, predictions, sample_weight, options)
+        return judge.judge(s, predictions, _scores_of(estimator, X, pos_label), sample_weight)
 
     def get_metadata_routing(self):
         """Metadata that scikit-learn may pass: none beyond the weights."""
