@@ -43,10 +43,11 @@ crate: .venv/ready ## Write ro-crate-metadata.json, the description of this clon
 ORDER ?= -p no:randomly
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER)
 
-test: .venv/ready ## Test the library and a run: complete, killed and resumed, with other numbers of cores (about five minutes)
-	$(PYTEST) tests/workflow/test_runs.py tests/unit
+test: .venv/ready ## Test the library and a run, without what takes seconds each (about three minutes)
+	$(PYTEST) -m "not slow" tests/workflow/test_runs.py tests/unit
 
-test-rest: .venv/ready ## Test the rest: browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
+test-rest: .venv/ready ## Test the rest: slow tests, browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
+	$(PYTEST) -m slow tests/workflow/test_runs.py tests/unit
 	$(PYTEST) tests/workflow tests/whole tests/browser tests/notebooks --ignore tests/workflow/test_runs.py
 
 quality: .venv/ready ## Check the style of Python and Snakemake files

@@ -102,6 +102,7 @@ def test_a_noisy_sample_depends_on_its_name_alone_and_is_not_the_clean_one(pool,
     assert again["separation"].item() != clean["separation"].item()
 
 
+@pytest.mark.slow
 def test_coverage_with_label_noise_counts_beta_too(noisy_pool):
     most = {"guaranteed": 2, "calibrated": 1}
     intervals = measure_coverage(*noisy_pool, most=most, n_bootstrap=10, kinds=tuple(most), noisy=True)

@@ -265,6 +265,7 @@ def test_intervals_without_assumption_hold_the_truth(metric, kind):
     assert held >= binom.ppf(0.001, runs, 0.93)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
 def test_many_checks_do_not_take_positives_for_spread_evenly_over_a_stratum(metric):
     held, runs = 0, 25

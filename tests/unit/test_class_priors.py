@@ -63,6 +63,7 @@ def test_real_data_give_realised_priors():
     assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_bar_on_real_sets_tells_who_made_the_scores():
     rng = np.random.default_rng(0)
     y = (rng.random(400) < 0.5).astype(np.int8)

@@ -81,6 +81,7 @@ def quick_example(monkeypatch, drawn):
     monkeypatch.setattr(module, "_run", write)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", [page for page in PAGES if any(blocks(page))], ids=lambda path: str(path.relative_to(ROOT))
 )

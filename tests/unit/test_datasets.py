@@ -61,6 +61,7 @@ def test_embedded_sets_are_named_for_quick_runs():
     assert sum(REGISTRY[name].rows >= 1100 for name in WITHOUT_FILES) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*WITHOUT_FILES, *IN_MIRROR])
 def test_a_set_is_what_its_entry_says(name, tmp_path):
     dataset = REGISTRY[name]

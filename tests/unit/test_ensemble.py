@@ -356,6 +356,7 @@ print(hashed.hexdigest())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, which two kinds of code can be compiled for")
 def test_the_width_of_a_processors_vectors_changes_no_digit():
     both = [{}, {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}]

@@ -100,6 +100,7 @@ def matrix(frame):
     return encoded_names(frame), encode(frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["arff", "parquet"])
 def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     if form == "parquet":
@@ -183,6 +184,7 @@ def test_a_column_to_drop_that_openml_leaves_out_by_itself_is_no_error(openml, t
     assert [drop for _, drop in openml_tables(dataset, tmp_path / "7.parquet")] == [["dose"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("route", "answer", "words"),
     [

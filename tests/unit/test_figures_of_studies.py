@@ -17,6 +17,8 @@ from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import draw, ink, labeling_label
 from pumetrics_workflow.studies.drawing import drawn as drawn_figures
 
+pytestmark = pytest.mark.slow  # it draws all figures
+
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "results/reference/quick"
 PRINTED = 170 / 25.4  # inches between the margins of A4

@@ -137,6 +137,7 @@ def test_an_oracle_errs_nowhere_and_loses_nothing(found):
         assert (values == 0).all(), kind
 
 
+@pytest.mark.slow
 def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [40, 80]).astype(np.int8)

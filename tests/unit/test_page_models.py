@@ -68,6 +68,7 @@ def test_one_metric_fixed_in_advance_decides(contest):
     assert "its best F1 is higher by" in verdict_sentence([other])
 
 
+@pytest.mark.slow
 def test_exchangeable_models_are_told_apart_as_rarely_as_promised():
     """Two models of one quality: with 95% confidence the sentence names a winner in 5%, whatever else is asked for."""
     named = 0

@@ -143,6 +143,7 @@ SOUND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOUND)
 @given(data=st.data())
 @settings(max_examples=150)

@@ -150,7 +150,6 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
     ]  # fmt: skip
 
 
-@pytest.mark.workflow
 @pytest.mark.parametrize(
     ("study", "name", "column", "value"),
     [
@@ -172,7 +171,6 @@ def test_what_was_added_stands_in_the_tables(study, name, column, value, table):
     assert (rows[column] == value).any(), f"{study}/{name}: {column} holds {sorted(map(str, rows[column].unique()))}"
 
 
-@pytest.mark.workflow
 def test_an_added_metric_and_method_have_numbers(table):
     errors = table("head_to_head", "errors").set_index(["metric", "method", "prior"])
     for key in (
@@ -183,7 +181,6 @@ def test_an_added_metric_and_method_have_numbers(table):
         assert errors.loc[[key], "absolute_error"].between(0, 0.5).all(), key
 
 
-@pytest.mark.workflow
 @pytest.mark.parametrize(
     "path", ["head_to_head/figures/prior_errors", "head_to_head/figures/error_by_labeling", "coin2026/figures/heads"]
 )

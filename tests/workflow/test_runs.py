@@ -10,6 +10,7 @@ import pytest
 from pumetrics_workflow import tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["quick", "laptop", "paper"])
 def test_a_dry_run_of_every_scale_lists_jobs_and_not_a_thousand(run, scale):
     said = run("--dry-run", "--quiet", "rules", config=[f"scale={scale}"])
@@ -44,6 +45,7 @@ def test_a_second_run_has_nothing_to_do(finished):
     assert "Nothing to be done" in finished("ramola2019")
 
 
+@pytest.mark.slow
 def test_the_tables_are_the_same_bytes_from_one_core_and_other_chunks(finished, run):
     run("ramola2019", cores=1, config=["repeats_per_job=1"])
     ours, theirs = run.tables("ramola2019"), finished.tables("ramola2019")
@@ -82,6 +84,7 @@ def test_every_kind_keeps_its_schema_and_its_provenance(finished):
     assert "cpu seconds" in page
 
 
+@pytest.mark.slow
 def test_results_copied_to_another_folder_are_used_and_say_there_what_made_them(finished, run):
     for name in ("results", "resources"):
         shutil.copytree(finished.folder / name, run.folder / name)
@@ -94,6 +97,7 @@ def test_results_copied_to_another_folder_are_used_and_say_there_what_made_them(
     assert {rule for rule in before if before[rule] != after[rule]} <= {"evaluate", "summarize"}
 
 
+@pytest.mark.slow
 def test_a_data_set_that_cannot_be_had_stops_nothing_else(run):
     said = run("resources/prepared/abalone.json", config=["offline=true", f"mirror={run.folder}"])
     card = json.loads((run.folder / "resources/prepared/abalone.json").read_text(encoding="utf-8"))
