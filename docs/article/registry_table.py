@@ -36,12 +36,12 @@ def _version(entry, places):
     """The commit of a pinned copy, and the number at OpenML; official sites give their sets no version."""
     commits = {commit[0][:9] for place in places if (commit := re.search(r"[0-9a-f]{40}", place))}
     found = [f"commit {commit}" for commit in sorted(commits)]
-    found += [f"OpenML {entry.openml.id}"] if entry.openml and entry.openml.verified else []
+    found += [f"OpenML {entry.openml['id']}"] if entry.openml.get("verified") else []
     return ", ".join(found) or NONE
 
 
 def _hash(entry):
     """The hash of the prepared table, which decides; else that of the first raw file."""
     raw = next((sha256 for file in entry.files for sha256 in file.sha256), "")
-    shown = entry.content.hash or raw[:32]
+    shown = entry.content.get("hash", raw[:32])
     return f"`{shown}`" if shown else NONE

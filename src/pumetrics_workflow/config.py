@@ -8,6 +8,8 @@ import yaml
 
 __all__ = ["ConfigError", "check", "load_yaml", "merge", "nearest", "parse_yaml"]
 
+_MOST = 1_000_000  # values in a file; the registry of data sets has some ten thousand
+
 
 class ConfigError(ValueError):
     """Invalid setting in a config file or on the command line."""
@@ -19,12 +21,26 @@ def load_yaml(path):
         content = parse_yaml(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist") from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise ConfigError(f"{path}, line {line}: {error.problem}") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read ({error.strerror})") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line, problem = f", line {mark.line + 1}" if mark else "", getattr(error, "problem", None) or error
+        raise ConfigError(f"{path}{line}: {' '.join(str(problem).split())}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: expected keys and values, got {type(content).__name__}")
+    if _is_too_large(content):
+        raise ConfigError(f"{path}: holds more than {_MOST:,} values once its aliases are filled in")
     return content
+
+
+def _is_too_large(content):
+    """Whether YAML expands to too much content, because its aliases are nested many times."""
+    queue, seen = [content], 0
+    while queue and seen <= _MOST:
+        value, seen = queue.pop(), seen + 1
+        queue += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return seen > _MOST
 
 
 def parse_yaml(text):
@@ -44,11 +60,12 @@ def check(values, schema, where):
         What the values are, for the message: ``"config"`` or a file name.
     """
     from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
 
     values = {key: _plain(value, schema.get("properties", {}).get(key, {})) for key, value in dict(values).items()}
     errors = sorted(Draft202012Validator(schema).iter_errors(values), key=lambda error: list(error.absolute_path))
     if errors:
-        raise ConfigError("\n".join(_explain(error, where) for error in errors))
+        raise ConfigError("\n".join(_explain(best_match([error]), where) for error in errors))
     return _with_defaults(values, schema)
 
 
@@ -110,4 +127,4 @@ def _explain(error, where):
     if error.validator == "type":
         kinds = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         return f"{at}: expected {' or '.join(kinds)}, got {value}"
-    return f"{at}: {error.message}"
+    return f"{at}: {error.message[:300]}"

@@ -1,6 +1,5 @@
 """The registry, sets of one's own, positive rules, encoding, generated sets, tables."""
 
-import io
 import os
 from pathlib import Path
 
@@ -9,10 +8,10 @@ import pandas as pd
 import pytest
 import yaml
 
+from pumetrics_workflow.cli.datasets import available_from, dataset_details, dataset_rows
 from pumetrics_workflow.datasets import encode, encoded_names, fetch, load_registry, prepare
 from pumetrics_workflow.datasets.generators import EMBEDDED, GENERATORS, generate
 from pumetrics_workflow.datasets.parse import PARSERS
-from pumetrics_workflow.datasets.table import available_from, dataset_details, dataset_rows, dataset_table
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
@@ -93,33 +92,31 @@ def entry_text(**changes):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"positve": {}}, ["entry 'mine'", "unknown key 'positve'", "did you mean 'positive'"]),
-        ({"kind": "downloaded"}, ["key 'kind'", "'downloaded' is not one of"]),
-        ({"rows": "many"}, ["key 'rows'", "'many' is not of type 'integer'"]),
-        ({"files": [{"name": "t.csv", "sha256": "abc"}]}, ["key 'files.0.sha256'"]),
-        ({"options": {"seperator": ";"}}, ["key 'options'", "unknown key 'seperator'"]),
-        ({"positive": {"above": "average"}}, ["key 'positive"]),
-        ({"target": None}, ["'target' is a required property"]),
-        ({"papers": ["ramola2091"]}, ["key 'papers.0'", "ramola2019"]),
+        ({"positve": {}}, "mine: unknown key 'positve'; did you mean 'positive'"),
+        ({"kind": "downloaded"}, "mine.kind: 'downloaded' is not allowed; choose one of"),
+        ({"rows": "many"}, "mine.rows: expected integer, got 'many'"),
+        ({"files": [{"name": "t.csv", "sha256": "abc"}]}, "mine.files.0.sha256: "),
+        ({"options": {"seperator": ";"}}, "mine.options: unknown key 'seperator'"),
+        ({"positive": {"above": "average"}}, "mine.positive.above: "),
+        ({"target": None}, "mine: 'target' is missing"),
+        ({"papers": ["ramola2091"]}, "mine.papers.0: .*ramola2019"),
     ],
 )
 def test_a_wrong_entry_is_one_line_that_names_it(tmp_path, changes, words):
-    with pytest.raises(ValueError, match=r"registry\.yaml") as caught:
+    with pytest.raises(ValueError, match=rf"^.*registry\.yaml: {words}") as caught:
         load_registry(write(tmp_path, entry_text(**changes)))
-    for word in words:
-        assert word in str(caught.value), str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_registry_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"none\.yaml: cannot be read"):
+    with pytest.raises(ValueError, match=r"none\.yaml does not exist"):
         load_registry(tmp_path / "none.yaml")
-    with pytest.raises(ValueError, match="not YAML"):
+    with pytest.raises(ValueError, match=r"registry\.yaml, line \d: "):
         load_registry(write(tmp_path, "a: [1"))
 
 
 def test_an_unknown_set_is_told_its_nearest_name():
-    with pytest.raises(ValueError, match="unknown data set 'mushrom': did you mean 'mushroom'"):
+    with pytest.raises(ValueError, match="unknown data set 'mushrom'; did you mean 'mushroom'"):
         REGISTRY["mushrom"]
     assert REGISTRY.get("mushrom") is None
     assert "mushrom" not in REGISTRY
@@ -151,10 +148,10 @@ def test_an_own_file_becomes_a_set_by_one_entry(tmp_path, ending):
 
 def test_an_own_file_that_is_not_there_is_named(tmp_path):
     text = "own: {title: Own, kind: download, path: own.csv, target: c, positive: {classes: [a]}}"
-    with pytest.raises(ValueError, match=r"entry 'own', key 'path': .*own\.csv does not exist"):
+    with pytest.raises(ValueError, match=r"own\.path: .*own\.csv does not exist"):
         load_registry(write(tmp_path, text))
     (tmp_path / "own.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match=r"entry 'own'.*no column 'c', the columns are a, b"):
+    with pytest.raises(ValueError, match=r"own: .*no column 'c', the columns are a, b"):
         load_registry(tmp_path / "registry.yaml")
 
 
@@ -233,8 +230,6 @@ def test_two_gaussians_are_as_far_apart_as_asked():
 
 
 def test_tables_show_every_set():
-    from rich.console import Console
-
     rows = dataset_rows(REGISTRY)
     assert [row["name"] for row in rows] == list(REGISTRY)
     by_name = {row["name"]: row for row in rows}
@@ -242,10 +237,10 @@ def test_tables_show_every_set():
     assert by_name["mushroom"]["available from"] == "UCI, OpenML"
     assert by_name["parkinsons"]["available from"] == "UCI", "an unverified number at OpenML is no source"
     assert by_name["estate"]["available from"] == ""
-    console = Console(width=200, file=io.StringIO())
-    for table in (dataset_table(REGISTRY), *map(dataset_details, REGISTRY.values())):
-        console.print(table)
-    assert "covertype_subset" in console.file.getvalue()
+    for name, entry in REGISTRY.items():
+        details = {row[""]: row[name] for row in dataset_details(entry)}
+        assert details["title"] == entry.title
+        assert all(isinstance(value, str) for value in details.values())
 
 
 def test_the_schema_beside_the_workflow_is_the_one_in_use():

@@ -165,7 +165,7 @@ def test_a_missing_value_that_is_a_level_of_the_entry_is_that_level(openml, tmp_
         ({"missing": 0}, "2 missing, expected 0"),
         ({"encoded": 4}, "6 encoded, expected 4"),
         ({"content": {"levels": 7}}, "5 levels, expected 7"),
-        ({"content": {"classes": [30, 20, 10]}}, "classes of 40, 20 rows, expected 30, 20, 10"),
+        ({"content": {"classes": [30, 20, 10]}}, "[40, 20] classes, expected [30, 20, 10]"),
         ({"openml": {"target": "klass"}}, "no column 'klass', the columns are age, dose"),
     ],
 )

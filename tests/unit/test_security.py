@@ -185,7 +185,7 @@ NEVER_KEPT = ["a/b.csv", "fetched.json", "data.csv.gz", "data.zip", "data.tar"]
     ],
 )
 def test_an_entry_reads_nothing_outside_the_mirror_and_writes_nothing_but_its_own_file(tmp_path, key, changes):
-    with pytest.raises(ValueError, match=rf"registry\.yaml, entry 'example', key '{key}'"):
+    with pytest.raises(ValueError, match=rf"registry\.yaml: example\.{key}: "):
         registry(tmp_path, **changes)
 
 
@@ -201,7 +201,7 @@ TAGS = [
 def test_yaml_runs_nothing(tmp_path, tag):
     mark, path = tmp_path / "mark", tmp_path / "registry.yaml"
     path.write_text(f"example: {tag.format(mark=mark)}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="not YAML"):
+    with pytest.raises(ValueError, match=r"registry\.yaml, line 1"):
         load_registry(path)
     with pytest.raises(ConfigError, match=r"registry\.yaml, line 1"):
         load_yaml(path)

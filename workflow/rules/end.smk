@@ -1,6 +1,6 @@
 # What a run reports at its end: data sets that were unavailable or altered.
 
-from pumetrics_workflow.datasets.reports import skipped
+from pumetrics_workflow.datasets.fetch import skipped
 
 
 def end_of_run(jobs):

@@ -1,6 +1,6 @@
 # What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.reports import Request, next_request, read_report
+from pumetrics_workflow.datasets.fetch import Request, next_request, read_report
 from pumetrics_workflow.reference import SCALES
 
 REFERENCE = HOME / "results/reference"  # tracked

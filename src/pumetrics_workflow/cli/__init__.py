@@ -1,6 +1,17 @@
 """Commands that the workflow adds to ``pumetrics``."""
 
-__all__ = ["add_commands"]
+import typer
+
+__all__ = ["add_commands", "or_exit"]
+
+
+def or_exit(function, *arguments, hint="", **options):
+    """Result of a function; a ValueError is printed and ends the command."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        typer.echo(f"{error}{hint}", err=True)
+        raise typer.Exit(2) from None
 
 
 def add_commands(app):

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pumetrics_workflow.cli import or_exit
+
 __all__ = ["compare"]
 
 
@@ -23,11 +25,7 @@ def compare(
     """
     from pumetrics_workflow.compare import compare_runs
 
-    try:
-        comparison = compare_runs(first, second, tolerance=tolerance, rtol=rtol)
-    except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+    comparison = or_exit(compare_runs, first, second, tolerance=tolerance, rtol=rtol)
     for line in comparison.lines():
         typer.echo(line)
     raise typer.Exit(0 if comparison.equal else 1)

@@ -3,10 +3,16 @@
 import sys
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlparse
 
 import typer
 
-__all__ = ["datasets"]
+from pumetrics_workflow.cli import or_exit
+
+__all__ = ["available_from", "check_rows", "dataset_details", "dataset_rows", "datasets"]
+
+_RIGHT = {"rows", "features", "positives", "size"}
+_HERE = {"bytes": "known bytes", "content": "known content", "counts": "counts agree", "different": "OTHER VALUES"}
 
 datasets = typer.Typer(invoke_without_command=True)
 
@@ -30,17 +36,16 @@ def list_datasets(
 
     Example: pumetrics datasets --check --mirror ../data
     """
-    context.obj = _load(registry), mirror
+    from pumetrics_workflow.datasets import load_registry
+
+    paths, hint = registry or [Path("config/datasets.yaml")], "; run this in the project's folder or give --registry"
+    context.obj = or_exit(load_registry, *paths, hint=hint), mirror
     if context.invoked_subcommand is not None:
         return
-    from rich.console import Console
-
-    from pumetrics_workflow.datasets.table import check_table, dataset_table
-
     if check:
-        Console().print(check_table(context.obj[0], folder=folder, mirror=mirror))
+        _print("Where data sets come from", check_rows(context.obj[0], folder=folder, mirror=mirror))
     else:
-        Console().print(dataset_table(context.obj[0], mirror=mirror))
+        _print("Data sets", dataset_rows(context.obj[0], mirror=mirror))
 
 
 @datasets.command("names")
@@ -64,12 +69,8 @@ def show_dataset(context: typer.Context, name: str):
 
     Example: pumetrics datasets show pima
     """
-    from rich.console import Console
-
-    from pumetrics_workflow.datasets.table import dataset_details
-
     registry, mirror = context.obj
-    Console().print(dataset_details(_entry(registry, name), mirror=mirror))
+    _print(None, dataset_details(or_exit(registry.__getitem__, name), mirror=mirror))
 
 
 @datasets.command("fetch")
@@ -88,7 +89,7 @@ def fetch_dataset(
 
     registry, mirror = context.obj
     missing = False
-    for entry in [_entry(registry, name) for name in names]:
+    for entry in [or_exit(registry.__getitem__, name) for name in names]:
         if not entry.needs_files:
             typer.echo(f"{entry.name}: nothing to fetch: {entry.unavailable or 'it comes with the software'}")
             missing |= entry.kind == "unavailable"
@@ -125,7 +126,7 @@ def fingerprint_datasets(
 
     registry, mirror = context.obj
     facts = {}
-    for entry in [_entry(registry, name) for name in names]:
+    for entry in [or_exit(registry.__getitem__, name) for name in names]:
         try:
             with TemporaryDirectory() as folder:
                 facts[entry.name] = fingerprint(entry, fetch(entry, Path(folder, "raw"), mirror=mirror, offline=True))
@@ -137,19 +138,173 @@ def fingerprint_datasets(
         write_fingerprints(write, facts)
 
 
-def _load(paths):
-    from pumetrics_workflow.datasets import load_registry
+def dataset_rows(registry, *, mirror=None):
+    """One mapping per data set, with the columns of the table as text.
 
-    try:
-        return load_registry(*(paths or [Path("config/datasets.yaml")]))
-    except ValueError as error:
-        typer.echo(f"{error}; run this command in the project's folder or give the file with --registry", err=True)
-        raise typer.Exit(2) from None
+    Parameters
+    ----------
+    registry : Registry
+        The data sets.
+    mirror : path, optional
+        Folder of raw files; sets whose files are all there are marked so.
+
+    Returns
+    -------
+    list of dict
+    """
+    from rich.filesize import decimal
+
+    return [
+        {
+            "name": dataset.name,
+            "rows": f"{dataset.rows:,}" if dataset.rows else "",
+            "features": str(dataset.features or ""),
+            "kind": dataset.kind,
+            "positives": f"{dataset.share_positive:.1%}" if dataset.positives else "",
+            "papers": " ".join(dataset.papers),
+            "available from": ", ".join(available_from(dataset, mirror=mirror)),
+            "size": decimal(dataset.bytes) if dataset.bytes else "",
+            "licence": dataset.licence,
+        }
+        for dataset in registry.values()
+    ]
 
 
-def _entry(registry, name):
-    try:
-        return registry[name]
-    except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+def available_from(dataset, *, mirror=None):
+    """Sources that can give a data set, in the order in which they are tried.
+
+    Parameters
+    ----------
+    dataset : DataSet
+        An entry of the registry.
+    mirror : path, optional
+        Folder of raw files.
+
+    Returns
+    -------
+    list of str
+        Empty for an unavailable set.
+    """
+    if dataset.kind != "download":
+        return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
+    alternatives = [alternative.files for alternative in dataset.variants()]
+    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in alternatives) else []
+    for files in alternatives:
+        if all(file.locations for file in files):
+            sources += map(_site, files[0].locations)
+    if dataset.openml.get("verified"):
+        sources.append("OpenML")
+    return list(dict.fromkeys(sources))
+
+
+def _in_mirror(dataset, files, mirror):
+    """Whether a folder holds all files, in any of their forms."""
+    folder = Path(mirror).expanduser() / dataset.slug
+    return all(any(Path(place.url).is_file() for place in file.in_mirror(folder)) for file in files)
+
+
+def _site(place):
+    """What the table calls a place."""
+    if place.url.startswith("file:"):
+        return "own file"
+    host = urlparse(place.url).hostname or place.url
+    if place.kind == "copy":
+        return "a copy"
+    return "UCI" if host.endswith("ics.uci.edu") else host.removeprefix("www.")
+
+
+def check_rows(registry, *, folder="resources/raw", mirror=None):
+    """One mapping per data set, as text. Nothing is downloaded.
+
+    Parameters
+    ----------
+    registry : Registry
+        The data sets.
+    folder : path
+        Where fetched files lie.
+    mirror : path, optional
+        Folder of raw files.
+
+    Returns
+    -------
+    list of dict
+        ``name``; ``would come from``, the sources in order; ``here``, what was fetched and what vouched for it;
+        ``checked by``, what the registry knows to check a download with; ``licence``.
+    """
+    return [
+        {
+            "name": dataset.name,
+            "would come from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
+            "here": _here(dataset, Path(folder, dataset.name)),
+            "checked by": _checked_by(dataset),
+            "licence": dataset.licence,
+        }
+        for dataset in registry.values()
+    ]
+
+
+def _here(dataset, folder):
+    """Whether a set was fetched, and what vouched for it."""
+    from pumetrics_workflow.datasets.fetch import read_report
+    from pumetrics_workflow.datasets.prepare import MANIFEST
+
+    if dataset.kind != "download":
+        return "" if dataset.kind == "unavailable" else "always"
+    manifest = read_report(folder / MANIFEST)
+    return f"{_HERE[manifest['trust']]}, from {manifest['source']}" if manifest else "no"
+
+
+def _checked_by(dataset):
+    """What vouches for a download of this set."""
+    if dataset.kind != "download":
+        return dataset.unavailable or "comes with the software"
+    hashes = [bool(file.sha256 or file.sha256_packed) for file in dataset.files]
+    facts = ["hash"] if all(hashes) else ["some hashes"] if any(hashes) else []
+    return ", ".join([*facts, *["content"] * ("hash" in dataset.content), "counts"])
+
+
+def dataset_details(dataset, *, mirror=None):
+    """The registry entry of a data set, as rows of two columns."""
+    rule = ", ".join(f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because")
+    unused = "" if dataset.openml.get("verified") else " (number not verified, never used)"
+    facts = {
+        "title": dataset.title,
+        "kind": dataset.kind,
+        "rows": f"{dataset.rows:,}",
+        "features": str(dataset.features) + (f", {dataset.encoded} encoded" if dataset.encoded else ""),
+        "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})" if dataset.positives else "",
+        "positive if": f"{dataset.target}: {rule}" if rule else "",
+        "because": dataset.positive.get("because", ""),
+        "missing values": f"{dataset.missing:,}",
+        "papers": ", ".join(dataset.papers),
+        "available from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
+        "unavailable": dataset.unavailable,
+        "stand-in": dataset.stand_in,
+        "files": "\n".join(f"{file.name}  {', '.join(file.sha256) or 'no known hash'}" for file in dataset.files),
+        "places": "\n".join(dict.fromkeys(f"{place.url} ({place.kind})" for place in dataset.locations())),
+        "OpenML": dataset.openml and f"{dataset.openml['id']}, target {dataset.openml['target']}{unused}",
+        "licence": dataset.licence,
+        "cite": dataset.citation,
+        "notes": dataset.notes,
+        "deviation": dataset.deviation,
+    }
+    return [{"": key, dataset.name: value} for key, value in facts.items() if value]
+
+
+def _plain(value):
+    """A value of a positive rule in words."""
+    return " or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _print(title, rows):
+    """Print mappings that share their keys as a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(title=title, title_justify="left", header_style="bold")
+    for column in rows[0]:
+        justify = "right" if column in _RIGHT else "left"
+        shown.add_column(column, justify=justify, no_wrap=column in ("name", "rows"), overflow="fold")
+    for row in rows:
+        shown.add_row(*row.values())
+    Console().print(shown)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from pumetrics_workflow.cli import or_exit
+
 __all__ = ["reference"]
 
 reference = typer.Typer(
@@ -34,7 +36,7 @@ def keep_results(
     """
     from pumetrics_workflow.reference import keep
 
-    for line in _or_exit(keep, results, folder or results.parent / "reference" / results.name, study=study):
+    for line in or_exit(keep, results, folder or results.parent / "reference" / results.name, study=study):
         typer.echo(line)
 
 
@@ -55,14 +57,14 @@ def check_results(
     from pumetrics_workflow.staleness import states
 
     reference = folder or results.parent / "reference" / results.name
-    damaged = _or_exit(verify, reference)
+    damaged = or_exit(verify, reference)
     for study, state in states(reference).items() if not damaged else ():
         typer.echo(f"{study}: {state}")
     if not list(results.glob("*/tables/*.csv")):
         for line in [*damaged, f"no run in {results}: nothing is compared"]:
             typer.echo(line)
         raise typer.Exit(1 if damaged else 0)
-    outcome = _or_exit(check, results, reference)
+    outcome = or_exit(check, results, reference)
     for line in outcome.lines():
         typer.echo(line)
     raise typer.Exit(0 if outcome.equal else 1)
@@ -86,23 +88,10 @@ def report_of_reference(
     """
     from pumetrics_workflow.report.from_reference import largest_scale, reference_report
 
-    try:
-        scale = scale or largest_scale(folder)
-        output = output or folder.parent / f"reference-{scale}.html"
-        overview, pages = reference_report(folder, scale, page=output.name)
-    except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+    scale = scale or or_exit(largest_scale, folder)
+    output = output or folder.parent / f"reference-{scale}.html"
+    overview, pages = or_exit(reference_report, folder, scale, page=output.name)
     for path, page in {output.name: overview, **pages}.items():
         (output.parent / path).parent.mkdir(exist_ok=True)
         (output.parent / path).write_text(page, encoding="utf-8")
     typer.echo(f"report: {output.resolve()}")
-
-
-def _or_exit(function, *folders, **options):
-    """Result of a function of some folders; a ValueError is printed and ends the command."""
-    try:
-        return function(*folders, **options)
-    except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None

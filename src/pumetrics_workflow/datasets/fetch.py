@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -13,7 +13,17 @@ from pumetrics_workflow.datasets.openml_copy import download_openml
 from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
 from pumetrics_workflow.datasets.registry import Location, RawFile
 
-__all__ = ["TRUST", "DataUnavailable", "FetchReport", "fetch"]
+__all__ = [
+    "TRUST",
+    "DataUnavailable",
+    "FetchReport",
+    "Request",
+    "fetch",
+    "next_request",
+    "read_report",
+    "skipped",
+    "write_report",
+]
 
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
@@ -131,14 +141,10 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
 
 def _present(folder):
     """Report on files that an earlier fetch left, if they are all there and right; wrong ones are deleted."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    if not (manifest := read_report(folder / MANIFEST)):
         return None
-    files = {name: folder / name for name in manifest["sha256"]}
-    if any(
-        not path.is_file() or _sha256(path.read_bytes()) != manifest["sha256"][path.name] for path in files.values()
-    ):
+    files, hashes = {name: folder / name for name in manifest["sha256"]}, manifest["sha256"]
+    if any(not path.is_file() or _sha256(path.read_bytes()) != hashes[name] for name, path in files.items()):
         for path in [*files.values(), folder / MANIFEST]:
             path.unlink(missing_ok=True)
     elif manifest["trust"] != "different":  # a source may have the right ones by now
@@ -215,8 +221,8 @@ class _Fetch:
         if self.mirror and not self.dataset.own_file:
             start = f"{str(self.mirror).rstrip('/')}/{self.dataset.slug}"
             places[:0] = [(number, [(file, file.in_mirror(start)) for file in files]) for number, files in alternatives]
-        if self.dataset.openml and self.dataset.openml.verified:
-            number = self.dataset.openml.id
+        if self.dataset.openml.get("verified"):
+            number = self.dataset.openml["id"]
             places.append(("openml", [(RawFile(f"openml-{number}.parquet"), [Location(str(number), kind="openml")])]))
         for number, files in places:
             for rank in range(max(len(locations) for _, locations in files)):
@@ -308,8 +314,8 @@ class _Fetch:
             frame, _ = prepare(self.dataset, paths, manifest={"alternative": number, "source": label})
         except ValueError as error:
             raise SourceFailed(f"does not hold what the registry says: {error}") from error
-        if self.dataset.content.hash:
-            return "content" if content_hash(frame) == self.dataset.content.hash else "different"
+        if known := self.dataset.content.get("hash"):
+            return "content" if content_hash(frame) == known else "different"
         known = number != "openml" and any(file.sha256 for file in self.dataset.variants()[number].files)
         return "different" if known else "counts"
 
@@ -340,3 +346,111 @@ def _reason(error):
         requests.exceptions.ConnectionError: "no connection, or it was lost",
     }
     return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)
+
+
+# Reports of the rule `fetch`: which data sets are unavailable, and which to fetch again
+
+
+class Request(str):
+    """Request of a fetch as a param, whose repr decides whether the rule runs again.
+
+    Snakemake's cache encodes params as JSON: it sees whether the known data are there, not where they came from. Data
+    that are missing so far, or have other values, are known to the folder alone: no other folder takes its results.
+
+    Parameters
+    ----------
+    content : dict
+        As :func:`next_request` returns it.
+    report : dict
+        What is known of the data, as :func:`read_report` returns it.
+    """
+
+    def __new__(cls, content, report):
+        """Make the text that the cache sees, and keep the request next to it."""
+        known = report.get("available") and report.get("trust") != "different"
+        self = super().__new__(cls, "known" if known else f"{Path.cwd()} {content}")
+        self.content, self._report = content, report
+        return self
+
+    def __repr__(self):
+        return repr(self.content)
+
+    def __getnewargs__(self):
+        return self.content, self._report
+
+
+def next_request(path, settings):
+    """Request of a fetch: the one that its report answers, or a new one while that answer does not do.
+
+    It is a parameter of the rule, so the rule runs again exactly when the request changes: after a fetch that could
+    not have the data, and, where files with other values were accepted, as soon as the settings change.
+
+    Parameters
+    ----------
+    path : path
+        Report of the fetch; may be missing.
+    settings : dict
+        ``mirror``, ``offline`` and ``strict`` of the config.
+
+    Returns
+    -------
+    dict
+        The settings and ``tries``, the number of fetches in a row that it took.
+    """
+    report = read_report(path)
+    last = report.get("request")
+    if last is None:
+        return {**settings, "tries": 1}
+    request = {key: value for key, value in last.items() if key != "tries"}
+    if report.get("available") and (report.get("trust") != "different" or request == settings):
+        return last
+    return {**settings, "tries": last["tries"] + 1}
+
+
+def read_report(path):
+    """Report of a fetch, or an empty one if there is none that can be read."""
+    try:
+        return dict(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def write_report(path, request, outcome):
+    """Write what a fetch brought, or why it brought nothing.
+
+    Parameters
+    ----------
+    path : path
+        File to write.
+    request : dict
+        See :func:`next_request`.
+    outcome : FetchReport or DataUnavailable
+        As :func:`fetch` gives or raises it.
+    """
+    available = isinstance(outcome, FetchReport)
+    facts = asdict(outcome) if available else {"reason": str(outcome), "tried": outcome.tried}
+    facts = {"available": available, **facts, "request": request}
+    Path(path).write_text(json.dumps(facts, indent=1, default=str), encoding="utf-8")
+
+
+def skipped(names, folder="."):
+    """A line for each data set that is unavailable, or whose values differ from the known ones.
+
+    Parameters
+    ----------
+    names : iterable of str
+    folder : path
+        Folder in which Snakemake runs.
+
+    Returns
+    -------
+    list of str
+    """
+    lines = []
+    for name in sorted(names):
+        report = read_report(Path(folder, "resources/raw", f"{name}.json"))
+        if report.get("available") is False:
+            lines.append(f"not available: {report['reason']}")
+        elif report.get("warning"):
+            lines.append(f"WARNING: {name}: {report['warning']}")
+    return lines

@@ -91,16 +91,16 @@ def openml_tables(dataset, path):
     import pandas as pd
 
     frame = pd.read_parquet(path)
-    target = dataset.openml.target
+    target = dataset.openml["target"]
     if target not in frame:
         raise ValueError(f"{dataset.name}: no column {target!r}, the columns are {', '.join(map(str, frame.columns))}")
-    drop = [name for name in dataset.openml.drop if name in frame]  # OpenML leaves out some by itself
+    drop = [name for name in dataset.openml.get("drop", ()) if name in frame]  # OpenML leaves out some by itself
     stored = frame.drop(columns=drop)
     described = _as_described(dataset, stored, target)
     if described is not None:
         yield described, []
         names = [list(map(_plain, table.drop(columns=target))) for table in (stored, described)]
-        if not dataset.content.hash and names[0] == names[1]:
+        if "hash" not in dataset.content and names[0] == names[1]:
             return
     yield _as_stored(dataset, frame, target), drop
 

@@ -7,11 +7,10 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
-from pumetrics_workflow.config import parse_yaml
+from pumetrics_workflow.config import check, load_yaml, nearest
 
-__all__ = ["Alternative", "Content", "DataSet", "Location", "OpenML", "RawFile", "Registry", "load_registry"]
+__all__ = ["Alternative", "DataSet", "Location", "RawFile", "Registry", "load_registry"]
 
-_MOST = 1_000_000  # values in a registry; the papers' has some ten thousand
 _RANGE = re.compile(r"^(.*)\[(\d+)-(\d+)\](.*)$")
 
 
@@ -102,26 +101,6 @@ class Alternative:
 
 
 @dataclass(frozen=True)
-class OpenML:
-    """The copy at OpenML. It is used only if `verified`, and only if its counts, levels and classes agree."""
-
-    id: int
-    target: str
-    verified: bool = False
-    positive: Mapping = field(default_factory=dict)
-    drop: tuple = ()
-
-
-@dataclass(frozen=True)
-class Content:
-    """What the prepared table of a data set must hold; see :func:`pumetrics_workflow.datasets.prepare.fingerprint`."""
-
-    hash: str = ""
-    levels: int | None = None
-    classes: tuple = ()
-
-
-@dataclass(frozen=True)
 class DataSet:
     """One entry of the registry; see the schema for what every key means."""
 
@@ -137,7 +116,7 @@ class DataSet:
     parser: str = ""
     options: Mapping = field(default_factory=dict)
     alternatives: tuple = ()
-    openml: OpenML | None = None
+    openml: Mapping = field(default_factory=dict)
     target: str = ""
     drop: tuple = ()
     positive: Mapping = field(default_factory=dict)
@@ -145,7 +124,7 @@ class DataSet:
     bytes: int = 0
     sample: int = 0
     encoded: int = 0
-    content: Content = Content()
+    content: Mapping = field(default_factory=dict)
     licence: str = ""
     citation: str = ""
     notes: str = ""
@@ -184,7 +163,7 @@ class Registry(dict):
 
     def __missing__(self, name):
         """Raise ValueError with the nearest known name."""
-        raise ValueError(f"unknown data set {name!r}{_nearest(name, self)}")
+        raise ValueError(f"unknown data set {name!r}{nearest(name, list(self))}")
 
     def of_kind(self, *kinds):
         """Names of the data sets of these kinds."""
@@ -207,78 +186,22 @@ def load_registry(path, *extra_paths):
     Raises
     ------
     ValueError
-        In one line, naming file, entry, key, and what is allowed.
+        A line per mistake, naming file, entry, key, and what is allowed.
     """
+    schema = load_yaml(Path(__file__).with_name("schema.yaml"))
+    schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
     entries = Registry()
     for file in map(Path, (path, *extra_paths)):
-        for name, entry in _read(file).items():
+        for name, entry in check(load_yaml(file), schema, str(file)).items():
             dataset = _build(name, entry, file.parent)
             entries[name] = dataset if "rows" in entry else _counted(dataset, file)
     return entries
-
-
-def _read(file):
-    """Entries of a registry file, checked."""
-    import yaml
-
-    try:
-        entries = parse_yaml(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"data set registry {file}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"data set registry {file}: not YAML ({' '.join(str(error).split())})") from None
-    if _too_large(entries):
-        raise ValueError(f"data set registry {file}: holds more than {_MOST:,} values once its aliases are filled in")
-    _validate(entries, file)
-    return entries
-
-
-def _too_large(content):
-    """Whether YAML expands to too much content, because its aliases are nested many times."""
-    queue, seen = [content], 0
-    while queue and seen <= _MOST:
-        value, seen = queue.pop(), seen + 1
-        queue += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return seen > _MOST
-
-
-def _validate(entries, file):
-    """Raise ValueError that names file, entry and key unless entries fit the schema."""
-    import jsonschema
-
-    schema = parse_yaml(Path(__file__).with_name("schema.yaml").read_text(encoding="utf-8"))
-    schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
-    validator = jsonschema.Draft202012Validator(schema)
-    error = jsonschema.exceptions.best_match(validator.iter_errors(entries))
-    if error is not None:
-        place = list(error.absolute_path)
-        entry = f", entry {place[0]!r}" if place else ""
-        key = f", key {'.'.join(map(str, place[1:]))!r}" if place[1:] else ""
-        raise ValueError(f"data set registry {file}{entry}{key}: {_explained(error)}")
 
 
 def _papers():
     """Names of the studies of papers, which end in a year."""
     packages = (Path(__file__).parents[1] / "studies").glob("*/__init__.py")
     return sorted(path.parent.name for path in packages if path.parent.name[-4:].isdigit())
-
-
-def _explained(error):
-    """What is wrong, in one line."""
-    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        known = list(error.schema.get("properties", {}))
-        wrong = [key for key in error.instance if key not in known]
-        if wrong and known:
-            return f"unknown key {wrong[0]!r}{_nearest(wrong[0], known)}"
-    return error.message if len(error.message) < 300 else error.message[:297] + "..."
-
-
-def _nearest(name, known):
-    """Words that lead from a wrong name to a known one."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.5)
-    return f": did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known))}"
 
 
 def _build(name, entry, folder):
@@ -291,10 +214,6 @@ def _build(name, entry, folder):
         Alternative(**{**item, "files": _files(item["files"], places), "options": _options(item.get("options", {}))})
         for item in entry.get("alternatives", [])
     )
-    if "openml" in entry:
-        entry["openml"] = OpenML(**{**entry["openml"], "drop": tuple(entry["openml"].get("drop", ()))})
-    content = entry.pop("content", {})
-    entry["content"] = Content(**{**content, "classes": tuple(content.get("classes", ()))})
     entry["options"] = _options(entry.get("options", {}))
     entry["papers"], entry["drop"] = tuple(entry.get("papers", ())), tuple(_expanded(entry.get("drop", ())))
     return DataSet(**{"slug": name, **entry, "name": name, "files": files})
@@ -331,11 +250,11 @@ def _counted(dataset, file):
 
     path = dataset.own_file
     if not path.is_file():
-        raise ValueError(f"data set registry {file}, entry {dataset.name!r}, key 'path': {path} does not exist")
+        raise ValueError(f"{file}: {dataset.name}.path: {path} does not exist")
     try:
         return replace(dataset, **describe(dataset, {dataset.files[0].name: path}))
     except ValueError as error:
-        raise ValueError(f"data set registry {file}, entry {dataset.name!r}: {error}") from None
+        raise ValueError(f"{file}: {dataset.name}: {error}") from None
 
 
 def _options(options):
