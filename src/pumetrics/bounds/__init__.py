@@ -8,20 +8,31 @@ Claesen, Davis, De Smet & De Moor (2015): Assessing binary classifiers using onl
 paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 """
 
-from pumetrics.bounds._bands import Band, rank_cdf_band
-from pumetrics.bounds._diagnostics import (
+from pumetrics.bounds.curve_bounds import (
+    CurveBounds,
+    PrecisionRecallCurve,
+    RocCurve,
+    pr_bounds,
+    roc_bounds,
+    unlabeled_areas,
+    unlabeled_precision_bounds,
+)
+from pumetrics.bounds.scores import score_bounds
+from pumetrics.bounds.tables import (
+    TABLE_METRICS,
+    Band,
     ClippedShare,
+    ContingencyBounds,
     TableDerivatives,
     TableSensitivity,
     clipped_share,
+    contingency_bounds,
     max_feasible_alpha,
+    metric_bounds,
+    rank_cdf_band,
     sensitivity_to_alpha,
+    tables_at,
 )
-from pumetrics.bounds._metrics import TABLE_METRICS, metric_bounds
-from pumetrics.bounds._unlabeled import tables_at, unlabeled_areas, unlabeled_precision_bounds
-from pumetrics.bounds.curve_bounds import CurveBounds, PrecisionRecallCurve, RocCurve, pr_bounds, roc_bounds
-from pumetrics.bounds.scores import score_bounds
-from pumetrics.bounds.tables import ContingencyBounds, contingency_bounds
 
 __all__ = [
     "TABLE_METRICS",

@@ -5,10 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_alphas
-from pumetrics.bounds.tables import needed_labels, side_of, tables_of
-from pumetrics.counts import count_ranks
+from pumetrics.bounds.tables import contingency_bounds, needed_labels, side_of, tables_at, tables_of
+from pumetrics.counts import count_ranks, count_scores
 
-__all__ = ["CurveBounds", "PrecisionRecallCurve", "RocCurve", "pr_bounds", "roc_bounds"]
+__all__ = [
+    "CurveBounds",
+    "PrecisionRecallCurve",
+    "RocCurve",
+    "pr_bounds",
+    "roc_bounds",
+    "unlabeled_areas",
+    "unlabeled_precision_bounds",
+]
 
 
 class RocCurve(NamedTuple):
@@ -300,3 +308,56 @@ def _precision_ceiling(curve, recall):
     """Best precision of any cut that may reach this recall."""
     best = np.maximum.accumulate(curve.precision[::-1])[::-1]
     return best[np.clip(np.searchsorted(curve.recall, recall - 1e-12, side="left"), 0, len(best) - 1)]
+
+
+def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):
+    """Compute bounds on the precision-recall curve of the unlabeled examples and on its area.
+
+    :func:`pumetrics.bounds.pr_bounds` refers to the whole sample; here the labeled examples only determine the band and
+    are left out of the curve.
+
+    Parameters
+    ----------
+    s, y_score, alpha, confidence, band
+        As in :func:`pumetrics.bounds.contingency_bounds`.
+
+    Returns
+    -------
+    CurveBounds
+
+    Raises
+    ------
+    ValueError
+        If alpha leaves no positive among the unlabeled.
+    """
+    counts = count_scores(s, y_score)
+    tables = contingency_bounds(s, y_score, alpha=alpha, band=band, confidence=confidence)
+    hidden = [tables_at(counts, table)[:, 0] - counts.labeled for table in tables]
+    if not hidden[0][-1]:
+        raise ValueError(f"alpha={alpha} leaves no positive among the {counts.n_unlabeled} unlabeled examples")
+    some = counts.unlabeled > 0
+    curves = []
+    for positives in hidden:
+        precision, recall = positives[some] / counts.unlabeled[some], positives[some] / positives[-1]
+        curves.append(PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision)))
+    return CurveBounds(*curves, unlabeled_areas(*hidden, counts.unlabeled))
+
+
+def unlabeled_areas(fewest, most, unlabeled):
+    """Average precision of the unlabeled that no hidden positives between two counts per threshold can leave.
+
+    With d of n hidden positives among u unlabeled at a threshold and h up to it, average precision is half the sum of
+    (change of h^2 + d^2) / (n u). As 1 / u never rises, the first part grows with h everywhere. The second is at
+    least d / (n u), and at most d times the size of the group of equal scores, over n u. An alpha that leaves less than
+    one hidden positive says nothing: 0 and 1.
+    """
+    if not most[-1]:
+        return 0.0, 1.0
+    some = unlabeled > 0
+    head = unlabeled[some]
+    largest = np.maximum.accumulate((np.diff(head, prepend=0) / head)[::-1])[::-1]
+    areas = []
+    for hidden, each in ((fewest[some], 1 / head), (most[some], largest)):
+        area = np.sum(np.diff(hidden**2, prepend=0.0) / head) + np.sum(np.diff(hidden, prepend=0.0) * each)
+        areas.append(float(min(area / (2 * hidden[-1]), 1.0)))
+    return tuple(areas)

@@ -171,7 +171,8 @@ def _mass(x, j, n_labeled, n_positives, log_factorials):
     return np.exp(head + tail - whole)
 
 
-def _interval_masses_numpy(n_labeled, low, high, log_factorials):
+def _interval_masses(n_labeled, low, high, log_factorials):
+    """P(low[j] <= X_j <= high[j]) for each j by itself."""
     total = len(low) - 1
     lf = log_factorials
     whole = lf[total] - lf[n_labeled] - lf[total - n_labeled]
@@ -182,17 +183,6 @@ def _interval_masses_numpy(n_labeled, low, high, log_factorials):
         head = lf[j] - lf[x] - lf[j - x]
         tail = lf[rest] - lf[n_labeled - x] - lf[rest - n_labeled + x]
         masses[j] = np.exp(head + tail - whole).sum()
-    return masses
-
-
-@compiled(otherwise=_interval_masses_numpy)
-def _interval_masses(n_labeled, low, high, log_factorials):
-    """P(low[j] <= X_j <= high[j]) for each j by itself."""
-    total = len(low) - 1
-    masses = np.zeros(total + 1)
-    for j in range(total + 1):
-        for x in range(low[j], high[j] + 1):
-            masses[j] += _mass(x, j, n_labeled, total, log_factorials)
     return masses
 
 
