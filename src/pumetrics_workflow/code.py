@@ -13,7 +13,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["PACKAGES", "Sources", "edited_since", "git_state"]
+__all__ = ["PACKAGES", "Sources", "edited_since", "git", "git_state"]
 
 PACKAGES = ("pumetrics", "pumetrics_workflow", "snakemake_logger_plugin_pumetrics")
 SRC = Path(__file__).resolve().parents[1]
@@ -160,17 +160,17 @@ def git_state(folder=SRC):
     dict
         ``commit`` and ``uncommitted_changes`` (bool); empty without git, and for files that no repository tracks.
     """
-    if not _git(folder, "ls-files", "."):
+    if not git(folder, "ls-files", "."):
         return {}
-    commit = _git(folder, "rev-parse", "HEAD")
-    changes = _git(folder, "status", "--porcelain", "--", *_COMPUTES)
-    return {"commit": commit, "uncommitted_changes": bool(changes)} if commit else {}
+    commit = git(folder, "rev-parse", "HEAD")
+    changes = git(folder, "status", "--porcelain", "--", *_COMPUTES)
+    return {"commit": commit.decode().strip(), "uncommitted_changes": bool(changes)} if commit else {}
 
 
-def _git(folder, *arguments):
-    """What a command of git prints, or "" if it fails."""
+def git(folder, *arguments):
+    """Return what a command of git prints in a folder, as bytes; None if it fails."""
     command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+        return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):
-        return ""
+        return None

@@ -1,14 +1,24 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
+import ast
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pumetrics_workflow.captions import load_captions
+import pumetrics
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
-from pumetrics_workflow.names import check_names
 from pumetrics_workflow.studies import module_path
 
-__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_study", "papers"]
+__all__ = [
+    "Plan",
+    "Study",
+    "chunk_repeats",
+    "chunks",
+    "estimators",
+    "link_to",
+    "load_captions",
+    "load_study",
+    "papers",
+]
 
 _SMALL = 2  # minutes on one core, of all jobs of a study
 
@@ -95,7 +105,8 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
     )
     _check_keeps(content, path.name)
-    check_names(content, path.name)
+    _check_names(content, path.name)
+    _check_labelings(content["labeling"], path.name)
     repeats = _at_most(sizes.get("repeats", 1), max_repeats)
     captions = path.parents[1] / "captions" / path.name
     simulations = {
@@ -119,6 +130,42 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     )
 
 
+def load_captions(study, home):
+    """Read what a study shows.
+
+    Parameters
+    ----------
+    study : str
+    home : path-like
+        Folder with ``config`` and ``workflow``.
+
+    Returns
+    -------
+    dict
+        ``figures``: by name ``caption``, ``from`` (names of the tables that its function takes; without a row in the
+        first one it is not drawn) and, if the paper has it, ``in_paper``; ``tables``: captions by name, None of those
+        that the report does not show.
+
+    Raises
+    ------
+    ConfigError
+        One line per mistake.
+    """
+    where = f"captions/{study}.yaml"
+    schema = load_yaml(Path(home, "workflow/schemas/study.schema.yaml"))["$defs"]["captions"]
+    content = check(load_yaml(Path(home, "config", where)), schema, where)
+    figures = {name: {"from": [name], **figure} for name, figure in content["figures"].items()}
+    wrong = [
+        f"{where}: figures.{name}.from: there is no table {table!r}{nearest(table, list(content['tables']))}"
+        for name, figure in figures.items()
+        for table in figure["from"]
+        if table not in content["tables"]
+    ]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return {**content, "figures": figures}
+
+
 def papers(home):
     """Return the study files of ``kind: paper``, as they are written, by name and in the order of the config.
 
@@ -135,6 +182,68 @@ def papers(home):
 def link_to(paper):
     """Return the address of a paper, a study or reference with ``doi`` or, where none was assigned, ``url``."""
     return f"https://doi.org/{paper['doi']}" if paper.get("doi") else paper["url"]
+
+
+def _check_names(content, where):
+    """Raise ConfigError with a line for each name in a study at one scale that no registry has."""
+    wrong = [
+        f"{where}: {place}: {name!r} is no {kind}{nearest(name, list(known))}"
+        for place, kind, names, known in _named(content)
+        for name in names
+        if name not in known
+    ]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+
+
+def _named(content):
+    """Each place where a study names things: what they are, the names, and those that are known."""
+    priors, models = content["priors"], content["models"]
+    if models:
+        from pumetrics.models.registry import MODELS
+        from pumetrics_workflow.stages.train import models_of
+
+        pools = {name: models_of(name, options)[0] for name, options in models.items()}
+        for name, pool in pools.items():
+            for part, each in pool.items():
+                place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
+                yield f"{place}.type", "model", [each.get("type")], MODELS
+        if "reference" in priors:
+            yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
+    for key in ("methods", "own"):
+        yield f"priors.{key}", "estimator", priors.get(key, ()), estimators()
+    yield "priors.clean", "estimator in priors.methods", priors.get("clean", ()), priors["methods"]
+    if content["metrics"]:
+        from pumetrics_workflow.stages.evaluate import METRICS
+
+        yield "metrics", "metric", content["metrics"], METRICS
+    for part, entry in content["simulations"].items():  # lists estimators, or maps methods to priors
+        names = (entry or {}).get("options", {}).get("methods", ())
+        kind, registry = ("method", "methods") if isinstance(names, dict) else ("estimator", "priors")
+        yield f"simulations.{part}.options.methods", kind, names, estimators(registry)
+
+
+def _check_labelings(labeling, where):
+    """Raise ConfigError if a study has a labeling of no known kind."""
+    from pumetrics.labeling import scheme_of
+
+    for name in labeling["names"] if labeling else ():
+        try:
+            scheme_of(name)
+        except ValueError as error:
+            raise ConfigError(f"{where}: labeling.names: {error}") from None
+
+
+def estimators(registry="priors"):
+    """Names of all estimators of priors, read off their registry: to import it takes two seconds of every dry-run.
+
+    With the registry "methods" those of the methods.
+    """
+    tree = ast.parse(Path(pumetrics.__file__).with_name(registry).joinpath("registry.py").read_text(encoding="utf-8"))
+    (entries,) = (
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "METHODS"
+    )
+    return sorted(ast.literal_eval(key) for key in entries.keys)
 
 
 def _check_keeps(content, name):

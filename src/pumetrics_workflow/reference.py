@@ -6,10 +6,12 @@ import shutil
 from fnmatch import fnmatch
 from pathlib import Path
 
+from pumetrics_workflow.code import git_state
 from pumetrics_workflow.compare import Comparison
 from pumetrics_workflow.provenance import PACKAGES
+from pumetrics_workflow.verdicts import read_published, write_verdicts
 
-__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "check", "keep", "verify"]
+__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "check", "keep", "rejudge", "verify"]
 
 # A value differs by more than TOLERANCE + RTOL * its magnitude: networks are trained in single precision, and
 # another processor sums in another order.
@@ -120,6 +122,33 @@ def verify(reference):
     problems |= {name: f"{name} is in {_MANIFEST} but not in the folder" for name in set(files) - present}
     problems |= {name: f"{name} is not in {_MANIFEST}" for name in present - set(files) - {_MANIFEST}}
     return [problems[name] for name in sorted(problems)]
+
+
+def rejudge(reference, home="."):
+    """Renew the verdicts of a reference of one scale and the tables that follow from others, as rule `summarize` does.
+
+    The provenance of a study whose tables change names the commit under ``rejudged``, next to the one that computed it.
+
+    Parameters
+    ----------
+    reference : path-like
+        A folder of one scale, such as ``results/reference/paper``.
+    home : path-like
+        Where the folder ``config`` is.
+    """
+    reference, state = Path(reference), {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
+    manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
+    commit = f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
+    for folder in sorted(reference.glob("*/tables")):
+        study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
+        write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
+        if before != {path: _sha256(path) for path in folder.iterdir()}:
+            for run in (run for run in runs if study in run["kept"]):
+                run["rejudged"] = {**run.get("rejudged", {}), study: commit}
+    _write(reference / _PROVENANCE, runs)
+    files = (path for path in reference.rglob("*") if path.is_file() and path.name != _MANIFEST)
+    files = {path.relative_to(reference).as_posix(): _sha256(path) for path in files}
+    _write(reference / _MANIFEST, {**manifest, "files": files})
 
 
 def _studies(results):

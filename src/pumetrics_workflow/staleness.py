@@ -2,20 +2,19 @@
 
 git has the code at the commit that computed them. Whether numbers moved is seen at quick scale, whose tracked tables
 every commit renews: those of that commit are compared with those of now, in the columns that both have. What is made
-again at all scales (:mod:`pumetrics_workflow.rejudge`) does not count: the table of published numbers, and a table that
-no commit changed at quick scale alone.
+again at all scales (:func:`pumetrics_workflow.reference.rejudge`) does not count: the table of published numbers, and a
+table that no commit changed at quick scale alone.
 """
 
 import io
 import json
-import subprocess
 import tarfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pumetrics_workflow.code import Sources
+from pumetrics_workflow.code import Sources, git
 from pumetrics_workflow.compare import differences, without_times
 
 __all__ = ["State", "states"]
@@ -126,7 +125,7 @@ def _sources(home):
 @cache
 def _code_at(commit, home):
     """The sources at a commit, all read; None if git does not have it."""
-    archive = _git(home, "archive", commit, "src", "workflow/scripts")
+    archive = git(home, "archive", commit, "src", "workflow/scripts")
     if archive is None:
         return None
     folder = TemporaryDirectory()
@@ -144,7 +143,7 @@ def _moved(study, scale, commit, home):
     """Tables of a study with other numbers at quick scale than at a commit; None if that is not known."""
     import pandas as pd
 
-    text = _git(home, "show", f"{commit}:{_QUICK}/manifest.json")
+    text = git(home, "show", f"{commit}:{_QUICK}/manifest.json")
     then = {} if text is None else json.loads(text)["files"]
     now = json.loads((home / _QUICK / "manifest.json").read_text(encoding="utf-8"))["files"]
     names = [name for name in then if name.startswith(f"{study}/") and not name.endswith("/published.csv")]
@@ -155,7 +154,7 @@ def _moved(study, scale, commit, home):
         touched = [_commits(home, commit, f"results/reference/{each}/{name}") for each in ("quick", scale)]
         if touched[0] <= touched[1]:
             continue
-        before = pd.read_csv(io.BytesIO(_git(home, "show", f"{commit}:{_QUICK}/{name}")))
+        before = pd.read_csv(io.BytesIO(git(home, "show", f"{commit}:{_QUICK}/{name}")))
         after = pd.read_csv(home / _QUICK / name)
         shared = [column for column in before if column in after]
         if differences(*(without_times(table[shared]) for table in (before, after)), tolerance=1e-6, rtol=1e-6):
@@ -165,13 +164,4 @@ def _moved(study, scale, commit, home):
 
 def _commits(home, since, path):
     """Commits since one that changed a file."""
-    return set((_git(home, "log", "--format=%H", f"{since}..HEAD", "--", path) or b"").split())
-
-
-def _git(home, *arguments):
-    """What a command of git prints, as bytes; None if it fails."""
-    try:
-        command = ["git", "--no-optional-locks", "-C", str(home), *arguments]
-        return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
-    except (OSError, subprocess.SubprocessError):
-        return None
+    return set((git(home, "log", "--format=%H", f"{since}..HEAD", "--", path) or b"").split())

@@ -31,10 +31,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from pumetrics_workflow.studies import derived, load, read_tables, write_tables
+
 __all__ = [
     "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNTESTED", "VERDICTS", "Answer", "compare_published", "counted",
     "in_share", "in_words", "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published",
-    "rule_in_words", "unit_of_print",
+    "rule_in_words", "unit_of_print", "write_verdicts",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
@@ -499,3 +501,20 @@ def _rule_of_claim(row):
         "choice": f"in every row of {rows}; undetermined if only in some, since the text leaves the choice open",
         "stand_in": f"needs other data; a stand-in is in {rows}",
     }[row.compare]
+
+
+def write_verdicts(study, folder, published):
+    """Write the tables of a study that follow from others, and the verdicts, next to the tables that they follow from.
+
+    Parameters
+    ----------
+    study : str
+    folder : path-like
+        With the tables as CSV: verdicts use the same numbers that a page shows.
+    published : pandas.DataFrame
+        The published numbers.
+    """
+    kept = read_tables(folder)
+    made = derived(study, kept, published)
+    made["published"] = compare_published(published, load(study, "tables").reproduced(made), made)
+    write_tables({key: table for key, table in made.items() if table is not kept.get(key)}, folder)

@@ -11,9 +11,9 @@ from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.models.bagging_svm import bagging_svm_scores
 from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.answers import split_answers, write_answers
-from pumetrics_workflow.captions import check_made, load_captions
+from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies import Results, Tables
+from pumetrics_workflow.studies import Results, Tables, check_made
 from pumetrics_workflow.studies import derived as all_tables
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate

@@ -13,16 +13,14 @@ import pytest
 import yaml
 
 from pumetrics_workflow.answers import write_answers
-from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
-from pumetrics_workflow.rejudge import judge, write_tables
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.stages.evaluate.sample import Sample
-from pumetrics_workflow.studies import Results, load, module_path, read_tables
+from pumetrics_workflow.studies import Results, check_made, load, module_path, read_tables, write_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read
-from pumetrics_workflow.verdicts import COLUMNS, KINDS, OPTIONAL, read_published
+from pumetrics_workflow.verdicts import COLUMNS, KINDS, OPTIONAL, read_published, write_verdicts
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
@@ -111,7 +109,7 @@ def test_a_study_without_any_data_has_its_tables_and_no_figures(path, tmp_path):
     printed = read_published(ROOT / f"config/published/{study.name}.csv")
     results = Results(*map(empty, ("records", "statistics", "priors")), cards, printed)
     write_tables(load(study.name, "tables").tables(results), tmp_path)
-    judge(study.name, tmp_path, printed)
+    write_verdicts(study.name, tmp_path, printed)
     assert {table.stem for table in tmp_path.iterdir()} == set(study.captions["tables"])
     assert not drawn(study.name, study.captions["figures"], read_tables(tmp_path))
 

@@ -11,8 +11,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from pumetrics.plotting import styled
-from pumetrics_workflow.captions import load_captions
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import draw, ink, labeling_label
 from pumetrics_workflow.studies.drawing import drawn as drawn_figures

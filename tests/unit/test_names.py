@@ -8,10 +8,10 @@ from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDY_SCHEMA
 from pumetrics.methods import METHODS
 from pumetrics.priors import available_priors
 from pumetrics_workflow import plan
-from pumetrics_workflow.captions import check_made, load_captions
 from pumetrics_workflow.config import ConfigError, check, merge
-from pumetrics_workflow.names import estimators
+from pumetrics_workflow.plan import estimators, load_captions
 from pumetrics_workflow.stages.estimate_priors import estimated
+from pumetrics_workflow.studies import check_made
 
 
 @pytest.mark.parametrize(
@@ -20,39 +20,39 @@ from pumetrics_workflow.stages.estimate_priors import estimated
         (
             "ramola2019",
             {"priors": {"methods": ["elkan_noto_e2"]}},
-            "priors.methods: there is no estimator 'elkan_noto_e2'; did you mean 'elkan_noto_e3'?",
+            "priors.methods: 'elkan_noto_e2' is no estimator; did you mean 'elkan_noto_e3'?",
         ),
         (
             "head_to_head",
             {"priors": {"clean": ["bee"]}},
-            "priors.clean: there is no estimator 'bee'; did you mean 'bbe'?",
+            "priors.clean: 'bee' is no estimator in priors.methods; did you mean 'bbe'?",
         ),
-        ("head_to_head", {"priors": {"clean": ["dedpul"]}}, "priors.clean: 'dedpul' must be in priors.methods too"),
+        ("head_to_head", {"priors": {"clean": ["dedpul"]}}, "priors.clean: 'dedpul' is no estimator in priors.m"),
         (
             "head_to_head",
             {"priors": {"reference": "mpl"}},
-            "priors.reference: unknown model 'mpl'; did you mean 'mlp'?",
+            "priors.reference: 'mpl' is no model; did you mean 'mlp'?",
         ),
-        ("jain2017", {"metrics": ["roc_acu"]}, "metrics: there is no metric 'roc_acu'; did you mean 'roc_auc'?"),
+        ("jain2017", {"metrics": ["roc_acu"]}, "metrics: 'roc_acu' is no metric; did you mean 'roc_auc'?"),
         (
             "jain2017",
             {"models": {"bagged_mlp": {"type": "baged_mlp"}}},
-            "models.bagged_mlp.type: unknown model 'baged_mlp'; did you mean 'bagged_mlp'?",
+            "models.bagged_mlp.type: 'baged_mlp' is no model; did you mean 'bagged_mlp'?",
         ),
         (
             "head_to_head",
             {"models": {"pool": {"models": {"mlp": {"type": "mpl"}}}}},
-            "models.pool.models.mlp.type: unknown model 'mpl'",
+            "models.pool.models.mlp.type: 'mpl' is no model",
         ),
         (
             "class_priors",
             {"scales": {"paper": {"simulations": {"gaussians": {"options": {"methods": ["dedpull"]}}}}}},
-            "simulations.gaussians.options.methods: there is no estimator 'dedpull'; did you mean 'dedpul'?",
+            "simulations.gaussians.options.methods: 'dedpull' is no estimator; did you mean 'dedpul'?",
         ),
         (
             "head_to_head",
             {"simulations": {"intervals": {"options": {"methods": {"interval_calibratd": []}}}}},
-            "simulations.intervals.options.methods: there is no method 'interval_calibratd'; "
+            "simulations.intervals.options.methods: 'interval_calibratd' is no method; "
             "did you mean 'interval_calibrated'?",
         ),
     ],

@@ -13,9 +13,9 @@ from pumetrics_workflow import studies
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study, papers
-from pumetrics_workflow.rejudge import judge, write_tables
+from pumetrics_workflow.studies import write_tables
 from pumetrics_workflow.studies.drawing import draw
-from pumetrics_workflow.verdicts import read_published
+from pumetrics_workflow.verdicts import read_published, write_verdicts
 
 ROOT = Path(__file__).parents[2]
 run = CliRunner(env={"COLUMNS": "200"}).invoke
@@ -55,7 +55,7 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     records, statistics = split_answers(rows)
     results = studies.Results(records, statistics, None, {})
     write_tables(studies.load(name, "tables").tables(results), tmp_path / "tables")
-    judge(name, tmp_path / "tables", read_published(printed))
+    write_verdicts(name, tmp_path / "tables", read_published(printed))
     draw(name, study.captions["figures"], tmp_path / "tables", tmp_path / "figures", ["svg"])
     assert (tmp_path / "figures/example.svg").stat().st_size > 10_000, "drawn"
 

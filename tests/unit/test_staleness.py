@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pumetrics.cli import app
 from pumetrics_workflow import staleness
-from pumetrics_workflow.rejudge import rejudge
+from pumetrics_workflow.reference import rejudge
 
 MODULE, UNUSED = "src/pumetrics_workflow/studies/one/simulation.py", "src/pumetrics/displays.py"
 QUICK, PAPER = (f"results/reference/{scale}/one/tables/errors.csv" for scale in ("quick", "paper"))
@@ -99,12 +99,14 @@ def test_without_the_commit_nothing_is_claimed(clone):
 def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
     reference = clone.folder / "results/reference/paper"
     clone.write("results/reference/paper/manifest.json", "{}")
-    monkeypatch.setattr("pumetrics_workflow.rejudge.read_published", lambda path: None)
-    monkeypatch.setattr("pumetrics_workflow.rejudge.git_state", lambda home: {"commit": "c" * 40})
-    monkeypatch.setattr("pumetrics_workflow.rejudge.judge", lambda *given: None)
+    monkeypatch.setattr("pumetrics_workflow.reference.read_published", lambda path: None)
+    monkeypatch.setattr("pumetrics_workflow.reference.git_state", lambda home: {"commit": "c" * 40})
+    monkeypatch.setattr("pumetrics_workflow.reference.write_verdicts", lambda *given: None)
     rejudge(reference, clone.folder)
     assert clone.state.rejudged is None, "no table changed"
-    monkeypatch.setattr("pumetrics_workflow.rejudge.judge", lambda *given: clone.write(PAPER, "verdict\nholds\n"))
+    monkeypatch.setattr(
+        "pumetrics_workflow.reference.write_verdicts", lambda *given: clone.write(PAPER, "verdict\nholds\n")
+    )
     rejudge(reference, clone.folder)
     assert str(clone.state).startswith(
         f"computed by commit {clone.first[:9]}, compared with published numbers by ccccccccc"

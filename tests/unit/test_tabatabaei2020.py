@@ -9,8 +9,8 @@ from sklearn.tree import DecisionTreeRegressor
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.captions import check_made, load_captions
-from pumetrics_workflow.studies import Results, Tables, derived
+from pumetrics_workflow.plan import load_captions
+from pumetrics_workflow.studies import Results, Tables, check_made, derived
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate

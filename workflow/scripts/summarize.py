@@ -4,13 +4,11 @@ import json
 import shutil
 from pathlib import Path
 
-from pumetrics_workflow.captions import check_made
 from pumetrics_workflow.job import run
 from pumetrics_workflow.provenance import provenance
-from pumetrics_workflow.rejudge import judge, write_tables
-from pumetrics_workflow.studies import Results, load
+from pumetrics_workflow.studies import Results, check_made, load, write_tables
 from pumetrics_workflow.tables import read_all, read_card
-from pumetrics_workflow.verdicts import read_published
+from pumetrics_workflow.verdicts import read_published, write_verdicts
 
 
 def summarize(
@@ -35,7 +33,7 @@ def summarize(
         published=printed,
     )
     write_tables(load(study, "tables").tables(results), folder)
-    judge(study, folder, printed)
+    write_verdicts(study, folder, printed)
     listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
     check_made(study, "tables", listed, made)
     text = json.dumps(provenance(results.cards, **facts), indent=1)

@@ -70,6 +70,17 @@ def check_results(
     raise typer.Exit(0 if outcome.equal else 1)
 
 
+@reference.command("rejudge")
+def rejudge_reference(folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of one scale.")]):
+    """Apply the rules and published numbers of config/published to the tables of the reference.
+
+    Example: pumetrics reference rejudge results/reference/paper
+    """
+    from pumetrics_workflow.reference import rejudge
+
+    or_exit(rejudge, folder)
+
+
 @reference.command("report")
 def report_of_reference(
     folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")] = Path(

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["Results", "Tables", "derived", "load", "module_path", "read_tables"]
+from pumetrics_workflow.config import nearest
+
+__all__ = ["Results", "Tables", "check_made", "derived", "load", "module_path", "read_tables", "write_tables"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,13 @@ def read_tables(folder):
     return Tables({path.stem: pd.read_csv(path) for path in sorted(Path(folder).glob("*.csv"))})
 
 
+def write_tables(made, folder):
+    """Write tables as CSV into a folder, which is made."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, table in made.items():
+        table.to_csv(Path(folder, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n")
+
+
 def load(study, module=None):
     """Return a study's package, or one of its modules."""
     return import_module(".".join(filter(None, ["pumetrics_workflow.studies", study, module])))
@@ -84,3 +93,21 @@ def derived(study, tables, published):
     """
     make = getattr(load(study, "tables"), "derived", None)
     return Tables({**tables, **(make(tables, published) if make else {})})
+
+
+def check_made(study, kind, listed, made):
+    """Raise ValueError where a study makes other figures or tables than its captions list.
+
+    Parameters
+    ----------
+    study : str
+    kind : {"figures", "tables"}
+        The module that makes them.
+    listed, made : iterable of str
+    """
+    listed, made = list(listed), list(made)
+    where, module = f"config/captions/{study}.yaml", f"studies/{study}/{kind}.py"
+    if extra := [name for name in made if name not in listed]:
+        raise ValueError(f"{module} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}")
+    if lacking := [name for name in listed if name not in made]:
+        raise ValueError(f"{where} lists {lacking[0]!r}, which {module} does not make{nearest(lacking[0], made)}")

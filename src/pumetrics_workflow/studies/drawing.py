@@ -7,8 +7,7 @@ import matplotlib.pyplot as plt
 from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.plotting import save, use_style
-from pumetrics_workflow.captions import check_made
-from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.studies import check_made, load, read_tables
 
 __all__ = [
     "PRINTED",
@@ -60,7 +59,7 @@ def drawn(study, captions, tables):
     ----------
     study : str
     captions : dict
-        The ``figures`` of :func:`pumetrics_workflow.captions.load_captions`.
+        The ``figures`` of :func:`pumetrics_workflow.plan.load_captions`.
     tables : pumetrics_workflow.studies.Tables
         Without a row in its first table a figure is left out.
 
