@@ -178,13 +178,17 @@ def _tabatabaei(tables):
         if len(counted)
         else NONE,
         "heart_gap": _text(gap.max(), ".1f") if len(gap) else NONE,
-        "iris_half": _note(tables, "figure5_iris_0.5").split(";")[0] or NONE,
+        **_iris_draws(tables["figure5_tries"]),
     }
 
 
-def _note(tables, key):
-    note = tables["published"].set_index("id")["note"][key]
-    return note if isinstance(note, str) else ""
+def _iris_draws(tries):
+    """Shares of draws of 25 hyperplanes in which the estimated F1 is worse than LL, at half and twice the label frequency."""
+    if not len(tries):
+        return dict.fromkeys(("draws", "worse_half", "worse_twice", "worse_both"), NONE)
+    half, twice = (tries.set_index("factor").loc[factor] for factor in (0.5, 2))
+    shares = {"half": half["share_worse"], "twice": twice["share_worse"], "both": twice["share_worse_here_and_at_half"]}
+    return {"draws": f"{twice['draws']:,.0f}", **{f"worse_{key}": f"{share:.0%}" for key, share in shares.items()}}
 
 
 def _text(value, form):

@@ -367,10 +367,10 @@ def _medians(row, rows, names):
             verdicts.append(_lies(size.low, size.high, side, float(bound)))
             if not number:
                 sizes.append((size.value if side == "below" else -size.value, len(sizes), size))
-            said = (
-                f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ", too few sets for an interval"
-            )
+            said = f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ""
             notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
+    if "undetermined" in verdicts:
+        notes.append("too few sets for an interval")
     return verdicts, max(sizes)[2], "; ".join(notes)
 
 

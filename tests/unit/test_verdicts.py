@@ -120,7 +120,7 @@ def test_claims_are_what_their_rule_finds_in_the_rows(tmp_path):
         ("choice", "error < 0", "undetermined", "in 2 of 3 rows, not z"),
         ("every", "error > 1", "does not hold", "in none of 3 rows"),
         ("share", "error < 0", "not told apart", "in 2 of 3 rows, not z"),
-        ("median", "error < 1", "undetermined", "-1, too few sets for an interval; in all 3 rows"),
+        ("median", "error < 1", "undetermined", "-1; too few sets for an interval; in all 3 rows"),
     ):
         row = judged(tmp_path, f"a,claim,q,,{compare},t,,{then},,s", tables={"t": table})
         assert (row["verdict"], row["note"]) == (verdict, note)
