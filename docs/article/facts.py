@@ -183,7 +183,7 @@ def _tabatabaei(tables):
 
 
 def _iris_draws(tries):
-    """Shares of draws of 25 hyperplanes in which the estimated F1 is worse than LL, at half and twice the label frequency."""
+    """Shares of draws in which the estimated F1 is worse than LL: at half and at twice the label frequency, at both."""
     if not len(tries):
         return dict.fromkeys(("draws", "worse_half", "worse_twice", "worse_both"), NONE)
     half, twice = (tries.set_index("factor").loc[factor] for factor in (0.5, 2))
