@@ -22,7 +22,7 @@ from pumetrics.assessment import (
     paper_paragraph,
 )
 from pumetrics.cli import app
-from pumetrics.cli._json import json_text, output_schema
+from pumetrics.cli._output import json_text, output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.designs import design_of
@@ -324,7 +324,7 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
     ("command", "message"),
     [
         ([*ONE, "--propensity", "s"], "--propensity s and --label s must name different columns"),
-        ([*ONE, "--propensity", "visits", "--weight", "visits"], "must name a column that no other option names"),
+        ([*ONE, "--propensity", "visits", "--weight", "visits"], "--propensity visits and --weight visits must name"),
         ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
         (
             [*ONE, "--propensity", "visits", "--thresholds", "a.csv"],

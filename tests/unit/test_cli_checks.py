@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from test_cli_inputs import answered, refused, run
 
 from pumetrics.checks import CheckPlan, checked_interval
-from pumetrics.cli._json import schema
+from pumetrics.cli._output import schema
 
 QUICK = ["--bootstrap", 0, "--metric", "f1"]
 
@@ -181,7 +181,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
-        (["evaluate", "--checks", "checks.csv", "--weight", "score"], ["--checks and --weight score contradict"]),
+        (["evaluate", "--checks", "checks.csv", "--weight", "score"], ["--checks checks.csv and --weight"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
         (["evaluate", "--label-odds", "2"], ["--label-odds needs --checks"]),
         (["evaluate", "--checks", "checks.csv", "--id", "id", "--label-odds", "0"], ["--label-odds must be"]),

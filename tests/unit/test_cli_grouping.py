@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, assess_by, compare_scores
 from pumetrics.cli import app
-from pumetrics.cli._json import schema
+from pumetrics.cli._output import schema
 
 runner = CliRunner(env={"COLUMNS": "200"})
 QUICK = ["--bootstrap", 12, "--alpha", 0.3, "--metric", "roc_auc"]
@@ -200,7 +200,7 @@ DAMAGE = {
     "weight and cluster": (
         {},
         ["--weight", "w", "--cluster", "w"],
-        "--weight w and --cluster must name different columns",
+        "--weight w and --cluster w must name different columns",
     ),
     "users as groups": (
         {},

@@ -393,7 +393,7 @@ def test_json_follows_its_schema_and_names_what_it_rests_on(table, here):
     from jsonschema import Draft202012Validator
 
     from pumetrics import __version__
-    from pumetrics.cli._json import schema
+    from pumetrics.cli._output import schema
 
     commands = {
         "evaluate": [

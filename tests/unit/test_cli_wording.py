@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from pumetrics import _arguments
 from pumetrics.cli import app
-from pumetrics.cli._errors import OPTIONS
+from pumetrics.cli._options import FLAGS
 
 runner = CliRunner(env={"COLUMNS": "200"})
 
@@ -67,8 +67,8 @@ def test_each_contradiction_is_refused_in_the_words_of_python_and_of_the_command
             _arguments.check_together(**values)
         assert why in str(refused.value)
         assert str(refused.value).startswith(" and ".join(SHOWN.get(name, name) for name in pair))
-        first, second = (f"--{OPTIONS[name].strip('-')}" for name in pair)
-        assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", refused.value.named(OPTIONS))
+        first, second = (f"--{FLAGS[name].strip('-')}" for name in pair)
+        assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", refused.value.named(FLAGS))
 
 
 VALUES = {"alpha": 0.2, "beta": 0.9, "selection": 2.0, "population": "unlabeled", "uncertainty": "guaranteed"}
@@ -89,4 +89,4 @@ def test_what_says_nothing_contradicts_nothing():
 
 def test_an_error_of_an_argument_survives_a_copy_and_names_what_is_no_option_as_it_is():
     error = copy.copy(_arguments.ArgumentError("y_score", "is empty"))
-    assert (str(error), error.named(OPTIONS)) == ("y_score is empty", "y_score is empty")
+    assert (str(error), error.named(FLAGS)) == ("y_score is empty", "y_score is empty")

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, assess_by, assessment_table, choice_in_words, compare_scores, priors_in_words
 from pumetrics.cli import app
-from pumetrics.cli._json import output_schema
+from pumetrics.cli._output import output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.priors.calibration import calibrated_priors

@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 
 from pumetrics import metrics
 from pumetrics.assessment._words import label
-from pumetrics.cli._options import Metric as CommandMetric
+from pumetrics.cli._options import METRIC as CommandMetric
 from pumetrics.counts import count_scores
 from pumetrics.inference.designs import SCORED
 from pumetrics.metrics import (

@@ -37,7 +37,7 @@ def paired(paths, files):
             _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
             if not here.size:
                 raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
-            first, second = _rows_of(first, here), _rows_of(second, there)
+            first, second = first.take(here), second.take(there)
         same_labels(paths, [first, second])
         return [first._replace(notes=notes), second]
     place = {value: position for position, value in enumerate(second.ids)}
@@ -62,13 +62,7 @@ def paired(paths, files):
             f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
             "do not and are skipped",
         )
-    return [_rows_of(first, here)._replace(notes=notes), _rows_of(second, there)]
-
-
-def _rows_of(file, chosen):
-    """Some of the rows of a file, in the order given."""
-    ids = None if file.ids is None else file.ids[chosen]
-    return file._replace(s=file.s[chosen], score=file.score[chosen], rows=file.rows[chosen], ids=ids)
+    return [first.take(here)._replace(notes=notes), second.take(there)]
 
 
 def same_labels(paths, files):

@@ -58,6 +58,11 @@ class Scored(NamedTuple):
         """Number of rows used."""
         return self.score.n if self.s is None else len(self.s)
 
+    def take(self, chosen):
+        """Some of the rows, in the order given."""
+        ids = None if self.ids is None else self.ids[chosen]
+        return self._replace(s=self.s[chosen], score=self.score[chosen], rows=self.rows[chosen], ids=ids)
+
     @property
     def counts(self):
         """Labeled and unlabeled examples at or above each threshold; None if the file was not read in batches."""

@@ -1,17 +1,18 @@
 """The command line, one module per command; commands import heavy packages only when they run."""
 
+import json
 from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
 
 from pumetrics import __version__
-from pumetrics.cli._errors import OneLineGroup
+from pumetrics.cli._options import choice
+from pumetrics.cli._output import OneLineGroup, output_schema, written_or_refused
 from pumetrics.cli.audit import audit
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
 from pumetrics.cli.example import example
-from pumetrics.cli.schema import schema
 
 __all__ = ["app"]
 
@@ -35,7 +36,21 @@ app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
 app.command("audit")(audit)
 app.command("example")(example)
-app.command("schema")(schema)
+
+
+@app.command("schema")
+def schema(
+    command: Annotated[
+        choice("Command", ("evaluate", "compare-models")),
+        typer.Argument(help="Command whose JSON output is described."),
+    ],
+):
+    """Print the JSON schema of a command's output.
+
+    Example: pumetrics schema evaluate > evaluate.schema.json
+    """
+    with written_or_refused():
+        typer.echo(json.dumps(output_schema(str(command)), indent=2))
 
 
 def _show_version(wanted: bool):

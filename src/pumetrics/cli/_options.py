@@ -1,10 +1,14 @@
-"""Options of evaluate and compare-models, by group of the help, and the arguments they become."""
+"""The options of all commands in one table, and the arguments of the library that they become."""
 
+import inspect
 import math
+import os
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated
+from types import SimpleNamespace
+from typing import Annotated, Any, get_origin
 
 import typer
 
@@ -13,195 +17,304 @@ from pumetrics._validation import check_count, check_fraction
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
-Metric = StrEnum("Metric", {name: name for name, entry in METRICS.items() if entry.kind != "maximum"})
-PopulationName = StrEnum("PopulationName", {name: name for name in POPULATIONS})
+__all__ = [
+    "FLAGS", "METRIC", "Option", "alpha_of", "arguments_of", "check_columns", "check_output", "choice", "columns_named",
+    "one_model", "reading_of", "settings_of", "takes",
+]  # fmt: skip
 
 
-class UncertaintyName(StrEnum):
-    """Kinds of uncertainty by name."""
+@dataclass(frozen=True)
+class Option:
+    """An option: its group in the help, type, placeholder, help and default, and the argument that it sets."""
 
-    calibrated = "calibrated"
-    guaranteed = "guaranteed"
-    sampling = "sampling"
+    group: str
+    kind: Any
+    metavar: str | None
+    help: str
+    default: Any = None
+    argument: str | None = None
+    """Argument of the library; None if it has the name of the option."""
+    flags: tuple[str, ...] = ()
+    """How it is written; by default its name."""
+    show_default: bool | str = True
+
+    @property
+    def is_list(self):
+        """Whether it may be repeated."""
+        return get_origin(self.kind) is list
+
+    def parameter(self, name):
+        """As a parameter of a function, for typer."""
+        shown = typer.Option(
+            *(self.flags or [_flag(name)]),
+            metavar=self.metavar,
+            help=self.help,
+            rich_help_panel=self.group,
+            show_default=self.show_default,
+        )
+        kind = self.kind | None if self.default is None else self.kind
+        return inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, shown], default=self.default
+        )
 
 
-data, labels, reported, cutoff, output, advanced = (
-    partial(typer.Option, rich_help_panel=panel)
-    for panel in ("Data", "Labels", "What to report", "Threshold", "Output", "Advanced")
+def _flag(name):
+    return f"--{name.replace('_', '-')}"
+
+
+def choice(name, values):
+    """A type of options that take one of some values."""
+    return StrEnum(name, {value: value for value in values})
+
+
+METRIC = choice("Metric", [name for name, entry in METRICS.items() if entry.kind != "maximum"])
+
+data, labels, reported, cutoff, output, checked, selected, advanced = (
+    partial(Option, group)
+    for group in (
+        "Data",
+        "Labels",
+        "What to report",
+        "Threshold",
+        "Output",
+        "Checked rows",
+        "Rows to check",
+        "Advanced",
+    )
 )
 
-ScoreColumn = Annotated[
-    list[str] | None,
-    data(
-        "--score",
-        metavar="COLUMN",
-        help="Column of scores; higher means more positive. May be repeated, once for each model.",
+OPTIONS = {
+    "score": data(
+        list[str],
+        "COLUMN",
+        "Column of scores; higher means more positive. May be repeated, once for each model.",
         show_default="score",
     ),
-]
-Weight = Annotated[
-    str | None,
-    data(metavar="COLUMN", help="Column of weights, at least 0: the number of examples that a row represents."),
-]
-Cluster = Annotated[
-    str | None,
-    data(
-        metavar="COLUMN",
-        help="Column that groups dependent rows, such as user_id: intervals resample whole groups.",
+    "id": data(str, "COLUMN", "Column of example names; each name may occur once."),
+    "weight": data(
+        str,
+        "COLUMN",
+        "Column of weights, at least 0: the number of examples that a row represents.",
+        argument="sample_weight",
     ),
-]
-Fold = Annotated[
-    str | None,
-    data(
-        metavar="COLUMN",
-        help="Column of cross-validation folds: scores are compared within folds only, and results are averaged over "
-        "folds.",
+    "cluster": data(
+        str, "COLUMN", "Column that groups dependent rows, such as user_id: intervals resample whole groups."
     ),
-]
-
-LabelColumn = Annotated[str, labels("--label", metavar="COLUMN", help="Column of labels: 1 labeled, 0 unlabeled.")]
-Positive = Annotated[
-    str | None,
-    labels(
-        metavar="VALUE",
-        help="Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled.",
+    "fold": data(
+        str,
+        "COLUMN",
+        "Column of cross-validation folds: scores are compared within folds only, and results are averaged over folds.",
     ),
-]
-Unlabeled = Annotated[
-    list[str] | None,
-    labels(metavar="VALUE", help="With --positive: another value that means unlabeled. May be repeated."),
-]
-Alpha = Annotated[
-    str | None,
-    labels(
-        metavar="SHARE",
-        help="Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
+    "label": labels(str, "COLUMN", "Column of labels: 1 labeled, 0 unlabeled.", "s"),
+    "positive": labels(
+        str, "VALUE", "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled."
     ),
-]
-Beta = Annotated[float, labels(metavar="SHARE", help="Share of positives among the labeled.")]
-Rho = Annotated[float | None, labels(metavar="SHARE", help="Label frequency, the share of positives that are labeled.")]
-Noisy = Annotated[bool, labels("--noisy", help="Allow for label noise: estimate beta as well.")]
-Propensity = Annotated[
-    str | None,
-    labels(
-        metavar="COLUMN",
-        help="Column of propensities: the probability, up to a factor, that a positive in this row is labeled. "
+    "unlabeled": labels(list[str], "VALUE", "With --positive: another value that means unlabeled. May be repeated."),
+    "negative": labels(list[str], "VALUE", "With --positive: a value that means labeled negative. May be repeated."),
+    "ignore_negatives": labels(bool, None, "Ignore labeled negatives (-1); they are an error by default.", False),
+    "alpha": labels(
+        str,
+        "SHARE",
+        "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
+    ),
+    "beta": labels(float, "SHARE", "Share of positives among the labeled.", 1.0),
+    "rho": labels(float, "SHARE", "Label frequency, the share of positives that are labeled."),
+    "noisy": labels(bool, None, "Allow for label noise: estimate beta as well.", False),
+    "selection": labels(
+        str,
+        "TIMES",
+        "Assumed strength of selection: how many times as often the positive with the highest score is labeled as the "
+        "one with the lowest. Several values such as 1,2,4 are compared.",
+        "1",
+    ),
+    "selected_by": labels(
+        str,
+        "first|second",
+        "With --selection: the model whose scores are used. By default, the one that separates labeled from unlabeled "
+        "best.",
+    ),
+    "propensity": labels(
+        str,
+        "COLUMN",
+        "Column of propensities: the probability, up to a factor, that a positive in this row is labeled. "
         "Labeled rows are then weighted to represent all positives.",
     ),
-]
-
-Metrics = Annotated[
-    list[Metric] | None,
-    reported(
-        "--metric",
-        metavar="METRIC",
-        help=f"{', '.join(Metric)}. May be repeated. By default all metrics that need no other option: precision and "
+    "metric": reported(
+        list[METRIC],
+        "METRIC",
+        f"{', '.join(METRIC)}. May be repeated. By default all metrics that need no other option: precision and "
         "recall need --threshold, metrics at k need --at.",
     ),
-]
-At = Annotated[
-    list[str] | None,
-    reported(
-        metavar="NUMBER|SHARE",
-        help="Report precision, recall and lift of this many highest-scoring examples, such as 100 or 1%. May be "
-        "repeated.",
+    "at": reported(
+        list[str],
+        "NUMBER|SHARE",
+        "Report precision, recall and lift of this many highest-scoring examples, such as 100 or 1%. May be repeated.",
+        argument="k",
     ),
-]
-Population = Annotated[
-    PopulationName,
-    reported(
-        help="Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled "
-        "ones."
+    "population": reported(
+        choice("PopulationName", POPULATIONS),
+        None,
+        "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
+        "all",
     ),
-]
-By = Annotated[
-    list[str] | None,
-    reported(
-        metavar="COLUMN",
-        help="Column of groups, such as country: each group is also assessed separately, with its own alpha unless "
+    "by": reported(
+        list[str],
+        "COLUMN",
+        "Column of groups, such as country: each group is also assessed separately, with its own alpha unless "
         "--alpha is given. May be repeated.",
     ),
-]
-
-Threshold = Annotated[
-    float | None,
-    cutoff(metavar="NUMBER", help="Predict positive for scores >= threshold. By default, the best threshold."),
-]
-CostFp = Annotated[
-    float | None,
-    cutoff(metavar="COST", help="Cost of a false positive: with --cost-fn, choose the threshold with the lowest cost."),
-]
-CostFn = Annotated[float | None, cutoff(metavar="COST", help="Cost of a false negative, in the same unit.")]
-MinPrecision = Annotated[
-    float | None,
-    cutoff(
-        metavar="SHARE", help="Choose the threshold with the highest recall among those with at least this precision."
+    "threshold": cutoff(float, "NUMBER", "Predict positive for scores >= threshold. By default, the best threshold."),
+    "cost_fp": cutoff(
+        float, "COST", "Cost of a false positive: with --cost-fn, choose the threshold with the lowest cost."
     ),
-]
-MinRecall = Annotated[
-    float | None,
-    cutoff(
-        metavar="SHARE", help="Choose the threshold with the highest precision among those with at least this recall."
+    "cost_fn": cutoff(float, "COST", "Cost of a false negative, in the same unit."),
+    "min_precision": cutoff(
+        float, "SHARE", "Choose the threshold with the highest recall among those with at least this precision."
     ),
-]
-
-Json = Annotated[bool, output("--json", help="Write JSON instead of a table.")]
-Explain = Annotated[bool, output("--explain", help="Also print what the numbers assume and mean, and all warnings.")]
-
-PriorMethod = Annotated[
-    str, advanced("--priors", metavar="NAME", help="Estimator of alpha: consensus, bbe, dedpul, km2, ...")
-]
-Uncertainty = Annotated[
-    UncertaintyName | None,
-    advanced(
-        metavar="NAME",
-        help="What intervals account for if alpha is estimated. calibrated (default): sampling error and the "
-        "uncertainty of alpha; guaranteed: every alpha up to a guaranteed bound; sampling: sampling error only.",
+    "min_recall": cutoff(
+        float, "SHARE", "Choose the threshold with the highest precision among those with at least this recall."
     ),
-]
-Confidence = Annotated[float, advanced(metavar="SHARE", help="Nominal coverage of intervals and bounds.")]
-Seed = Annotated[int, advanced(help="Seed of the bootstrap.")]
+    "thresholds": cutoff(Path, "FILE.csv", "Write a table of thresholds with expected counts."),
+    "report": output(
+        Path,
+        "FILE.html",
+        "Write an HTML page with curves, evidence and text for a paper, with a section for each model.",
+    ),
+    "json": output(bool, None, "Write JSON instead of a table.", False),
+    "explain": output(bool, None, "Also print what the numbers assume and mean, and all warnings.", False),
+    "fail_under": output(
+        list[str],
+        "METRIC=NUMBER",
+        "Limit such as roc_auc=0.85: exit with status 1 if the corrected score is below it, 3 if that is undecided. "
+        "May be repeated.",
+    ),
+    "lower": output(bool, None, "With --fail-under: compare the lower end of the interval.", False),
+    "checks": checked(
+        Path,
+        "FILE",
+        "Rows that an expert has checked: the file from pumetrics audit with its verdict column filled in.",
+    ),
+    "checked": checked(
+        choice("CheckedName", ("top", "random")),
+        None,
+        "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random "
+        "a random sample of the unlabeled rows.",
+    ),
+    "label_odds": checked(
+        list[float],
+        "NUMBER",
+        "With --checks: also show results that assume that the odds of being labeled differ at most by this factor "
+        "across the threshold; 2 and 1 (SCAR) by default. May be repeated.",
+    ),
+    "guaranteed": checked(bool, None, "With --checks: wider intervals that hold for any sample size.", False),
+    "priors": advanced(
+        str, "NAME", "Estimator of alpha: consensus, bbe, dedpul, km2, ...", "consensus", argument="method"
+    ),
+    "uncertainty": advanced(
+        choice("UncertaintyName", ("calibrated", "guaranteed", "sampling")),
+        "NAME",
+        "What intervals account for if alpha is estimated. calibrated (default): sampling error and the uncertainty of "
+        "alpha; guaranteed: every alpha up to a guaranteed bound; sampling: sampling error only.",
+    ),
+    "confidence": advanced(float, "SHARE", "Nominal coverage of intervals and bounds.", 0.95),
+    "bootstrap": advanced(
+        int, None, "Number of resamples for the intervals; 0 for no intervals.", 200, argument="n_bootstrap"
+    ),
+    "seed": advanced(int, None, "Seed of the bootstrap.", 0, argument="random_state"),
+    "purpose": selected(
+        choice("ForName", ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")),
+        None,
+        "Metric to optimize the selection for; the rows also serve the others.",
+        "f1",
+        flags=("--for",),
+    ),
+    "budget": selected(
+        int,
+        None,
+        "Number of rows to check. A later run with a larger number extends the same selection.",
+        100,
+    ),
+    "output": output(
+        Path, "FILE.csv", "Write the rows to check, and their plan (.json) next to them.", flags=("--output", "-o")
+    ),
+}
+"""Options by name, in the order of the help."""
+
+FLAGS = {option.argument or name: (option.flags or [_flag(name)])[0] for name, option in OPTIONS.items()}
+"""Names of options by the arguments of the library that they set."""
 
 
-def settings_of(options):
-    """Return the options of a command for JSON, by their names on the command line."""
-    left_out = ("scores", "first", "second", "as_json", "explain")  # files are named with their hashes
-    settings = {
+def takes(names, **own):
+    """Let typer see `command(files, given)` as a function with options in the place of `given`.
+
+    Parameters
+    ----------
+    names : str
+        Options in the order of the help, separated by blanks.
+    **own : Option or dict
+        Options that are not in the table, or what differs from it for this command.
+    """
+    table = {name: own.get(name, {}) for name in names.split()}
+    table = {name: replace(OPTIONS[name], **each) if isinstance(each, dict) else each for name, each in table.items()}
+
+    def decorate(command):
+        @wraps(command)
+        def run(**values):
+            chosen = {
+                name: values.pop(name) or [] if each.is_list else values.pop(name) for name, each in table.items()
+            }
+            return command(**values, given=SimpleNamespace(**chosen))
+
+        signature = inspect.signature(command)
+        files = [each for name, each in signature.parameters.items() if name != "given"]
+        options = [each.parameter(name) for name, each in table.items()]
+        run.__signature__ = signature.replace(parameters=[*files, *options])
+        return run
+
+    return decorate
+
+
+def settings_of(given):
+    """The options of a command for JSON."""
+    return {
         name: str(value) if isinstance(value, Path | StrEnum) else value
-        for name, value in options.items()
-        if name not in left_out
+        for name, value in vars(given).items()
+        if name not in ("json", "explain")
     }
-    lists = {"score": options["score"] or ["score"]}
-    several = ("unlabeled", "negative", "fail_under", "by", "metric", "at", "label_odds")
-    return settings | lists | {name: options[name] or [] for name in several if name in options}
 
 
-def arguments_of(settings, *, metrics, threshold, least_bootstrap=0):
-    """Arguments that assess and compare_scores share; ValueError on invalid or contradictory options."""
+def reading_of(given):
+    """Arguments that say how a file is read."""
+    return {name: getattr(given, name) for name in ("label", "positive", "unlabeled", "negative", "id")}
+
+
+def arguments_of(given, *, planned=None, least=0):
+    """Arguments of assess or compare_scores; ValueError on invalid or contradictory options.
+
+    A plan of checked rows (`planned`) decides the threshold if nothing else does.
+    """
     from pumetrics.inference.request import ask_of
     from pumetrics.thresholds import check_goal
 
-    same = {name: settings[name] for name in ("beta", "rho", "noisy", "threshold", "confidence", "uncertainty")}
-    drawn = {"n_bootstrap": settings["bootstrap"], "random_state": settings["seed"]}
-    goal = {name: settings.get(name) for name in GOALS}
-    alone = {name: settings.get(name) for name in ("alpha", "cluster", "fold", "propensity", "thresholds")}
-    check_together(
-        **same, **goal, **alone, sample_weight=settings["weight"], checks=bool(settings["checks"]),
-        selection=None if set(selections_of(settings["selection"])) == {1} else settings["selection"],
-    )  # fmt: skip
+    said = {OPTIONS[name].argument or name: value for name, value in settings_of(given).items()}
+    goal = {name: said[name] for name in GOALS if name in said}
+    has_goal = any(value is not None for value in goal.values())
+    if planned and given.threshold is None and not has_goal:
+        said["threshold"] = planned["threshold"]
+    threshold = math.nan if has_goal else said["threshold"]  # there will be one
+    metrics = _metrics_of(given, threshold)
+    strengths = _selections_of(given.selection)
+    check_together(**said | {"population": None, "selection": None if {*strengths} == {1} else given.selection})
     check_goal(**goal)
-    check_fraction(same["beta"], "beta")
-    check_count(settings["seed"], "random_state", least=0)
-    if same["threshold"] is not None and not math.isfinite(same["threshold"]):
-        raise ArgumentError("threshold", f"must be a finite number, got {same['threshold']}")
-    ask_of(metrics, threshold=threshold, confidence=same["confidence"], least=least_bootstrap, **drawn)
-    shown = {"alpha": alpha_of(settings["alpha"]), "method": settings["priors"], "population": settings["population"]}
-    return {**same, **shown, **drawn, "metrics": metrics}
-
-
-def chosen_of(settings):
-    """The threshold, NaN where a goal chooses it."""
-    return math.nan if any(settings.get(name) is not None for name in GOALS) else settings["threshold"]
+    check_fraction(given.beta, "beta")
+    check_count(given.seed, "random_state", least=0)
+    if given.threshold is not None and not math.isfinite(given.threshold):
+        raise ArgumentError("threshold", f"must be a finite number, got {given.threshold}")
+    drawn = {name: said[name] for name in ("confidence", "n_bootstrap", "random_state")}
+    ask_of(metrics, threshold=threshold, least=least, **drawn)
+    same = ("beta", "rho", "noisy", "threshold", "uncertainty", "method", "population", "ignore_negatives")
+    arguments = {name: said[name] for name in same} | drawn | {"alpha": alpha_of(given.alpha), "metrics": metrics}
+    return arguments | {"selection": strengths} | ({"goal": goal} if goal else {})
 
 
 def alpha_of(text):
@@ -236,7 +349,7 @@ def alpha_of(text):
 _READINGS = ((0.01, ""), (1, "%"))  # of numbers above 1: as shares, and as percents
 
 
-def selections_of(text):
+def _selections_of(text):
     """Parse ``1`` or ``1,2,4``."""
     try:
         return [float(part) for part in str(text).split(",")]
@@ -244,12 +357,77 @@ def selections_of(text):
         raise ValueError(f"--selection must be numbers such as 1 or 1,2,4, got {text!r}") from None
 
 
-def names_of(metric, *, threshold, at):
-    """Names of the metrics to report, see :func:`pumetrics.assessment.metrics_for`."""
+def _metrics_of(given, threshold):
+    """Names of the metrics to report."""
     from pumetrics.assessment import metrics_for
 
-    names = [str(name) for name in metric] if metric else None
-    for name in names or []:
-        if METRICS[name].kind == "top" and not at:
+    for name in given.metric:
+        if METRICS[name].kind == "top" and not given.at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
-    return metrics_for(names, threshold=threshold, at=at or ())
+    return metrics_for([*map(str, given.metric)] or None, threshold=threshold, at=given.at)
+
+
+def columns_named(score):
+    """Columns of scores, "score" by default; ValueError if one is named twice."""
+    columns = score or ["score"]
+    for column in columns:
+        if columns.count(column) > 1:
+            raise ValueError(f"--score {column} is named {columns.count(column)} times: name each model once")
+    return columns
+
+
+def one_model(option, columns):
+    """Raise ValueError if an option that takes one model is given several."""
+    if len(columns) > 1:
+        raise ValueError(
+            f"{option} takes one model, and --score names {len(columns)} ({', '.join(columns)}): give one --score"
+        )
+
+
+_APART = {
+    "weight": ("cluster", "fold"),
+    "cluster": (),
+    "fold": (),
+    "propensity": ("weight", "cluster", "fold"),
+    "by": (),
+}
+"""Columns of which each may be neither the label, nor a score, nor one of some others."""
+
+
+def check_columns(given):
+    """Return the columns that --weight and such name; ValueError if one of them has another meaning as well."""
+    said = vars(given) | {"score": given.score or ["score"]}
+    for first, others in _APART.items():
+        for second in ("label", "score", *others):
+            for name in _listed(said.get(first)):
+                if name in _listed(said[second]):
+                    raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
+    return {name: said[name] for name in _APART if name in said}
+
+
+def _listed(names):
+    return [names] if isinstance(names, str) else names or []
+
+
+_SUFFIXES = {"--output": (".csv",), "--report": (".html", ".htm"), "--thresholds": (".csv", ".csv.gz")}
+
+
+def check_output(option, path, inputs):
+    """Raise ValueError unless the file, if any, can be written and is not one of the inputs."""
+    if path is None:
+        return
+    if str(path) == "-":
+        raise ValueError(f"{option} - cannot be written: standard output is used for the table; give a file name")
+    for source in inputs:
+        if path.exists() and source.exists() and os.path.samefile(path, source):
+            raise ValueError(f"{option} {path} would overwrite the input {source}: choose another file name")
+    if path.is_dir():
+        raise ValueError(f"{option} {path} is a folder: give the name of a file in it")
+    folder, unwritable = path.parent, f"{option} {path} cannot be written"
+    if not folder.is_dir():
+        raise ValueError(f"{unwritable}: folder {folder} does not exist; create it or choose another")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{unwritable}: permission denied; choose another file")
+    if path.suffix and not path.name.lower().endswith(_SUFFIXES[option]):
+        kind = _SUFFIXES[option][0]
+        raise ValueError(f"{unwritable} as {path.suffix}: it is a {kind} file; name it {path.stem}{kind}")

@@ -1,30 +1,46 @@
-"""`pumetrics audit` selects rows to check when scores and labels alone do not identify a metric."""
+"""`pumetrics audit` selects rows to check; their file, its plan, and the advice that recommends the command."""
 
-from enum import StrEnum
+import json
+import os
+import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
-from pumetrics.cli._checks import check_output
-from pumetrics.cli._checks_options import (
-    IgnoreNegatives,
-    Negative,
-    command_line,
-    continued,
-    rows_of,
-    write_checks,
+from pumetrics.cli._options import check_output, columns_named, one_model, reading_of, takes
+from pumetrics.cli._output import one_line_errors, terminal, written_or_refused
+
+__all__ = [
+    "advice_on", "advice_on_two", "audit", "command_line", "more_checks", "more_checks_of_two", "pairs_of",
+    "plan_named", "read_checks", "read_pair", "refusals_advised", "usable", "with_command",
+]  # fmt: skip
+
+_SELECTION = "Rows to check"
+
+
+@takes(
+    "score id label positive unlabeled negative ignore_negatives noisy purpose threshold at population budget "
+    "guaranteed output seed",
+    score={"help": "Column of scores; twice for two models of one file."},
+    id={"help": "Column of row names; row numbers are used by default."},
+    noisy={"help": "Labels can be wrong: check labeled rows as well."},
+    threshold={
+        "group": _SELECTION,
+        "help": "Predict positive for scores >= threshold. For F1 the best one by default.",
+    },
+    at={
+        "group": _SELECTION,
+        "kind": str,
+        "help": "Number or share of the highest-scoring rows for --for precision or recall; with two models, the "
+        "length of their lists.",
+    },
+    population={"group": _SELECTION, "help": "Population of the metric: all rows, or only the unlabeled ones."},
+    guaranteed={"group": _SELECTION, "help": "Select rows for intervals that hold for any sample size."},
+    seed={"help": "Seed of the draw."},
 )
-from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
-from pumetrics.cli._models import pairs_of
-
-__all__ = ["advice_on_two", "audit", "expected_table", "rows_of_pairs"]
-
-ForName = StrEnum(
-    "ForName", {name: name for name in ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")}
-)
-
-
 def audit(
     scores: Annotated[
         Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
@@ -33,51 +49,8 @@ def audit(
         Path | None,
         typer.Argument(help="Scores of a second model: select rows that only one of the models lists, see --at."),
     ] = None,
-    score: Annotated[
-        list[str] | None,
-        typer.Option("--score", help="Column of scores; twice for two models of one file.", show_default="score"),
-    ] = None,
-    label: Annotated[str, typer.Option("--label", help="Column of labels: 1 labeled, 0 unlabeled.")] = "s",
-    positive: Annotated[str | None, typer.Option(metavar="VALUE", help="Value that means labeled.")] = None,
-    unlabeled: Annotated[
-        list[str] | None, typer.Option(metavar="VALUE", help="With --positive: another value that means unlabeled.")
-    ] = None,
-    negative: Negative = None,
-    ignore_negatives: IgnoreNegatives = False,
-    id: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of row names; row numbers are used by default.")
-    ] = None,
-    metric: Annotated[
-        ForName, typer.Option("--for", help="Metric to optimize the selection for; the rows also serve the others.")
-    ] = ForName.f1,
-    threshold: Annotated[
-        float | None, typer.Option(help="Predict positive for scores >= threshold. For F1 the best one by default.")
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER|SHARE",
-            help="Number or share of the highest-scoring rows for --for precision or recall; with two models, the "
-            "length of their lists.",
-        ),
-    ] = None,
-    population: Annotated[
-        str, typer.Option(help="Population of the metric: all rows, or only the unlabeled ones.")
-    ] = "all",
-    budget: Annotated[
-        int, typer.Option(help="Number of rows to check. A later run with a larger number extends the same selection.")
-    ] = 100,
-    noisy: Annotated[bool, typer.Option("--noisy", help="Labels can be wrong: check labeled rows as well.")] = False,
-    guaranteed: Annotated[
-        bool, typer.Option("--guaranteed", help="Select rows for intervals that hold for any sample size.")
-    ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE.csv", help="Write the rows to check, and their plan (.json) next to them."
-        ),
-    ] = None,
+    *,
+    given,
 ):
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
@@ -89,187 +62,274 @@ def audit(
 
     Example: pumetrics audit scores.csv --score score --label s --for f1 --budget 100 -o checks.csv
     """
-    from pumetrics.assessment import opened
+    from pumetrics.assessment import opened, read_models
 
-    read = {"label": label, "positive": positive, "unlabeled": unlabeled or (), "negative": negative or (), "id": id}
+    output, read = given.output, reading_of(given)
+    files, columns = [scores, *([second] if second else [])], given.score or ["score"]
     with one_line_errors(), opened(scores, second or scores) as sources:
-        if output is not None:
-            check_output("--output", output, [each for each in (scores, second) if each])
-        columns = score or ["score"]
+        check_output("--output", output, files)
         if second is not None or len(columns) > 1:
-            pairs = pairs_of(score, sources[0], None if second is None else sources[1])
-            rows, files = pair_of_models(pairs, read, ignore_negatives), [scores, *([second] if second else [])]
-            request = {"k": at, "population": population}
-            plan, name = _plan_of_two(rows, request, budget, seed, output)
+            pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
+            if len(pairs) > 1:
+                raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
+            _, samples = read_pair(pairs[0], read)
         else:
-            from pumetrics.assessment import read_models
-
-            (sample,) = read_models(sources[0], columns, **read)
-            taken = (sample.s, [sample.score], sample.rows, sample.ids, id)
-            rows, files = rows_of(sources[0], label, *taken, ignore_negatives=ignore_negatives), [scores]
-            request = {"metric": str(metric), "threshold": threshold, "at": at, "population": population}
-            plan, name = _plan_of_one(rows, request, budget, seed, output, noisy=noisy, guaranteed=guaranteed)
+            samples = read_models(sources[0], columns, **read)
+        samples = usable(sources[0], samples, given)
+        plan = _plan(sources[0], samples, given)
         if output is not None:
-            write_checks(output, plan, rows)
+            _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
-        again = read | {"ignore_negatives": ignore_negatives, "noisy": plan.noisy}
-        _show(plan, name, rows, output, command_of(rows, files, columns, output, again))
+        command = "evaluate" if len(samples) == 1 else "compare-models"
+        again = {"ignore_negatives": given.ignore_negatives, "noisy": plan.noisy, "checks": output}
+        _show(plan, samples, output, command_line(command, files, columns, **read, **again))
 
 
-def command_of(rows, files, columns, output, read):
-    """Return the command that reads the verdicts."""
-    name = "evaluate" if len(rows.scores) == 1 else "compare-models"
-    return command_line(name, files, columns, **read, checks=output)
+def pairs_of(score, first, second):
+    """Files and columns that are compared: of two files one pair, of one file its first column with each other."""
+    if second is None:
+        columns = columns_named(score)
+        if len(columns) < 2:
+            raise ValueError(
+                f"only one model is given, column {columns[0]!r} of {first}: give a second file, or two columns of "
+                "this file with --score twice"
+            )
+        return [((first, columns[0]), (first, column)) for column in columns[1:]]
+    columns = score or ["score"]
+    if len(columns) > 2:
+        raise ValueError(
+            f"--score names {len(columns)} columns ({', '.join(columns)}): with two files, give one column or one for "
+            "each file; a single file may have any number"
+        )
+    if columns[0] == columns[-1] and first == second and score:
+        raise ValueError(
+            f"{first} and its column {columns[0]!r} are given twice, and a model cannot be compared with itself; give "
+            "two files, or --score twice"
+        )
+    return [((first, columns[0]), (second, columns[-1]))]
 
 
-def pair_of_models(pairs, read, ignore_negatives):
-    """Return the rows of two models, from one file or two."""
+def read_pair(pair, read):
+    """Read two models of one file or two: all of their rows, and those that have scores of both."""
     from pumetrics.assessment import check_positions, paired, read_models
 
-    if len(pairs) > 1:
-        raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-    (pair,) = pairs
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
-        files = read_models(sources[0], list(scores), **read)
+        files = read_models(sources[0], list(dict.fromkeys(scores)), **read)
+        files = [files[0], files[-1]]
     else:
         files = [read_models(source, [score], **read)[0] for source, score in pair]
         if read["id"] is None:
             check_positions(sources, read=(*scores, read["label"]))
-    return rows_of_pairs(sources[0], read, *paired(sources, files), ignore_negatives)
+    return files, paired(sources, files)
 
 
-def rows_of_pairs(source, read, first, second, ignore_negatives):
-    """Return the rows that have scores of both models, named as in the first file."""
-    taken = (first.s, [first.score, second.score], first.rows, first.ids, read["id"])
-    return rows_of(source, read["label"], *taken, ignore_negatives=ignore_negatives)
+def usable(source, samples, given):
+    """Rows of one or two models that can be checked: no labeled negatives, which must be ignored on purpose.
+
+    Rows with names are sorted by name, so that a plan recognizes them in any order of the file.
+    """
+    from pumetrics._validation import of_unknown_origin
+
+    first = samples[0]
+    kept = np.flatnonzero(first.s != -1)
+    if (n_left := len(first.s) - len(kept)) and not given.ignore_negatives:
+        row = first.rows[np.argmax(first.s == -1)]
+        where = f"column {given.label!r} of {source} holds a labeled negative in row {row}"
+        raise ValueError(of_unknown_origin(n_left, where))
+    if first.ids is not None:
+        kept = kept[np.argsort(first.ids[kept].astype(str), kind="stable")]
+    notes = (f"{n_left} labeled negatives (-1) are ignored",) if n_left else ()
+    return [each.take(kept)._replace(notes=each.notes + notes) for each in samples]
 
 
-def _plan_of_one(rows, request, budget, seed, output, *, noisy, guaranteed):
-    """Return the plan for one model, new or continued, and its purpose in words."""
-    from pumetrics.checks import plan_checks
+def names_of(sample):
+    """Ids of the rows, or their numbers in the file; the first row below the header is 0."""
+    return sample.rows.astype(str) if sample.ids is None else sample.ids
+
+
+def plan_named(given, columns):
+    """Content of the plan of the checked rows, if any; ValueError on options that contradict each other."""
+    if given.checks is None:
+        for name in ("checked", "label_odds", "guaranteed"):
+            if vars(given).get(name):
+                raise ValueError(f"--{name.replace('_', '-')} needs --checks, the file of checked rows")
+        return None
+    one_model("--checks", columns)
+    if not given.checks.is_file():
+        raise ValueError(f"file {given.checks} does not exist: pumetrics audit writes it")
+    return _content(given.checks, given.checked)
+
+
+def _content(path, checked=None):
+    """Content of the plan of a file of checks, or None if --checked says how rows were chosen."""
+    plan_file = path.with_suffix(".json")
+    if checked is not None:
+        if plan_file.exists():
+            raise ValueError(f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen")
+        return None
+    if not plan_file.exists():
+        raise ValueError(
+            f"plan {plan_file} of {path} does not exist: copy it there, or give how rows were chosen with "
+            "--checked top (all of the first k unlabeled rows) or --checked random"
+        )
+    try:
+        content = json.loads(plan_file.read_text(encoding="utf-8"))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or "threshold" not in content:
+        raise ValueError(f"{plan_file} is not a plan that pumetrics audit wrote: use the original")
+    return content
+
+
+def _plan_of(content, path, source, samples):
+    """The plan of a file of checks for these rows."""
+    from pumetrics.checks import CheckPlan
+
+    try:
+        return CheckPlan.from_dict(content, samples[0].s, *(each.score for each in samples))
+    except ValueError as error:
+        raise ValueError(f"{path.with_suffix('.json')} and {source}: {error}") from None
+
+
+def read_checks(path, source, samples, id, content=None, checked=None):
+    """Positions and verdicts of checked rows, with the plan or how they were chosen; ValueError if they do not fit."""
+    import pandas as pd
+
+    from pumetrics.checks import read_verdicts
+
+    column, plan = id or "row", None if content is None else _plan_of(content, path, source, samples)
+    table = _verdicts_in(path, column)
+    names = table[column].fillna("").str.strip()
+    read_verdicts(table["verdict"], [f"{column} {name}" for name in names])
+    places = pd.Index(names_of(samples[0])).get_indexer(names)
+    drawn = places >= 0 if plan is None else np.isin(places, plan.rows)
+    for fault, wrong, remedy in (
+        (f"which is not in {source}", places < 0, "correct or remove it"),
+        ("which is not in the plan", ~drawn, "give verdicts only for rows of the plan"),
+        ("a second time", names.duplicated().to_numpy(), "keep one verdict of each"),
+    ):
+        if wrong.any():
+            name = names[np.argmax(wrong)]
+            raise ValueError(f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}")
+    checks = pd.DataFrame({"row": places, "verdict": table["verdict"]})
+    checks.attrs |= {"checked": checked and str(checked)} if plan is None else {"plan": plan}
+    return checks
+
+
+def _verdicts_in(path, column):
+    """The table of a file of checks as text."""
+    from pumetrics.assessment import columns_of, read_columns
+
+    columns = columns_of(path, [column, "verdict"])
+    for name in (column, "verdict"):
+        if name not in columns:
+            raise ValueError(f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict")
+    return read_columns(path, columns, as_text=columns)
+
+
+def _continued(source, samples, given, metric):
+    """The plan of an earlier run with the same file of checks, None if there is none."""
+    path = given.output
+    if path is None or not (path.exists() or path.with_suffix(".json").exists()):
+        return None
+    if not path.with_suffix(".json").exists():
+        raise ValueError(f"{path} exists, but not its plan: choose another file with -o")
+    plan = _plan_of(_content(path), path, source, samples)
+    threshold = given.threshold if len(samples) == 1 else None
+    for what, wanted, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
+        if wanted is not None and wanted != planned:
+            raise ValueError(
+                f"{path} contains a plan with --{what} {planned}, not {wanted}: continue it with the same options, or "
+                "choose another file with -o"
+            )
+    if path.exists():
+        read_checks(path, source, samples, given.id, plan.as_dict())
+    return plan.extend(given.budget)
+
+
+def _write_checks(path, plan, names, column):
+    """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
+    import pandas as pd
+
+    table = pd.DataFrame({column: names[plan.rows], "verdict": ""})
+    if path.exists():
+        old = _verdicts_in(path, column)
+        table = pd.concat([old, table[~np.isin(names[plan.rows], old[column].str.strip())]])
+    texts = {path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n", path: table.to_csv(index=False)}
+    for file, text in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
+        arriving = file.with_name(f".{file.name}.part")
+        arriving.write_text(text, encoding="utf-8", newline="")
+        os.replace(arriving, file)
+
+
+def _plan(source, samples, given):
+    """The plan for one model or two, new or continued."""
+    from pumetrics.checks import plan_checks, plan_comparison
     from pumetrics.metrics import metric_at
 
-    metric, threshold, at = request["metric"], request["threshold"], request["at"]
+    at, population, two = given.at, str(given.population), len(samples) == 2
+    metric = (at and "precision") if two else str(given.purpose)
     if at is not None:
         if metric not in ("precision", "recall"):
             raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric}")
         metric = metric_at(f"{metric}_at_k", at)
-    plan = None if output is None else continued(output, rows, metric, threshold)
+    plan = _continued(source, samples, given, metric)
     if plan is not None:
-        return plan.extend(budget), name_of(plan)
+        return plan
+    options = {"budget": given.budget, "random_state": given.seed, "population": population}
+    data = samples[0].s, *(each.score for each in samples)
+    threshold = given.threshold
+    if two:
+        k = at or _length_of_lists(samples, _best_threshold(*data[:2], population), population)
+        return plan_comparison(*data, k=k, **options)
     if metric == "f1" and threshold is None:
-        threshold = best_threshold(rows.s, rows.scores[0], request["population"])
-    options = {"budget": budget, "metric": metric, "threshold": threshold, "random_state": seed}
-    options |= {"noisy": noisy, "guaranteed": guaranteed, "population": request["population"]}
-    plan = plan_checks(rows.s, *rows.scores, **options)
-    return plan, name_of(plan)
+        threshold = _best_threshold(*data, population)
+    return plan_checks(
+        *data, metric=metric, threshold=threshold, noisy=given.noisy, guaranteed=given.guaranteed, **options
+    )
 
 
-def _plan_of_two(rows, request, budget, seed, output):
-    """Return the plan for two models, new or continued, and its purpose in words."""
-    from pumetrics.checks import plan_comparison
-    from pumetrics.metrics import metric_at
-
-    k = request["k"]
-    plan = None if output is None else continued(output, rows, k and metric_at("precision_at_k", k), None)
-    if plan is None:
-        if k is None:
-            k = length_of_lists(
-                rows, best_threshold(rows.s, rows.scores[0], request["population"]), request["population"]
-            )
-        options = {"k": k, "budget": budget, "random_state": seed, "population": request["population"]}
-        plan = plan_comparison(rows.s, *rows.scores, **options)
-    else:
-        plan = plan.extend(budget)
-    return plan, f"the difference in {plan.metric.replace('_', ' ')} of two models"
-
-
-def name_of(plan):
-    """Return the purpose of a plan in words."""
-    at = "" if plan.threshold is None else f" at {plan.threshold:.6g}"
-    return f"{plan.metric.replace('_', ' ')}{at}"
-
-
-def best_threshold(s, y_score, population):
-    """Return the threshold with the largest corrected F1, as in pumetrics evaluate."""
+def _best_threshold(s, y_score, population):
+    """The threshold with the largest corrected F1, as in pumetrics evaluate."""
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
     return score.threshold
 
 
-def advice_on_two(rows, comparison, files, columns, read):
-    """Recommend rows to check to find out which of two models is better, with the command that selects them.
-
-    Parameters
-    ----------
-    rows : Rows
-    comparison : Comparison
-        For the share of positives among the unlabeled, which determines the length of the lists.
-    files, columns : list
-        From the command line.
-    read : dict
-        Options for reading the files.
-
-    Returns
-    -------
-    str or None
-        None if the lists are equal or differ in too few rows.
-    """
-    from pumetrics.assessment import budget_of
-    from pumetrics.checks import plan_comparison
-    from pumetrics.metrics import max_score
-
-    threshold = max_score("f1", rows.s, rows.scores[0], alpha=min(comparison.alpha, 0.99))[1]
-    k, population = length_of_lists(rows, threshold, comparison.population), comparison.population
-    try:
-        plan = plan_comparison(rows.s, *rows.scores, k=k, budget=8, random_state=0, population=population)
-    except ValueError:
-        return None
-    budget = min(budget_of(plan), int(plan.sample.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
-    command = command_line("audit", files, columns, **read, at=k, budget=budget, o="checks.csv")
-    open_ = comparison.winner is None or not comparison.alpha_identified
-    why = "" if open_ else "if rows were labeled because a model scored them high, "
-    known = f"the difference in precision of the first {k:,} within 0.1"
-    return f"{why}check {budget:,} rows to know {known}: {command}"
-
-
-def length_of_lists(rows, threshold, population):
-    """Return about the number of rows that the first model flags, such that neither list ends within tied scores."""
-    import numpy as np
-
-    ranked = [scores[rows.s == 0] if population == "unlabeled" else scores for scores in rows.scores]
+def _length_of_lists(samples, threshold, population):
+    """About the number of rows that the first model flags, such that neither list ends within tied scores."""
+    kept = samples[0].s == 0 if population == "unlabeled" else slice(None)
+    ranked = [each.score[kept] for each in samples]
     ends = [np.cumsum(np.unique(-scores, return_counts=True)[1]) for scores in ranked]
     lengths = np.intersect1d(*ends)
     return int(lengths[np.argmin(abs(lengths - np.count_nonzero(ranked[0] >= threshold)))])
 
 
-def expected_table(plan):
-    """Return a table for :mod:`rich` of widths that are not exceeded in four of five files."""
+def _show(plan, samples, output, command):
+    """Print the expected widths, and how to go on."""
     from rich import box
     from rich.table import Table
 
+    s, rows = samples[0].s, plan.rows
+    among = f"of {(s == 0).sum():,} unlabeled rows"
+    if plan.noisy:
+        labeled = int((s[rows] == 1).sum())
+        among = f"of {len(s):,}: {labeled:,} labeled and {len(rows) - labeled:,} unlabeled rows"
+    name = plan.metric.replace("_", " ")
+    if len(samples) == 2:
+        name = f"the difference in {name} of two models"
+    elif plan.threshold is not None:
+        name += f" at {plan.threshold:.6g}"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for name in ("checked rows", "width of the 95% interval, at most"):
-        table.add_column(name, justify="right")
+    for title in ("checked rows", "width of the 95% interval, at most"):
+        table.add_column(title, justify="right")
     for budget, width in plan.expected.items():
         table.add_row(f"{budget:,}", f"{width:.2f}")
-    return table
-
-
-def _drawn_from(plan, rows):
-    """Return in words which rows, and how many, a plan selects from."""
-    if not plan.noisy:
-        return f"of {(rows.s == 0).sum():,} unlabeled rows"
-    labeled = int((rows.s[plan.rows] == 1).sum())
-    return f"of {len(rows.s):,}: {labeled:,} labeled and {len(plan.rows) - labeled:,} unlabeled rows"
-
-
-def _show(plan, name, rows, output, command):
     console = terminal()
-    console.print(f"Rows to check for {name}: {len(plan.rows):,} {_drawn_from(plan, rows)}.")
-    console.print(expected_table(plan))
+    console.print(f"Rows to check for {name}: {len(rows):,} {among}.")
+    console.print(table)
     console.print("In four of five files the interval is at most this wide. It makes no assumption about the labels.")
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
@@ -280,3 +340,111 @@ def _show(plan, name, rows, output, command):
         markup=False,
     )
     console.print(command, markup=False, soft_wrap=True)
+
+
+def command_line(command, files, columns, **options):
+    """Return a command line; options without a value are left out.
+
+    Examples
+    --------
+    >>> command_line("audit", ["my scores.csv"], ["score"], label="s", id=None, threshold=0.5)
+    "pumetrics audit 'my scores.csv' --score score --label s --threshold 0.5"
+    """
+    words = ["pumetrics", command, *map(str, files)]
+    for name, value in {"score": columns, **options}.items():
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if each is not None and each is not False:
+                option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+                words += [option, *([] if each is True else [str(each)])]
+    return shlex.join(words)
+
+
+def with_command(advice, files, columns, read):
+    """The next step in one line that ends with its command; None without advice."""
+    if advice is None:
+        return None
+    words, options = advice
+    return f"{words}: {command_line('audit', files, columns, **read, **options)}"
+
+
+def advice_on(step, output="checks.csv", **wanted):
+    """Which rows to check, and the options of the command that selects them.
+
+    Without a step, as everything is identified under the assumption on the labels, to test that assumption.
+    """
+    if step is None:
+        return "if rows were labeled because they scored high, check some rows", {**wanted, "o": output}
+    name, _, top = step.metric.partition("_at_")
+    known = "" if step.threshold is None else f" at {step.threshold:.4g}"
+    options = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
+    words = f"check {step.budget:,} rows to know {step.metric}{known} within {step.within:.2g}"
+    return words, {**options, **wanted, "o": output}
+
+
+def more_checks(assessment, content):
+    """How many checked rows give +-0.1, by the square root law, as a step; None if the plan already does.
+
+    It is about the metric that the rows were drawn for, at the threshold in use.
+    """
+    from scipy.stats import chi2
+
+    from pumetrics.assessment import NextStep
+
+    if content is None or content["metric"] not in assessment.checked:
+        return None
+    answer = assessment.checked[content["metric"]][0]
+    width, within = answer.upper - answer.lower, 0.1
+    if width <= 2.5 * within or answer.n_open or content["noisy"]:
+        return None
+    errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
+    now, then = chi2.isf(errors, 1)  # the next look spends less
+    width *= np.sqrt(then / now)
+    budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
+    threshold = content["threshold"] and answer.threshold
+    return NextStep(content["metric"], threshold, min(budget, _most(content)), within)
+
+
+def _most(content):
+    """Number of rows that a plan can draw."""
+    return sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
+
+
+@contextmanager
+def refusals_advised(sample, file, column, read):
+    """Add a recommendation of rows to check to the error that a threshold needs alpha."""
+    from pumetrics.assessment import OpenThresholdError, step_of
+
+    try:
+        yield
+    except OpenThresholdError as error:
+        if sample.s is None:
+            raise
+        kept = sample.s != -1
+        step = step_of("alpha", sample.s[kept], sample.score[kept])
+        raise ValueError(f"{error}; {with_command(advice_on(step), [file], [column], read)}") from None
+
+
+def advice_on_two(samples, comparison):
+    """Which rows to check to find out which of two models is better; None if their lists differ in too few rows."""
+    from pumetrics.assessment import budget_of
+    from pumetrics.checks import plan_comparison
+    from pumetrics.metrics import max_score
+
+    data, population = (samples[0].s, *(each.score for each in samples)), comparison.population
+    threshold = max_score("f1", *data[:2], alpha=min(comparison.alpha, 0.99))[1]
+    k = _length_of_lists(samples, threshold, population)
+    try:
+        plan = plan_comparison(*data, k=k, budget=8, random_state=0, population=population)
+    except ValueError:
+        return None
+    budget = min(budget_of(plan), int(plan.sample.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
+    is_open = comparison.winner is None or not comparison.alpha_identified
+    why = "" if is_open else "if rows were labeled because a model scored them high, "
+    known = f"the difference in precision of the first {k:,} within 0.1"
+    return f"{why}check {budget:,} rows to know {known}", {"at": k, "budget": budget, "o": "checks.csv"}
+
+
+def more_checks_of_two(content, path):
+    """How to continue a plan that leaves open which of two models is better; None if all of its rows are checked."""
+    budget = min(2 * content["budgets"][-1], _most(content))
+    return None if budget == content["budgets"][-1] else (f"check {budget:,} rows", {"budget": budget, "o": path})

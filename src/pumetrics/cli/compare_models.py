@@ -6,27 +6,48 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli import _options as option
-from pumetrics.cli._checks import check_columns, check_output
-from pumetrics.cli._checks_options import (
-    Checked,
-    Checks,
-    Guaranteed,
-    IgnoreNegatives,
-    Negative,
-    command_line,
-    planned,
-    read_checks,
+from pumetrics.cli._options import arguments_of, check_columns, check_output, reading_of, settings_of, takes
+from pumetrics.cli._output import (
+    answer,
+    file_facts,
+    heading,
+    json_text,
+    one_line_errors,
+    show_notes,
+    terminal,
+    working,
+    writing,
+    written_or_refused,
 )
-from pumetrics.cli._errors import one_line_errors, terminal, writing, written_or_refused
-from pumetrics.cli._json import answer, file_facts, json_text
-from pumetrics.cli._models import heading, latest, pairs_of, short_names
-from pumetrics.cli.audit import advice_on_two, rows_of_pairs
-from pumetrics.cli.evaluate import show_notes, working
+from pumetrics.cli.audit import (
+    advice_on_two,
+    command_line,
+    more_checks_of_two,
+    pairs_of,
+    plan_named,
+    read_checks,
+    read_pair,
+    usable,
+    with_command,
+)
 
 __all__ = ["compare_models"]
 
 
+@takes(
+    "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
+    "selected_by propensity metric at population threshold report json explain checks checked guaranteed priors "
+    "uncertainty confidence bootstrap seed",
+    id={"help": "Join the files by this column."},
+    selection={
+        "kind": float,
+        "default": 1.0,
+        "help": "Assumed strength of selection: how many times as often the positive with the highest score is "
+        "labeled as the one with the lowest, by the scores of one model.",
+    },
+    report={"help": "Write an HTML page with the verdict, the models side by side, and their curves."},
+    bootstrap={"help": "Number of resamples for the intervals, at least 1."},
+)
 def compare_models(
     first: Annotated[
         Path, typer.Argument(help="CSV, TSV or Parquet file with scores of the first model; - for standard input.")
@@ -38,57 +59,8 @@ def compare_models(
             "omitted, the models are columns of the first file."
         ),
     ] = None,
-    score: option.ScoreColumn = None,
-    id: Annotated[str | None, option.data(metavar="COLUMN", help="Join the files by this column.")] = None,
-    weight: option.Weight = None,
-    cluster: option.Cluster = None,
-    fold: option.Fold = None,
-    label: option.LabelColumn = "s",
-    positive: option.Positive = None,
-    unlabeled: option.Unlabeled = None,
-    negative: Negative = None,
-    ignore_negatives: IgnoreNegatives = False,
-    alpha: option.Alpha = None,
-    beta: option.Beta = 1.0,
-    rho: option.Rho = None,
-    noisy: option.Noisy = False,
-    selection: Annotated[
-        float,
-        option.labels(
-            metavar="TIMES",
-            help="Assumed strength of selection: how many times as often the positive with the highest score is "
-            "labeled as the one with the lowest, by the scores of one model.",
-        ),
-    ] = 1.0,
-    selected_by: Annotated[
-        str | None,
-        option.labels(
-            metavar="first|second",
-            help="With --selection: the model whose scores are used. By default, the one that separates labeled from "
-            "unlabeled best.",
-        ),
-    ] = None,
-    propensity: option.Propensity = None,
-    metric: option.Metrics = None,
-    at: option.At = None,
-    population: option.Population = option.PopulationName.all,
-    threshold: option.Threshold = None,
-    report: Annotated[
-        Path | None,
-        option.output(
-            metavar="FILE.html", help="Write an HTML page with the verdict, the models side by side, and their curves."
-        ),
-    ] = None,
-    as_json: option.Json = False,
-    explain: option.Explain = False,
-    checks: Checks = None,
-    checked: Checked = None,
-    guaranteed: Guaranteed = False,
-    priors: option.PriorMethod = "consensus",
-    uncertainty: option.Uncertainty = None,
-    confidence: option.Confidence = 0.95,
-    bootstrap: Annotated[int, option.advanced(help="Number of resamples for the intervals, at least 1.")] = 200,
-    seed: option.Seed = 0,
+    *,
+    given,
 ):
     """Compare two models against the true class: which is better, how certain, and does the ranking depend on alpha?
 
@@ -103,109 +75,90 @@ def compare_models(
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
-    settings = option.settings_of(locals())
     from pumetrics.assessment import opened, write_comparison_page
     from pumetrics.plotting import require_plots
 
-    with one_line_errors(), working(bootstrap), opened(first, second or first) as sources:
-        arguments = option.arguments_of(
-            settings,
-            metrics=option.names_of(metric, threshold=threshold, at=at),
-            threshold=threshold,
-            least_bootstrap=1,
-        )
-        arguments |= {"selection": selection, "selected_by": selected_by}
-        extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity}
-        check_columns(score or ["score"], label, **extra)
+    report, files = given.report, [first, *([second] if second else [])]
+    with one_line_errors(), working(given.bootstrap), opened(first, second or first) as sources:
+        arguments = arguments_of(given, least=1)
+        arguments |= {"selection": given.selection, "selected_by": given.selected_by}
+        extra = check_columns(given)
+        check_output("--report", report, files)
         if report is not None:
-            check_output("--report", report, [first, second or first])
             require_plots("--report")
-        columns = {
-            "label": label,
-            "positive": positive,
-            "unlabeled": unlabeled or (),
-            "negative": negative or (),
-            "id": id,
-        }
-        pairs = pairs_of(score, sources[0], None if second is None else sources[1])
-        models = [column for _, column in (pair[1] for pair in pairs)]
-        content = planned(checks, checked, models, guaranteed=guaranteed)
-        if checked is not None:
+        pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
+        plan = plan_named(given, [column for _, (_, column) in pairs])
+        if given.checked is not None:
+            command = command_line("audit", files, given.score, o="checks.csv")
             raise ValueError(
-                f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of them "
-                f"lists: {command_line('audit', [first, *([second] if second else [])], score, o='checks.csv')}"
+                f"--checked {given.checked}: two models need a common plan, which checks only rows that exactly one of "
+                f"them lists: {command}"
             )
-        verdicts = {"checks": (checks, content), "guaranteed": guaranteed, "ignore_negatives": ignore_negatives}
-        answers = [_compared(pair, columns, extra, arguments, settings, verdicts) for pair in pairs]
-        text = json_text([each for each, _ in answers]) if as_json else None
+        results, contests = zip(*(_compared(pair, given, arguments, extra, plan) for pair in pairs), strict=True)
+        text = json_text(results) if given.json else None
         if report is not None:
-            facts = {fact["name"]: fact for each, _ in answers for fact in each["files"]}
+            facts = {fact["name"]: fact for result in results for fact in result["files"]}
             with writing("--report", report):
-                contests = [contest for _, contest in answers]
-                write_comparison_page(report, contests, files=facts.values(), date=latest(sources))
+                write_comparison_page(report, contests, files=facts.values(), date=_latest(sources))
     with written_or_refused():
-        if as_json:
+        if given.json:
             typer.echo(text)
-        for place, (each, contest) in enumerate(answers if not as_json else []):
-            if len(answers) > 1:
-                heading(f"{place + 1} of {len(answers)} comparisons with the first model", first=place == 0)
-            _show(contest, each, report if contest is answers[-1][1] else None, explain=explain)
+            return
+        for place, (result, contest) in enumerate(zip(results, contests, strict=True)):
+            if len(results) > 1:
+                heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
+            _show(contest, result, report if contest is contests[-1] else None, explain=given.explain)
 
 
-def _compared(pair, columns, extra, arguments, settings, verdicts):
-    """Answer for JSON, and contest, of one pair of models."""
-    from pumetrics.assessment import Contest, check_positions, compare_scores, paired, read_models, with_columns
+def _compared(pair, given, arguments, extra, plan):
+    """Result for JSON, and contest, of one pair of models."""
+    from pumetrics.assessment import Contest, compare_scores, with_columns
 
     sources, scores = zip(*pair, strict=True)
-    if sources[0] == sources[1]:
-        files = read_models(sources[0], list(dict.fromkeys(scores)), **columns)
-        files = [files[0], files[-1]]
-    else:
-        files = [read_models(source, [score], **columns)[0] for source, score in pair]
-        if columns["id"] is None:
-            check_positions(sources, read=(*scores, columns["label"]))
-    first, second = paired(sources, files)
-    (path, content), ignored = verdicts["checks"], verdicts["ignore_negatives"]
-    if path is not None:
-        usable = rows_of_pairs(sources[0], columns, first, second, ignored)
-        first = first._replace(
-            s=usable.s, score=usable.scores[0], rows=usable.places, ids=None, notes=first.notes + usable.notes
-        )
-        second = second._replace(score=usable.scores[1])
-    (first,) = with_columns(sources[0], [first], **extra)
-    verdicts = verdicts | {"checks": path and read_checks(path, usable, content)}
-    scored = first.s, first.score, second.score
-    comparison = compare_scores(*scored, **arguments, **first.options, **verdicts)
-    comparison = replace(comparison, warnings=first.notes + comparison.warnings)
-    step, named = None, (list(dict.fromkeys(sources)), list(dict.fromkeys(scores)))
-    if path is None and not any(extra.values()):
-        step = advice_on_two(rows_of_pairs(sources[0], columns, first, second, ignored), comparison, *named, columns)
-    elif path is not None and comparison.winner is None and not comparison.checked.n_open:
-        step = _more_of_two(content, *named, columns, path)
+    read, checks = reading_of(given), None
+    files, samples = read_pair(pair, read)
+    if given.checks is not None:
+        samples = usable(sources[0], samples, given)
+        checks = read_checks(given.checks, sources[0], samples, given.id, plan)
+    samples = [*with_columns(sources[0], samples[:1], **extra), samples[1]]
+    scored = samples[0].s, samples[0].score, samples[1].score
+    comparison = compare_scores(*scored, **arguments, **samples[0].options, checks=checks, guaranteed=given.guaranteed)
+    comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
+    advice = None
+    if given.checks is None and not any(extra.values()):
+        advice = advice_on_two(usable(sources[0], samples, given), comparison)
+    elif given.checks is not None and comparison.winner is None and not comparison.checked.n_open:
+        advice = more_checks_of_two(plan, given.checks)
+    paths, columns = list(dict.fromkeys(map(str, sources))), list(dict.fromkeys(scores))
+    named = with_command(advice, [Path(path).name for path in paths], columns, read)  # a page names no folder
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
     facts = [
         fact
         for source, file in zip(sources, files, strict=True)
-        for fact in file_facts(source, used=[(file.n_rows, first.n_used)])
+        for fact in file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     ]
-    chosen = settings | {"score": list(dict.fromkeys(scores))}
-    shown = step  # a page names no folder
-    for source in sources:
-        shown = shown and shown.replace(str(source), Path(str(source)).name)
-    contest = Contest(*short_names(sources, scores), *scored, comparison, shown)
-    result = {"models": names, **comparison.as_dict(), "next_step": step}
-    return answer("compare-models", facts, chosen, result), contest
+    contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
+    result = {"models": names, **comparison.as_dict(), "next_step": with_command(advice, paths, columns, read)}
+    return answer("compare-models", facts, settings_of(given) | {"score": columns}, result), contest
 
 
-def _more_of_two(content, files, scores, read, path):
-    """How to continue a plan that leaves open which of two models is better, or None if all of its rows are checked."""
-    most = sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
-    budget = min(2 * content["budgets"][-1], most)
-    if budget == content["budgets"][-1]:
-        return None
-    return f"check {budget:,} rows: {command_line('audit', files, scores, **read, budget=budget, o=path)}"
+def _short_names(sources, scores):
+    """Names of two models for a page: columns of one file, or files, with their columns if these differ."""
+    if sources[0] == sources[1]:
+        return list(scores)
+    names = [source.path.name if str(source.path) == source.name else source.name for source in sources]
+    if names[0] == names[1]:
+        names = [source.name for source in sources]
+    return names if scores[0] == scores[1] else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
+
+
+def _latest(sources):
+    """The day on which the newest file was changed; None if no file has a date."""
+    from pumetrics.assessment import date_of
+
+    return max((date for date in map(date_of, sources) if date), default=None)
 
 
 def _show(contest, result, report, *, explain):

@@ -1,126 +1,78 @@
 """`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
-from contextlib import contextmanager
+import math
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import typer
 
-from pumetrics.cli import _options as option
-from pumetrics.cli._checks import check_columns, check_output
-from pumetrics.cli._checks_options import (
-    Checked,
-    Checks,
-    Guaranteed,
-    IgnoreNegatives,
-    LabelOdds,
-    Negative,
-    advice,
-    more_checks,
-    planned,
-    read_checks,
-    refusals_advised,
-    rows_of,
+from pumetrics.cli._options import (
+    arguments_of,
+    check_columns,
+    check_output,
+    columns_named,
+    one_model,
+    reading_of,
+    settings_of,
+    takes,
 )
-from pumetrics.cli._errors import (
-    limits_of,
+from pumetrics.cli._output import (
+    answer,
+    complain,
+    file_facts,
+    heading,
+    json_text,
     one_line_errors,
-    shortfalls,
-    stop_below,
+    show_notes,
     terminal,
+    working,
     writing,
     written_or_refused,
 )
-from pumetrics.cli._json import answer, file_facts, json_text
-from pumetrics.cli._models import (
-    columns_named,
-    groups_as_dicts,
-    heading,
-    one_model,
-    show_groups,
-    table_of,
-    warnings_of_groups,
+from pumetrics.cli.audit import (
+    advice_on,
+    more_checks,
+    plan_named,
+    read_checks,
+    refusals_advised,
+    usable,
+    with_command,
 )
+from pumetrics.metrics import find_metric
 
-__all__ = ["MOST_NOTES", "evaluate", "show_notes", "working"]
+__all__ = ["evaluate"]
 
-MOST_NOTES = 3
-"""Number of warnings on a terminal; --explain, JSON and the page have all of them."""
+BELOW, UNKNOWN = 1, 3  # exit status if a score is below its limit, or if none is known to be and one is undecided
 
 
+class _Model(NamedTuple):
+    """A column of scores, its rows, and what is found of it."""
+
+    column: str
+    sample: Any
+    assessment: Any
+    groups: dict
+    """By column."""
+    advice: tuple | None
+    """On rows to check."""
+    failed: dict
+    """Lines on scores below their limits, by exit status."""
+
+
+@takes(
+    "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
+    "propensity metric at population by threshold cost_fp cost_fn min_precision min_recall thresholds report json "
+    "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
+)
 def evaluate(
     scores: Annotated[
         Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
     ],
-    score: option.ScoreColumn = None,
-    id: Annotated[
-        str | None, option.data(metavar="COLUMN", help="Column of example names; each name may occur once.")
-    ] = None,
-    weight: option.Weight = None,
-    cluster: option.Cluster = None,
-    fold: option.Fold = None,
-    label: option.LabelColumn = "s",
-    positive: option.Positive = None,
-    unlabeled: option.Unlabeled = None,
-    negative: Negative = None,
-    ignore_negatives: IgnoreNegatives = False,
-    alpha: option.Alpha = None,
-    beta: option.Beta = 1.0,
-    rho: option.Rho = None,
-    noisy: option.Noisy = False,
-    selection: Annotated[
-        str,
-        option.labels(
-            metavar="TIMES",
-            help="Assumed strength of selection: how many times as often the positive with the highest score is "
-            "labeled as the one with the lowest. Several values such as 1,2,4 are compared.",
-        ),
-    ] = "1",
-    propensity: option.Propensity = None,
-    metric: option.Metrics = None,
-    at: option.At = None,
-    population: option.Population = option.PopulationName.all,
-    by: option.By = None,
-    threshold: option.Threshold = None,
-    cost_fp: option.CostFp = None,
-    cost_fn: option.CostFn = None,
-    min_precision: option.MinPrecision = None,
-    min_recall: option.MinRecall = None,
-    thresholds: Annotated[
-        Path | None, option.cutoff(metavar="FILE.csv", help="Write a table of thresholds with expected counts.")
-    ] = None,
-    report: Annotated[
-        Path | None,
-        option.output(
-            metavar="FILE.html",
-            help="Write an HTML page with curves, evidence and text for a paper, with a section for each model.",
-        ),
-    ] = None,
-    as_json: option.Json = False,
-    explain: option.Explain = False,
-    fail_under: Annotated[
-        list[str] | None,
-        option.output(
-            metavar="METRIC=NUMBER",
-            help="Limit such as roc_auc=0.85: exit with status 1 if the corrected score is below it, 3 if that is "
-            "undecided. May be repeated.",
-        ),
-    ] = None,
-    lower: Annotated[
-        bool, option.output("--lower", help="With --fail-under: compare the lower end of the interval.")
-    ] = False,
-    checks: Checks = None,
-    checked: Checked = None,
-    label_odds: LabelOdds = None,
-    guaranteed: Guaranteed = False,
-    priors: option.PriorMethod = "consensus",
-    uncertainty: option.Uncertainty = None,
-    confidence: option.Confidence = 0.95,
-    bootstrap: Annotated[int, option.advanced(help="Number of resamples for the intervals; 0 for no intervals.")] = 200,
-    seed: option.Seed = 0,
+    *,
+    given,
 ):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
@@ -132,139 +84,133 @@ def evaluate(
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
-    settings = option.settings_of(locals())
     from pumetrics.assessment import date_of, opened, read_or_count, with_columns
     from pumetrics.plotting import require_plots
 
-    with one_line_errors(), working(bootstrap), opened(scores) as (source,):
-        goal = {name: settings[name] for name in ("cost_fp", "cost_fn", "min_precision", "min_recall")}
-        columns, chosen = columns_named(score), option.chosen_of(settings)
-        content = planned(checks, checked, columns, label_odds=label_odds, guaranteed=guaranteed)
-        if content and chosen is None:
-            chosen = threshold = content["threshold"]
-        metrics = option.names_of(metric, threshold=chosen, at=at)
-        limits = limits_of(fail_under, metrics, lower=lower, intervals=bool(bootstrap or checks))
-        arguments = option.arguments_of(settings, metrics=metrics, threshold=chosen)
-        arguments |= {"goal": goal, "selection": option.selections_of(selection), "threshold": threshold}
-        arguments["ignore_negatives"] = ignore_negatives
-        extra = {"weight": weight, "cluster": cluster, "fold": fold, "propensity": propensity, "by": by}
-        check_columns(columns, label, **extra)
-        if thresholds is not None:
-            check_output("--thresholds", thresholds, [scores])
+    with one_line_errors(), working(given.bootstrap), opened(scores) as (source,):
+        columns, read = columns_named(given.score), reading_of(given)
+        plan = plan_named(given, columns)
+        arguments = arguments_of(given, planned=plan)
+        limits = _limits_of(given, arguments["metrics"])
+        extra = check_columns(given)
+        check_output("--thresholds", given.thresholds, [scores])
+        if given.thresholds is not None:
             one_model("--thresholds", columns)
-        if report is not None:
-            check_output("--report", report, [scores])
+        check_output("--report", given.report, [scores])
+        if given.report is not None:
             require_plots("--report")
-        read = {
-            "label": label,
-            "positive": positive,
-            "unlabeled": unlabeled or (),
-            "negative": negative or (),
-            "id": id,
-        }
-        count = {"threshold": threshold, "ignore_negatives": ignore_negatives}
-        samples = read_or_count(source, columns, row_by_row=bool(checks or any(extra.values())), **read, **count)
-        verdicts = {}
-        if checks is not None:
-            (sample,) = samples
-            kept = (sample.s, [sample.score], sample.rows, sample.ids, id)
-            usable = rows_of(source, label, *kept, ignore_negatives=ignore_negatives)
-            samples = [sample._replace(s=usable.s, score=usable.scores[0], rows=usable.places, ids=None)]
-            samples = [each._replace(notes=each.notes + usable.notes) for each in samples]
-            verdicts = {"checks": read_checks(checks, usable, content, checked), "guaranteed": guaranteed}
-            verdicts["label_odds"] = label_odds or (2.0, 1.0)
+        count = {name: arguments[name] for name in ("threshold", "ignore_negatives")}
+        row_by_row = bool(given.checks or any(extra.values()))
+        samples, verdicts = read_or_count(source, columns, row_by_row=row_by_row, **read, **count), {}
+        if given.checks is not None:
+            samples = usable(source, samples, given)
+            checks = read_checks(given.checks, source, samples, given.id, plan, given.checked)
+            verdicts = {"checks": checks, "guaranteed": given.guaranteed, "label_odds": given.label_odds or (2.0, 1.0)}
         samples = with_columns(source, samples, **extra)
-        with refusals_advised(samples, scores, columns[0], read):
-            assessments, groups = zip(*map(partial(_assessed, arguments, verdicts), samples), strict=True)
-        steps = _next_steps(assessments, samples, scores, columns, read, checks, content, first=limits)
-        failed = [
-            shortfalls(each, limits, lower=lower, remedy=step or "")
-            for each, step in zip(assessments, steps, strict=True)
-        ]
+        models = []
+        for column, sample in zip(columns, samples, strict=True):
+            with refusals_advised(sample, scores, column, read):
+                assessment, groups = _assessed(sample, arguments, verdicts)
+            advice = _advice(assessment, sample, plan, given, limits)
+            remedy = with_command(advice, [scores], [column], read)
+            failed = _shortfalls(assessment, limits, lower=given.lower, remedy=remedy)
+            models.append(_Model(column, sample, assessment, groups, advice, failed))
+        steps = [with_command(each.advice, [scores], [each.column], read) for each in models]
         facts = []
-        if as_json or report is not None:
+        if given.json or given.report is not None:
             facts = file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
-        text = _json_of(columns, facts, assessments, groups, failed, steps, settings) if as_json else None
-        if thresholds is not None:
-            with writing("--thresholds", thresholds):
-                table_of(assessments[0], samples[0]).to_csv(thresholds, index=False)
-        if report is not None:
-            named = [step and step.replace(str(scores), scores.name) for step in steps]
-            content = _page_of(columns, assessments, samples, facts, named, date=date_of(source))
-            with writing("--report", report):
-                report.write_text(content, encoding="utf-8")
+        text = _json_of(models, steps, facts, settings_of(given)) if given.json else None
+        if given.thresholds is not None:
+            with writing("--thresholds", given.thresholds):
+                _thresholds_of(models[0]).to_csv(given.thresholds, index=False)
+        if given.report is not None:
+            shown = [with_command(each.advice, [scores.name], [each.column], read) for each in models]
+            page = _page_of(models, shown, facts, date=date_of(source))
+            with writing("--report", given.report):
+                given.report.write_text(page, encoding="utf-8")
     with written_or_refused():
-        if as_json:
+        if given.json:
             typer.echo(text)
         else:
-            shown = {"report": report, "explain": explain}
-            _show_all(columns, assessments, groups, steps, metrics if metric else metrics[:1], **shown)
-    stop_below(failed, columns)
+            metrics = arguments["metrics"] if given.metric else arguments["metrics"][:1]
+            for model, step in zip(models, steps, strict=True):
+                if len(models) > 1:
+                    heading(f"Model {model.column}", first=model is models[0])
+                _show(model.assessment, step, given)
+                for name, groups in model.groups.items():
+                    _show_groups(name, groups, metrics)
+    _stop_below(models)
 
 
-def _assessed(arguments, verdicts, sample):
-    """Return the assessment of one model with all warnings, and those of its groups by column."""
+def _assessed(sample, arguments, verdicts):
+    """The assessment of one model with all warnings, and those of its groups by column."""
     from pumetrics.assessment import assess, assess_by
 
     arguments = arguments | sample.options
     assessment = assess(sample.s, sample.score, **arguments, **verdicts)
     groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in sample.by.items()}
-    warnings = sample.notes + assessment.warnings + warnings_of_groups(groups)
-    return replace(assessment, warnings=warnings), groups
+    by = (f"{name}: {warning}" for name, parts in groups.items() for warning in parts.warnings)
+    return replace(assessment, warnings=(*sample.notes, *assessment.warnings, *by)), groups
 
 
-def _next_steps(assessments, samples, scores, columns, read, checks, content, *, first):
-    """Return the next step for each model: a line that ends with a command, or None."""
+def _advice(assessment, sample, plan, given, limits):
+    """What to check next, if anything."""
     from pumetrics.assessment import next_step
 
-    lines = []
-    for assessment, sample, column in zip(assessments, samples, columns, strict=True):
-        if checks:
-            step = more_checks(assessment, content)
-            lines.append(step and advice(step, scores, column, read, checks, threshold=None))
-            continue
-        step = next_step(assessment, sample.s, sample.score, first=first)
-        rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
-        options = {"noisy": assessment.uncertainty.endswith("noise")}
-        options |= {} if step else {"threshold": assessment.threshold}
-        lines.append(advice(step, scores, column, read, **options) if step or rows_count_alike else None)
-    return lines
+    if given.checks:
+        step = more_checks(assessment, plan)
+        return step and advice_on(step, given.checks, threshold=None)
+    step = next_step(assessment, sample.s, sample.score, first=limits)
+    rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
+    options = {"noisy": assessment.uncertainty.endswith("noise")}
+    options |= {} if step else {"threshold": assessment.threshold}
+    return advice_on(step, **options) if step or rows_count_alike else None
 
 
-def _json_of(columns, facts, assessments, groups, failed, steps, settings):
-    """Return the JSON of all models."""
+def _json_of(models, steps, facts, settings):
+    """The JSON of all models."""
     answers = []
-    parts = zip(columns, facts, assessments, groups, failed, steps, strict=True)
-    for column, fact, assessment, by, lines, step in parts:
-        result = {**assessment.as_dict(), "groups": groups_as_dicts(by), "failed": [*chain(*lines.values())]}
-        result["next_step"] = step
-        answers.append(answer("evaluate", [fact], settings | {"score": [column]}, result))
+    for model, step, fact in zip(models, steps, facts, strict=True):
+        groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
+        result = model.assessment.as_dict() | {"groups": groups, "failed": [*chain(*model.failed.values())]}
+        chosen = settings | {"score": [model.column]}
+        answers.append(answer("evaluate", [fact], chosen, result | {"next_step": step}))
     return json_text(answers)
 
 
-def _page_of(columns, assessments, samples, facts, steps, *, date):
-    """Return a page with each model, named after its column, or after its file if the column has the default name."""
+def _page_of(models, steps, facts, *, date):
+    """A page with each model, named after its column, or after its file if the column has the default name."""
     from pumetrics.assessment import Assessed, models_page
 
-    file = Path(facts[0]["name"]).name
-    names = [file if columns == ["score"] else column for column in columns]
-    facts = [fact | {"name": file} for fact in facts]
-    parts = zip(names, assessments, samples, facts, steps, strict=True)
-    models = [Assessed(name, result, sample.s, sample.score, fact, step) for name, result, sample, fact, step in parts]
-    return models_page(models, date=date)
+    file, default = Path(facts[0]["name"]).name, [each.column for each in models] == ["score"]
+    parts = []
+    for model, step, fact in zip(models, steps, facts, strict=True):
+        name, fact = file if default else model.column, fact | {"name": file}
+        parts.append(Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, step))
+    return models_page(parts, date=date)
 
 
-def _show_all(columns, assessments, groups, steps, metrics, *, report, explain):
-    """Print a table for each model and its groups, with a heading if there are several models."""
-    for column, assessment, parts, step in zip(columns, assessments, groups, steps, strict=True):
-        if len(columns) > 1:
-            heading(f"Model {column}", first=column == columns[0])
-        _show(assessment, step, report, explain)
-        for name, each in parts.items():
-            show_groups(terminal(), name, each, metrics)
+def _thresholds_of(model):
+    """A table of thresholds with the priors of an assessment; NaN for numbers that need alpha if it is not known."""
+    from pumetrics.priors.interval import identifies
+    from pumetrics.thresholds import threshold_table
+
+    sample, assessment = model.sample, model.assessment
+    s, y_score, weight = sample.s, sample.score, sample.options.get("sample_weight")
+    if s is not None:  # read row by row, not counted
+        kept = s != -1
+        s, y_score, weight = s[kept], y_score[kept], weight if weight is None else weight[kept]
+    priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
+    table = threshold_table(s, y_score, **priors, population=assessment.population, sample_weight=weight)
+    if not (identifies(*assessment.alpha_interval) if assessment.alpha_interval else assessment.alpha_identified):
+        random = assessment.selection == 1 and assessment.beta == 1  # recall is then that of the labeled
+        known = {"threshold", "predicted_positive", "selection"} | ({"recall"} if random else set())
+        table[[name for name in table if name not in known]] = np.nan
+    return table
 
 
-def _show(assessment, step, report, explain):
+def _show(assessment, step, given):
+    """Print the answers, then notes and the next step."""
     from pumetrics.assessment import (
         FOOTNOTE,
         assessment_table,
@@ -290,33 +236,100 @@ def _show(assessment, step, report, explain):
         lines.append(f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples.")
     if not any(score.bounds for score in assessment.scores):
         lines.append("There are no bounds: they need random labels without noise, and rows of equal weight.")
-    show_notes(console, assessment, step, report, [*lines, FOOTNOTE] if explain else ())
+    show_notes(console, assessment, step, given.report, [*lines, FOOTNOTE] if given.explain else ())
 
 
-def show_notes(console, result, step, report, explained):
-    """Print at most three warnings, or all of them with explanations; then the next step."""
+def _show_groups(column, groups, metrics):
+    """Print a table of groups for each metric, then the warnings of each group."""
     from rich.markup import escape
 
-    warnings = result.warnings if explained else result.warnings[:MOST_NOTES]
-    for warning in warnings:
-        console.print(f"[yellow]Warning:[/] {escape(warning)}")
-    if len(warnings) < len(result.warnings):
-        console.print(f"{len(result.warnings) - len(warnings)} more warnings: use --explain")
-    for line in explained:
-        console.print(escape(line))
-    if step:
-        words, _, command = step.partition(": ")
-        console.print(f"[bold]Next:[/] {escape(words)}:")
-        console.print(command, markup=False, soft_wrap=True, highlight=False)
-    if report is not None:
-        console.print(f"Report: {escape(str(report))}")
+    from pumetrics.assessment import group_table
+
+    console = terminal()
+    for metric in metrics:
+        console.print(group_table(groups, metric, column=column))
+    one = next(each.assessment for each in groups if each.assessment)
+    priors = "all groups have the given alpha" if one.source == "given" else f"alpha of every group: {one.source}"
+    console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
+    for each in groups:
+        warnings = (each.reason,) if each.assessment is None else each.assessment.warnings
+        for warning in warnings:
+            console.print(f"[yellow]Warning:[/] {escape(f'{column} {each.group}: {warning}')}")
 
 
-@contextmanager
-def working(n_bootstrap):
-    """Show on a terminal that the bootstrap is running."""
-    from rich.console import Console
+def _limits_of(given, metrics):
+    """Limits by metric, such as ``roc_auc=0.85``; ValueError on one that cannot be compared."""
+    limits = {}
+    for text in given.fail_under:
+        name, _, number = text.partition("=")
+        try:
+            limit = float(number)
+        except ValueError:
+            limit = math.nan
+        if math.isnan(limit):
+            raise ValueError(f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}")
+        if name not in metrics:
+            raise ValueError(f"--fail-under must name one of {', '.join(metrics)}, got {name!r}")
+        low, high = find_metric(name).range
+        if not low <= limit <= high:
+            raise ValueError(f"--fail-under {text}: {name} lies in [{low:g}, {high:g}]; use a limit within")
+        limits[name] = limit
+    if given.lower and not limits:
+        raise ValueError("--lower needs --fail-under, such as --fail-under roc_auc=0.85")
+    if given.lower and not (given.bootstrap or given.checks):
+        raise ValueError("--lower needs intervals: give --bootstrap; 200 is common")
+    return limits
 
-    activity = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"
-    with Console(stderr=True).status(activity):
-        yield
+
+def _shortfalls(assessment, limits, *, lower, remedy):
+    """A line on each limit that is not reached, by exit status; `remedy` is one for what is not identified."""
+    scores, lines = {score.metric: score for score in assessment.scores}, {BELOW: [], UNKNOWN: []}
+    for metric, limit in limits.items():
+        if metric not in scores:
+            why = "the checked rows do not determine it; use a metric that they determine"
+            lines[UNKNOWN].append(f"{metric} is undecided: {why}, or omit --checks")
+            continue
+        found = _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy)
+        if found:
+            lines[found[0]].append(f"{metric}{found[1]}")
+    return lines
+
+
+_WAYS = {"checked": "check more rows", "known": "label more rows", "range": "give a narrower --alpha"}
+
+
+def _shortfall(score, limit, assessment, *, lower, remedy):
+    """Return the status and line of a limit that is not reached, or None.
+
+    A score that is not identified is below its limit if its whole interval is.
+    """
+    what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
+    least, most = score.interval or (None, math.inf)
+    value = least if lower else score.corrected
+    ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
+    n_open = assessment.checked[score.metric][0].n_open if assessment.checked else 0
+    if n_open:
+        return UNKNOWN, f" is undecided: {n_open:,} rows of the plan have no verdict yet, and a claim needs all of them"
+    if most < limit:
+        return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
+    if assessment.checked and least >= limit:
+        return None
+    if not score.identified:
+        ways += f", or {remedy}" if remedy else ""
+        return UNKNOWN, f" is undecided: these scores do not identify it, so it may or may not reach {limit:g}; {ways}"
+    if value is None:
+        return UNKNOWN, " is undecided: it has no interval, see the warnings"
+    if math.isnan(value):  # no point, as where a part of the rows was not checked at all
+        return UNKNOWN, f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
+    return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
+
+
+def _stop_below(models):
+    """Print scores that are below their limits or undecided, and exit with the status if there are any."""
+    for model in models:
+        whose = f"model {model.column}: " if len(models) > 1 else ""
+        for line in chain(*model.failed.values()):
+            complain(f"--fail-under: {whose}{line}")
+    for status in (BELOW, UNKNOWN):
+        if any(model.failed[status] for model in models):
+            raise typer.Exit(status)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._errors import one_line_errors, terminal, written_or_refused
+from pumetrics.cli._output import one_line_errors, terminal, written_or_refused
 
 __all__ = ["example"]
 

@@ -1,0 +1,221 @@
+"""What a command prints: one line on stderr that names options if something is wrong, tables, JSON and its schema."""
+
+import hashlib
+import json
+import math
+import os
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import typer
+from typer.core import TyperGroup
+
+from pumetrics import __version__
+from pumetrics._arguments import ArgumentError
+from pumetrics._extras import MissingExtraError
+from pumetrics.cli._options import FLAGS
+
+__all__ = [
+    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text", "one_line_errors", "output_schema",
+    "schema", "show_notes", "terminal", "working", "writing", "written_or_refused",
+]  # fmt: skip
+
+BAD_INPUT = 2
+MOST_NOTES = 3  # warnings on a terminal; --explain, JSON and the page have all of them
+_LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several results of a command
+
+
+class OneLineGroup(TyperGroup):
+    """Commands that report wrong or missing options in one line on stderr, with exit status 2."""
+
+    def make_context(self, *args, **extra):
+        with _one_line_usage():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx):
+        with _one_line_usage():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _one_line_usage():
+    try:
+        yield
+    except Exception as error:
+        # typer brings the classes of click along in some versions and imports them in others
+        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        context = getattr(error, "ctx", None)
+        command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
+        _refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
+
+
+@contextmanager
+def one_line_errors():
+    """Turn errors of a user's input into one line on stderr and exit status 2."""
+    try:
+        yield
+    except MemoryError:
+        _refuse("not enough memory: use a random sample of the rows")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        _refuse(f"{where}{error.strerror or error}")
+    except ArgumentError as error:
+        _refuse(error.named(FLAGS))
+    except (ValueError, MissingExtraError) as error:
+        _refuse(str(error))
+
+
+@contextmanager
+def written_or_refused():
+    """Turn an error of standard output, such as a full disk, into one line on stderr and exit status 2."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe, such as head, has had enough; a gate still decides
+        _close_output()
+    except OSError as error:
+        _close_output()
+        _refuse(f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere")
+
+
+@contextmanager
+def writing(option, path):
+    """Name the option and the file in an error of writing, such as a full disk."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+
+
+def _refuse(message):
+    complain(message)
+    raise typer.Exit(BAD_INPUT) from None
+
+
+def complain(text):
+    """Print one line on stderr; line breaks and control characters, such as those of a file's name, are escaped."""
+    line = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    typer.echo(line, err=True)
+
+
+def _close_output():
+    """Send to nowhere what Python would try to write again when it ends."""
+    with suppress(OSError, ValueError):  # an output of a test has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def terminal():
+    """Return a console for tables; a closed pipe does not end the command, which may still have a limit to check."""
+    from rich.console import Console
+
+    class _Terminal(Console):
+        def on_broken_pipe(self):
+            self.quiet = True
+            _close_output()
+
+    return _Terminal(highlight=False)
+
+
+@contextmanager
+def working(n_bootstrap):
+    """Show on a terminal that the bootstrap is running."""
+    from rich.console import Console
+
+    activity = f"Drawing {n_bootstrap} resamples" if n_bootstrap else "Counting"
+    with Console(stderr=True).status(activity):
+        yield
+
+
+def heading(text, *, first):
+    """Print a heading for one model, with a blank line before all but the first."""
+    from rich.markup import escape
+
+    terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
+
+
+def show_notes(console, result, step, report, explained):
+    """Print at most three warnings, or all of them with explanations; then the next step."""
+    from rich.markup import escape
+
+    warnings = result.warnings if explained else result.warnings[:MOST_NOTES]
+    for warning in warnings:
+        console.print(f"[yellow]Warning:[/] {escape(warning)}")
+    if len(warnings) < len(result.warnings):
+        console.print(f"{len(result.warnings) - len(warnings)} more warnings: use --explain")
+    for line in explained:
+        console.print(escape(line))
+    if step:
+        words, _, command = step.partition(": ")
+        console.print(f"[bold]Next:[/] {escape(words)}:")
+        console.print(command, markup=False, soft_wrap=True, highlight=False)
+    if report is not None:
+        console.print(f"Report: {escape(str(report))}")
+
+
+def answer(command, files, settings, result):
+    """A command's result with its files (see :func:`file_facts`) and its options, given or by default."""
+    return {"command": command, "version": __version__, "files": files, "settings": settings, **result}
+
+
+def json_text(answers):
+    """JSON of one answer, or of several as a list in an object; infinities and NaN become null."""
+    whole = answers[0] if len(answers) == 1 else {_LISTS[answers[0]["command"]]: answers}
+    return json.dumps(_finite(whole), indent=2, allow_nan=False)
+
+
+def _finite(value):
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def file_facts(source, *, used):
+    """Name, SHA-256, number of rows and number of rows used of a file, for each pair of the latter two."""
+    facts = {"name": str(source), "sha256": _digest(source.path)}
+    return [{**facts, "rows": int(rows), "rows_used": int(some)} for rows, some in used]
+
+
+def _digest(path):
+    """SHA-256 of a file, or of the digests of the Parquet files in a folder, in the order of their names."""
+    if path.is_dir():
+        parts = sorted(part for part in path.iterdir() if part.suffix.lower() == ".parquet")
+        return hashlib.sha256("".join(map(_digest, parts)).encode()).hexdigest()
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def schema(command):
+    """JSON schema of the output of evaluate or compare-models for one model or one pair.
+
+    Examples
+    --------
+    >>> schema("evaluate")["title"]
+    'Output of pumetrics evaluate --json'
+    """
+    return json.loads((Path(__file__).parent / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+
+
+def output_schema(command):
+    """JSON schema of any output of a command: one answer, or a list of answers in an object.
+
+    Examples
+    --------
+    >>> [sorted(each) for each in output_schema("evaluate")["anyOf"]]
+    [['$ref'], ['additionalProperties', 'properties', 'required', 'type']]
+    """
+    one, name = schema(command), _LISTS[command]
+    address = f"urn:pumetrics:{command}"
+    several = {"type": "array", "items": {"$ref": address}, "minItems": 2}
+    return {
+        "$schema": one["$schema"],
+        "title": one["title"],
+        "anyOf": [
+            {"$ref": address},
+            {"type": "object", "properties": {name: several}, "required": [name], "additionalProperties": False},
+        ],
+        "$defs": {command: {"$id": address, **one}},
+    }
