@@ -5,7 +5,7 @@ Each piece is a substitution of MyST, ``{{ name }}``; figures are written to ``d
 
 from pathlib import Path
 
-from article.costs import costs, jobs
+from article.costs import costs, jobs, studies_table
 from article.facts import derived, facts
 from article.figures import draw
 from article.pieces import (
@@ -20,6 +20,7 @@ from article.pieces import (
     history_list,
     lessons,
     overview,
+    unwritten,
     verdicts,
 )
 from article.reference import ROOT, held_studies
@@ -43,6 +44,7 @@ def substitutions(held):
         "overview": overview(held),
         "costs": costs(),
         "jobs": jobs(),
+        "studies": studies_table(),
         "citations": citations(held),
         "replicated": "; ".join(entry.study.title for entry in held.values()),
         "deviations": deviations(),
@@ -89,7 +91,14 @@ def _prepare(app, config):
     draw(held, Path(app.srcdir, GENERATED))
 
 
+def _complete(app, page, source):
+    """Add to the article what it has not written of a paper."""
+    if page == "replication":
+        source[0] = unwritten(source[0], held_studies())
+
+
 def setup(app):
     """Make the pieces before any page is read."""
     app.connect("config-inited", _prepare)
+    app.connect("source-read", _complete)
     return {"parallel_read_safe": True}

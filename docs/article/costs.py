@@ -3,8 +3,9 @@
 from article.reference import ROOT, largest_run
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
+from pumetrics_workflow.reference import SCALES
 
-__all__ = ["costs", "jobs"]
+__all__ = ["costs", "jobs", "studies_table"]
 
 _NOT_SUBMITTED = ("fetch", "prepare")
 
@@ -33,6 +34,23 @@ def jobs():
                 mean = rule["cpu_seconds"] / rule["jobs"]
                 rows.append(f"| {study.title} | {name} | {rule['jobs']} | {mean:.1f} | {rule['most_mb']} |")
     return "\n".join(rows)
+
+
+def studies_table():
+    """Return a row for each study: its command, the time that is planned for each scale, and what it is about."""
+    schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
+    rows = [f"| study | command | {' | '.join(SCALES)} | claim or question |", "| --- | --- | --: | --: | --: | --- |"]
+    for name in load_yaml(ROOT / "config/config.yaml")["studies"]:
+        scales = [load_study(ROOT / f"config/studies/{name}.yaml", scale, schema) for scale in SCALES]
+        times = " | ".join(_duration(study.core_minutes) for study in scales)
+        rows.append(f"| {scales[0].title} | `snakemake {name} --cores 2` | {times} | {scales[0].claim.strip()} |")
+    return "\n".join(rows)
+
+
+def _duration(minutes):
+    if minutes < 1.5:
+        return f"{60 * minutes:.0f} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
 def _runs():

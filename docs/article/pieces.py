@@ -17,7 +17,7 @@ from pumetrics_workflow.verdicts import VERDICTS
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims_table", "data_table", "deviations", "differences_table",
-    "findings", "findings_list", "history_list", "lessons", "overview", "verdicts",
+    "findings", "findings_list", "history_list", "lessons", "overview", "unwritten", "verdicts",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
@@ -170,6 +170,31 @@ def lessons(held):
         if finding.state == "holds" and "lesson" in written
     ]
     return "; ".join(phrases) or "none"
+
+
+def unwritten(text, held):
+    """The text of the article with a paragraph and a section for each paper that it has no section of.
+
+    They come at the places that comments mark: what the paper claims, its claims with their verdicts, its first figure
+    and the findings.
+    """
+    paragraphs, sections = [], []
+    for name, entry in held.items():
+        if f"{{{{ claims_{name} }}}}" not in text:
+            paragraphs.append(f"**{entry.title}.** {_plain(entry.study.claim.strip())}")
+            sections.append(_section(entry))
+    text = text.replace("% paragraphs of other papers\n", "\n\n".join(paragraphs))
+    return text.replace("% sections of other papers\n", "\n\n".join(sections))
+
+
+def _section(entry):
+    """The section of a paper that has none of its own."""
+    parts = [f"### {entry.title}", f":::{{table}} Claims of {entry.title} ({entry.scale} scale).\n:class: claims"]
+    parts[-1] += f"\n{claims_table(entry)}\n:::"
+    for figure, about in list(entry.study.captions["figures"].items())[:1]:
+        parts.append(f":::{{figure}} _generated/figures/{entry.name}/{figure}.svg\n:alt: {about['caption']}\n")
+        parts[-1] += f"\n{about['caption']}\n:::"
+    return "\n\n".join([*parts, findings_list(entry)])
 
 
 def citations(held):

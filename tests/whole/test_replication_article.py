@@ -13,12 +13,12 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference"
-PAGES = ("replication", "replication_details", "cluster", "datasets")
+PAGES = ("replication", "replication_details", "cluster", "datasets", "reproduce")
 SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
 sys.path.insert(0, str(ROOT / "docs"))
 
 from article import substitutions
-from article.costs import costs, jobs
+from article.costs import costs, jobs, studies_table
 from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
 from article.figures import draw
 from article.pieces import (
@@ -29,6 +29,7 @@ from article.pieces import (
     findings_list,
     lessons,
     overview,
+    unwritten,
 )
 from article.reference import PAPERS, held_studies, largest_run
 
@@ -112,6 +113,16 @@ def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
     assert sum(int(line.split(" | ")[2]) for line in jobs().splitlines()[2:]) == sum(submitted)
 
 
+def test_the_table_of_studies_has_a_row_for_each_with_its_command_and_times():
+    rows = studies_table().splitlines()[2:]
+    studies = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / "config/studies").glob("*.yaml")}
+    assert len(rows) == len(studies)
+    for name, study in studies.items():
+        (row,) = (row for row in rows if f"`snakemake {name} --cores 2`" in row)
+        assert row.startswith(f"| {study['title']} |")
+        assert f"| {round(60 * study['scales']['quick']['core_minutes'])} s |" in row
+
+
 def test_no_page_of_the_article_types_a_number_of_papers_or_claims():
     for name in ("docs/replication.md", "docs/cluster.md", "docs/index.md", "docs/reproduce.md", "docs/figures.md"):
         text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
@@ -147,11 +158,23 @@ def test_every_piece_that_the_article_asks_for_is_made(largest):
 def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, tmp_path):
     draw(largest, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["published.svg"]
-    text = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    article = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    text = unwritten(article, largest)
     shown = dict(re.findall(r"_generated/figures/(\w+)/(\w+)\.svg", text))
-    lacking = set(PAPERS) - shown.keys()
-    assert not lacking, f"docs/replication.md: lacking `_generated/figures/<paper>/<figure>.svg`: {sorted(lacking)}"
+    assert shown.keys() == set(PAPERS)
     assert all(figure in largest[paper].study.captions["figures"] for paper, figure in shown.items())
+    assert "of other papers" not in text
+
+
+def test_a_paper_without_a_section_gets_one_of_its_claims_figure_and_findings(largest):
+    article = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
+    section = re.search(r"### Ramola 2019\n(.*?)(?=^### )", article, flags=re.M | re.S)[1]
+    text = unwritten(article.replace(section, ""), largest)
+    assert text.count("### Ramola 2019") == 2
+    made = text.rpartition("### Ramola 2019")[2].partition("## What made it difficult")[0]
+    for part in (claims_table(largest["ramola2019"]), findings_list(largest["ramola2019"]), "ramola2019/figure1.svg"):
+        assert part in made
+    assert "**Ramola 2019.** Accuracy, balanced accuracy" in text
 
 
 def changed(entry, tables):
