@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak, share_row
 from pumetrics.models import BaggedMLPClassifier
-from pumetrics.models._rprop_problem import (
+from pumetrics.models._rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -278,7 +278,7 @@ def _torch_train(problem, settings):
 
 
 def _train(engine):
-    return importlib.import_module(f"pumetrics.models._rprop_{engine}").train
+    return importlib.import_module("pumetrics.models._rprop" + "_numba" * (engine == "numba")).train
 
 
 def _settings(problem, max_epochs, patience):

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
-from pumetrics.models.mixed_table import MixedTable
 from pumetrics.models.registry import out_of_sample_scores
 from pumetrics.ranking import ranking_scores
 

@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.harness import Options, Row, cpu_medians
 from pumetrics._compiled import can_compile
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
-from pumetrics.models.mixed_table import MixedTable
 from pumetrics.models.registry import out_of_sample_scores
 
 FRACTIONS, FOLDS, EPOCHS = 10, 10, 500
@@ -92,7 +92,7 @@ def part_of_scikit_learn(X, y, folds):
     from sklearn.svm import SVC
     from sklearn.tree import DecisionTreeClassifier
 
-    x, _ = MixedTable(X).indicators(keep_missing=True)
+    x, _ = MixedTable(X).indicators()
     x = (x - x.min(axis=0)) / np.ptp(x, axis=0)
     peers = {
         "c45": DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pumetrics.models.mixed_table import MixedTable
+from pumetrics.models.encoding import MixedTable
 
 WEKA_MODELS = {
     "c45": ("weka.classifiers.trees.J48", ["-U", "-O", "-A"]),

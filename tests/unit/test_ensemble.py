@@ -10,9 +10,9 @@ from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pumetrics.models import BaggedMLPClassifier
+from pumetrics.models import _rprop as numpy_engine
 from pumetrics.models import _rprop_numba as numba_engine
-from pumetrics.models import _rprop_numpy as numpy_engine
-from pumetrics.models._rprop_problem import (
+from pumetrics.models._rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -328,7 +328,7 @@ def test_one_class_or_three_are_refused():
 
 
 def test_compiled_tanh_is_tanh():
-    from pumetrics.models._rprop_kernels import _tanh
+    from pumetrics.models._rprop_numba import _tanh
 
     x = np.linspace(-20, 20, 4001).astype(np.float32)
     np.testing.assert_allclose([_tanh(v) for v in x], np.tanh(x.astype(np.float64)), atol=5e-7)
@@ -337,7 +337,7 @@ def test_compiled_tanh_is_tanh():
 SUMS = """
 import hashlib
 import numpy as np
-from pumetrics.models._rprop_kernels import forward, gradients, output_errors
+from pumetrics.models._rprop_numba import forward, gradients, output_errors
 
 rng, hashed = np.random.default_rng(0), hashlib.sha256()
 for n_hidden, n_features, size in [(3, 4, 16), (7, 8, 48), (13, 12, 112), (12, 64, 512)]:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from pumetrics.models import _interior_point
-from pumetrics.models._interior_point import linear_machines
-from pumetrics.models._one_variable_logistic import one_variable_logistic
+from pumetrics.models import linear_svm
+from pumetrics.models.linear_svm import linear_machines, one_variable_logistic
 from pumetrics.models.registry import out_of_sample_scores
 
 
@@ -42,7 +41,7 @@ def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
 def test_a_machine_does_not_depend_on_the_others_nor_on_the_blocks(monkeypatch):
     x, labels = problem(3)
     together = linear_machines(x, labels, 1.0)
-    monkeypatch.setattr(_interior_point, "_CELLS", 1)
+    monkeypatch.setattr(linear_svm, "_CELLS", 1)
     np.testing.assert_array_equal(linear_machines(x, labels, 1.0), together)
     np.testing.assert_array_equal(linear_machines(x, labels[1:2], 1.0)[0], together[1])
 
@@ -84,7 +83,7 @@ def test_a_machine_that_separates_nothing_answers_with_the_commoner_class():
 
 
 def test_an_unfinished_machine_is_an_error(monkeypatch):
-    monkeypatch.setattr(_interior_point, "_STEPS", 3)
+    monkeypatch.setattr(linear_svm, "_MACHINE_STEPS", 3)
     with pytest.raises(ArithmeticError, match="3 support vector machines are not finished after 3 steps"):
         linear_machines(*problem(0), 1.0)
 

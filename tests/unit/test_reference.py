@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
-from pumetrics.models.mixed_table import MixedTable
 from pumetrics.models.registry import MODELS, Model, out_of_sample_scores
 from pumetrics.ranking import ranking_scores
 

@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import norm
 from test_reference import mixed
 
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.lockstep_mlp import initial_network, predict, train
-from pumetrics.models.mixed_table import MixedTable
 from pumetrics.models.registry import out_of_sample_scores
 
 
@@ -120,7 +120,7 @@ def test_svm_equals_a_machine_trained_alone_and_its_answers_agree():
         for m in ("svm", "svm_class", "svm_logistic")
     )
     np.testing.assert_array_equal(binary, decision > 0)
-    numbers, source = MixedTable(X).indicators(keep_missing=True)
+    numbers, source = MixedTable(X).indicators()
     assert source.tolist() == [0, 1, 2, 3, 3, 3, 3, 4, 5]
     for fold in range(4):
         test = folds == fold

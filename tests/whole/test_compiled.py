@@ -10,7 +10,7 @@ import pytest
 
 from pumetrics._compiled import can_compile
 from pumetrics.models import BaggedMLPClassifier
-from pumetrics.models.mixed_table import MixedTable
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.neighbors import nearest_neighbors
 from pumetrics.models.registry import out_of_sample_scores
 

@@ -277,8 +277,7 @@ def _flipped(mechanism):
 def _by_score(source, strength, rng):
     """Positives that are easy for a model trained on the true classes are labeled more often."""
     from pumetrics.models.encoding import encode, standardised
-    from pumetrics.models.folds import stratified_folds
-    from pumetrics.models.logistic import logistic_regression
+    from pumetrics.models.folds import logistic_regression, stratified_folds
 
     folds_rng, label_rng = rng.spawn(2)
     folds = stratified_folds(source.y, n_folds=source.n_folds, random_state=folds_rng)

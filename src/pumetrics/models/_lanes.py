@@ -9,8 +9,6 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_model
 
-from pumetrics.models._lockstep_state import WIDTH
-
 __all__ = [
     "add",
     "clamp",
@@ -48,7 +46,7 @@ def _vector(lanes):
     return ir.VectorType(ir.FloatType(), lanes.width)
 
 
-_16, _8 = _Lanes(WIDTH), _Lanes(8)
+_16, _8 = _Lanes(16), _Lanes(8)
 
 
 def _at(builder, address, index, kind):

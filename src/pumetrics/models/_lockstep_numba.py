@@ -17,8 +17,7 @@ from pumetrics.models._lanes import (
     store,
     subtract,
 )
-from pumetrics.models._lockstep_blocks import ROWS
-from pumetrics.models._lockstep_state import WIDTH
+from pumetrics.models.lockstep_mlp import ROWS, WIDTH
 
 __all__ = ["train"]
 
@@ -68,8 +67,9 @@ def _blend(numbers, start, members, vector, n_vectors, groups):
 
 
 @_inlined
-def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, n0, n1, n2, n3, n4, n5, n6, n7):
+def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, nets):
     """Net inputs of a block's rows and, on the way, the steps that the block before owes the weights of a unit."""
+    n0, n1, n2, n3, n4, n5, n6, n7 = nets
     g0, g1 = load(gradients, g), load(gradients, g + WIDTH)
     g2, g3 = load(gradients, g + 2 * WIDTH), load(gradients, g + 3 * WIDTH)
     g4, g5 = load(gradients, g + 4 * WIDTH), load(gradients, g + 5 * WIDTH)
@@ -159,8 +159,9 @@ def _backward(nets, output, steps, errors, gradients, size, o, row, vector, n_hi
 
 
 @_inlined
-def _felt(gradients, at, before, start, members, vector, n_vectors, groups, n0, n1, n2, n3, n4, n5, n6, n7):
+def _felt(gradients, at, before, start, members, vector, n_vectors, groups, nets):
     """Net inputs of a block's rows with what they feel of a unit's gradients in an earlier block."""
+    n0, n1, n2, n3, n4, n5, n6, n7 = nets
     for row in range(ROWS):
         gradient = load(gradients, at + row * WIDTH)
         e0, e1, e2, e3, e4, e5, e6, e7 = _blend(before, start + row * ROWS, members, vector, n_vectors, groups)
@@ -172,8 +173,9 @@ def _felt(gradients, at, before, start, members, vector, n_vectors, groups, n0, 
 
 
 @_inlined
-def _keep(nets, at, n0, n1, n2, n3, n4, n5, n6, n7):
+def _keep(nets, at, eight):
     """Store the net inputs of a block's rows."""
+    n0, n1, n2, n3, n4, n5, n6, n7 = eight
     store(nets, at, n0)
     store(nets, at + WIDTH, n1)
     store(nets, at + 2 * WIDTH, n2)
@@ -210,26 +212,19 @@ def train(state, blocks, targets, epochs, rate, momentum):
         now, then = x + block * x_size, x + (turn + n_blocks - 1) % n_blocks * x_size
         for unit in range(n_hidden * n_vectors):
             vector = unit % n_vectors
-            n0 = spread(_ZERO)
-            n1, n2, n3, n4, n5, n6, n7 = n0, n0, n0, n0, n0, n0, n0
+            zero = spread(_ZERO)
+            eight = (zero, zero, zero, zero, zero, zero, zero, zero)
             for distance in range(back[block]):
                 at = unit * size + (turn + (n_slots - 1) * (distance + 1)) % n_slots * _BLOCK
-                n0, n1, n2, n3, n4, n5, n6, n7 = _felt(
-                    gradients, at, before, (block * n_slots + distance) * pairs, members, vector, n_vectors, groups,
-                    n0, n1, n2, n3, n4, n5, n6, n7,
-                )  # fmt: skip
+                start = (block * n_slots + distance) * pairs
+                eight = _felt(gradients, at, before, start, members, vector, n_vectors, groups, eight)
             at, mask, step = unit * n_inputs * WIDTH, seen + vector * WIDTH * _BYTES, n_vectors * WIDTH
+            g = unit * size + last
             if masked[vector]:
-                n0, n1, n2, n3, n4, n5, n6, n7 = _sweep(
-                    weights, at, n_inputs, True, mask, step, then, now, gradients, unit * size + last,
-                    n0, n1, n2, n3, n4, n5, n6, n7,
-                )  # fmt: skip
+                eight = _sweep(weights, at, n_inputs, True, mask, step, then, now, gradients, g, eight)
             else:
-                n0, n1, n2, n3, n4, n5, n6, n7 = _sweep(
-                    weights, at, n_inputs, False, mask, step, then, now, gradients, unit * size + last,
-                    n0, n1, n2, n3, n4, n5, n6, n7,
-                )  # fmt: skip
-            _keep(nets, unit * _BLOCK, n0, n1, n2, n3, n4, n5, n6, n7)
+                eight = _sweep(weights, at, n_inputs, False, mask, step, then, now, gradients, g, eight)
+            _keep(nets, unit * _BLOCK, eight)
         for row in range(first[block], ROWS):
             here = turn % n_slots * _BLOCK + row * WIDTH
             for vector in range(n_vectors):

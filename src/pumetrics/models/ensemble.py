@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pumetrics._compiled import can_compile
 from pumetrics._extras import require
-from pumetrics.models._rprop_problem import (
+from pumetrics.models._rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -218,7 +218,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
             require("numba", extra="fast", purpose='engine="numba"')
             from pumetrics.models._rprop_numba import train
         else:
-            from pumetrics.models._rprop_numpy import train
+            from pumetrics.models._rprop import train
         return train
 
     def _settings(self, n_features):

@@ -1,10 +1,10 @@
-"""Folds of a cross-validation, and scores out of fold."""
+"""Folds of a cross-validation, scores out of fold, and the one model that labelings need as well."""
 
 import numpy as np
 
 from pumetrics._validation import check_labels, check_random_state
 
-__all__ = ["check_folds", "out_of_fold", "stratified_folds"]
+__all__ = ["check_folds", "logistic_regression", "out_of_fold", "stratified_folds"]
 
 
 def stratified_folds(y, *, n_folds=10, random_state=None):
@@ -95,3 +95,10 @@ def out_of_fold(make, X, s, folds, *, answer="predict_proba"):
             values = getattr(model, answer)(X[test])
             scores[test] = values[:, 1] if values.ndim == 2 else values
     return scores
+
+
+def logistic_regression(X, s, folds, seed, **options):
+    """Score by the log odds of a logistic regression."""
+    from sklearn.linear_model import LogisticRegression
+
+    return out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")

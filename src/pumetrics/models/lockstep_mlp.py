@@ -2,7 +2,13 @@
 
 Online gradient descent cannot be batched over rows without becoming another algorithm. It can be batched over
 labelings: all of them see the same rows in the same order, so a labeling is a lane, a row's inputs are scalars shared
-by all lanes, and no lane ever reads another's numbers. Weights are read once per eight rows: see ``_lockstep_blocks``.
+by all lanes, and no lane ever reads another's numbers.
+
+With momentum m, the weights before row t are w_t = v_t - sum over earlier rows s of m^(t - s) d_s x_s, where d_s is the
+rate times the gradient, over 1 - m, and v_t = w_0 + sum of d_s x_s needs no memory of past steps. The net input w_t x_t
+of a row is therefore that of v before its block, plus d_s (1 - m^(t - s)) x_s x_t of the earlier rows of its block,
+less d_s m^(t - s) x_s x_t of the rows before. So weights are read and written once per block, by an inner product that
+all lanes share: the same sums in another order, but for a momentum that has decayed to a millionth of a step.
 """
 
 from typing import NamedTuple
@@ -10,10 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._extras import require
-from pumetrics.models._lockstep_blocks import blocks_of
-from pumetrics.models._lockstep_state import WIDTH, pack, pack_targets, unpack
 
-__all__ = ["Network", "initial_network", "lockstep_mlp", "predict", "train"]
+__all__ = ["ROWS", "WIDTH", "Network", "initial_network", "lockstep_mlp", "predict", "train"]
+
+ROWS = 8
+"""Rows of a block."""
+WIDTH = 16
+"""Lanes of a vector, which is one cache line: one register with AVX-512, two with AVX2, four on ARM."""
+_INITIAL = 0.05  # weights start uniform on [-_INITIAL, _INITIAL], as in WEKA
+_FORGOTTEN = 1e-6
 
 
 class Network(NamedTuple):
@@ -35,9 +46,6 @@ class Network(NamedTuple):
     output: np.ndarray
     alive: np.ndarray
     sees: np.ndarray
-
-
-_INITIAL = 0.05  # weights start uniform on [-_INITIAL, _INITIAL], as in WEKA
 
 
 def lockstep_mlp(table, labels, folds, removed, rng, *, epochs=500, learning_rate=0.3, momentum=0.2):
@@ -73,7 +81,7 @@ def lockstep_mlp(table, labels, folds, removed, rng, *, epochs=500, learning_rat
     """
     order = rng.permutation(len(folds))
     seed = int(rng.integers(2**63))
-    inputs, source = table.indicators(keep_missing=True)
+    inputs, source = table.indicators()
     sees = np.vstack([source[:, None] != removed, np.ones((1, len(removed)), bool)])
     scores = np.empty(labels.shape)
     for fold in np.unique(folds):
@@ -192,3 +200,221 @@ def predict(network, x):
         negative, positive = expit(out)
         scores[:, start : start + 256] = positive / (negative + positive)
     return scores
+
+
+class Blocks(NamedTuple):
+    """Rows in the order they are presented; a last block that is not full begins with places that stay empty.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n_blocks, n_inputs * ROWS), float32
+        Inputs; the row varies fastest. Zeros where a place is empty.
+    first : ndarray of shape (n_blocks,), int64
+        The first place of a block that holds a row.
+    back : ndarray of shape (n_blocks,), int64
+        How many blocks of `before` are not zero.
+    near : ndarray of shape (n_blocks, n_groups, ROWS, ROWS), float32
+        Effect of the row (1 + last index) places before on the net input of a row, for each group of lanes.
+    before : ndarray of shape (n_blocks, n_back, n_groups, ROWS, ROWS), float32
+        Effect of row s of the blocks before, the nearest first, on row t, where `near` does not hold it.
+    end : ndarray of shape (n_back, ROWS), float32
+        Effect of the rows of the last blocks, the last first, on the weights that training ends with.
+    """
+
+    x: np.ndarray
+    first: np.ndarray
+    back: np.ndarray
+    near: np.ndarray
+    before: np.ndarray
+    end: np.ndarray
+
+
+def blocks_of(x, groups, momentum):
+    """Blocks of rows.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_rows, n_inputs), float32
+        At least one row.
+    groups : ndarray of shape (n_groups, n_inputs), bool
+        Inputs that each group of lanes sees.
+    momentum : float
+        In [0, 1).
+
+    Returns
+    -------
+    Blocks
+    """
+    padded, step = _placed(x)
+    n_blocks, real = len(padded), step >= 0
+    reach = 1 if momentum < _FORGOTTEN else int(np.log(_FORGOTTEN) / np.log(momentum))
+    n_back = max(_blocks_back(real.sum(axis=1), reach), 2)
+    near = np.zeros((n_blocks, len(groups), ROWS, ROWS))
+    before = np.zeros((n_blocks, n_back, len(groups), ROWS, ROWS))
+    for distance in range(n_back + 1):
+        epoch, block = np.divmod(np.arange(n_blocks) - distance, n_blocks)
+        lag = step[:, None, :] - (step[block][:, :, None] + epoch[:, None, None] * len(x))
+        felt = (lag > 0) & ((lag <= reach) | (distance == 0)) & real[block][:, :, None] & real[:, None, :]
+        effect = np.where(felt, (distance == 0) - momentum ** np.abs(lag).astype(float), 0)
+        effect = effect[:, None] * _products(padded[block], padded, groups)
+        for t, place in np.ndindex(ROWS, ROWS):
+            s = t - place - 1 + distance * ROWS
+            if 0 <= s < ROWS:
+                near[:, :, t, place] = effect[:, :, s, t]
+                effect[:, :, s, t] = 0
+        if distance:
+            before[:, distance - 1] = effect
+    return Blocks(
+        np.ascontiguousarray(padded.transpose(0, 2, 1).reshape(n_blocks, -1)),
+        np.argmax(real, axis=1),
+        np.where(before.any(axis=(2, 3, 4)), np.arange(1, n_back + 1), 0).max(axis=1),
+        near.astype(np.float32),
+        before.astype(np.float32),
+        _at_the_end(step, n_back, len(x), momentum),
+    )
+
+
+def _placed(x):
+    """Rows in their places, (n_blocks, ROWS, n_inputs), and the step in which each is presented, -1 for none."""
+    n_blocks, empty = -(-len(x) // ROWS), -len(x) % ROWS
+    step = np.arange(n_blocks * ROWS)
+    step[-ROWS:] -= empty
+    step[-ROWS:][:empty] = -1
+    padded = np.zeros((n_blocks * ROWS, x.shape[1]), np.float32)
+    padded[step >= 0] = x
+    return padded.reshape(n_blocks, ROWS, -1), step.reshape(n_blocks, ROWS)
+
+
+def _blocks_back(sizes, reach):
+    """How many blocks hold the `reach` rows before any block."""
+    covered, back = np.zeros(len(sizes), np.int64), 0
+    while covered.min() < reach:
+        back += 1
+        covered += np.roll(sizes, back)
+    return back
+
+
+def _products(earlier, later, groups):
+    """Inner products of rows over the inputs that a group sees, (n_blocks, n_groups, ROWS, ROWS), in float64."""
+    of_group = [np.einsum("qsi,qti->qst", (earlier * seen).astype(np.float64), later) for seen in groups]
+    return np.stack(of_group, axis=1)
+
+
+def _at_the_end(step, n_back, n_rows, momentum):
+    """Attribute `end` of the blocks."""
+    epoch, block = np.divmod(-np.arange(1, n_back + 1), len(step))
+    lag = n_rows - (step[block] + (epoch + 1)[:, None] * n_rows)
+    new = (np.arange(n_back) == 0)[:, None]
+    return np.where(step[block] >= 0, new - momentum ** lag.astype(float), 0).astype(np.float32)
+
+
+class State(NamedTuple):
+    """Arrays that training reads and changes, float32 unless said otherwise; the weights of a unit follow each other.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_hidden, n_vectors, n_inputs, WIDTH)
+    output, steps : ndarray of shape (2, n_hidden + 1, n_vectors, WIDTH)
+        Weights of the outputs and their last steps.
+    gradients : ndarray of shape (n_hidden, n_vectors, n_back * ROWS, WIDTH)
+        Of the rows of the last blocks, in turn, times the rate.
+    nets : ndarray of shape (n_hidden, n_vectors, ROWS, WIDTH)
+        Net inputs of a block's rows; once a row is presented, its activities.
+    errors : ndarray of shape (n_vectors, 2, WIDTH)
+    alive : ndarray of shape (n_hidden, n_vectors, WIDTH)
+    seen : ndarray of shape (n_inputs, n_vectors, WIDTH)
+        0 where a lane does not see an input.
+    masked : ndarray of shape (n_vectors,), bool
+        Whether some lane does not see an input.
+    members : ndarray of shape (n_groups, n_vectors, WIDTH)
+        1 for the lanes of a group, which see the same inputs.
+    groups : ndarray of shape (n_vectors, 2), int64
+        First group that a vector may hold, and the one after the last.
+    """
+
+    weights: np.ndarray
+    output: np.ndarray
+    steps: np.ndarray
+    gradients: np.ndarray
+    nets: np.ndarray
+    errors: np.ndarray
+    alive: np.ndarray
+    seen: np.ndarray
+    masked: np.ndarray
+    members: np.ndarray
+    groups: np.ndarray
+
+
+def pack(network, group, n_groups, n_back):
+    """State before training.
+
+    Parameters
+    ----------
+    network : Network
+    group : ndarray of shape (n_lanes,), int
+        Lanes that see the same inputs.
+    n_groups, n_back : int
+
+    Returns
+    -------
+    State
+    """
+    n_inputs, n_lanes = network.sees.shape
+    n_hidden, n_vectors = network.output.shape[1] - 1, n_lanes // WIDTH
+    hidden = network.hidden.reshape(n_inputs, n_hidden, n_vectors, WIDTH)
+    group = group.reshape(n_vectors, WIDTH)
+    seen = network.sees.reshape(n_inputs, n_vectors, WIDTH)
+    return State(
+        _aligned(hidden.transpose(1, 2, 0, 3)),
+        _aligned(network.output.reshape(2, n_hidden + 1, n_vectors, WIDTH)),
+        _aligned(np.zeros((2, n_hidden + 1, n_vectors, WIDTH))),
+        _aligned(np.zeros((n_hidden, n_vectors, n_back * ROWS, WIDTH))),
+        _aligned(np.zeros((n_hidden, n_vectors, ROWS, WIDTH))),
+        _aligned(np.zeros((n_vectors, 2, WIDTH))),
+        _aligned(network.alive.reshape(n_hidden, n_vectors, WIDTH)),
+        _aligned(seen),
+        ~seen.all(axis=(0, 2)),
+        _aligned(np.arange(n_groups)[:, None, None] == group),
+        np.stack([group.min(axis=1), group.max(axis=1) + 1], axis=1).astype(np.int64),
+    )
+
+
+def pack_targets(targets, blocks):
+    """Targets of shape (n_rows, n_lanes) in the rows' places, (n_blocks, ROWS, n_vectors, WIDTH), float32."""
+    n_blocks, n_lanes = len(blocks.x), targets.shape[1]
+    placed = np.zeros((n_blocks * ROWS, n_lanes), np.float32)
+    placed[np.arange(n_blocks * ROWS) % ROWS >= np.repeat(blocks.first, ROWS)] = targets
+    return _aligned(placed.reshape(n_blocks, ROWS, n_lanes // WIDTH, WIDTH))
+
+
+def unpack(state, network, blocks, turns):
+    """Write the weights into the network, with the steps that the last blocks still owe them.
+
+    Parameters
+    ----------
+    state : State
+    network : Network
+        Changed in place.
+    blocks : Blocks
+    turns : int
+        Blocks that have been presented.
+    """
+    n_blocks, n_slots = len(blocks.x), len(blocks.end)
+    weights = state.weights.transpose(2, 0, 1, 3).copy()
+    for back in range(n_slots):
+        x = blocks.x[(turns - 1 - back) % n_blocks].reshape(-1, ROWS)
+        start = (turns - 1 - back) % n_slots * ROWS
+        for row in range(ROWS):
+            gradient = blocks.end[back, row] * state.gradients[:, :, start + row]
+            weights += np.multiply.outer(x[:, row], gradient) * state.seen[:, None]
+    network.hidden[:] = weights.reshape(network.hidden.shape)
+    network.output[:] = state.output.reshape(network.output.shape)
+
+
+def _aligned(values):
+    """The values as float32 that begin at a cache line."""
+    room = np.empty(values.size + WIDTH, np.float32)
+    start = -room.ctypes.data // 4 % WIDTH
+    array = room[start : start + values.size].reshape(values.shape)
+    array[:] = values
+    return array

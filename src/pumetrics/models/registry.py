@@ -1,19 +1,35 @@
 """The registry of models: each scores every example by a model that was not trained on it, for many labelings at once.
 
 Adding one is one entry of :data:`MODELS` and one function. A study file then names it as a ``type``.
+
+The classifiers of Rider et al. (2013) are trained on many labelings of the same rows at once:
+
+| name | classifier | replaces |
+|---|---|---|
+| `c45` | C4.5 tree, unpruned, uncollapsed, Laplace estimates | J48 -U -O -A |
+| `mlp` | multilayer perceptron, online gradient descent | MultilayerPerceptron |
+| `naive_bayes` | naive Bayes, normal and nominal features | NaiveBayes |
+| `nearest_neighbors` | 5 nearest neighbors | IBk -K 5 |
+| `svm` | linear support vector machine, decision value | SMO |
+| `svm_class`, `svm_logistic` | the same, answering with the class or a logistic model | SMO, SMO -M |
+
+Each classifier's docstring says where it departs from the original in WEKA. Measured on nine UCI sets, ten folds, mean
+AUROC: C4.5 and naive Bayes give WEKA's scores, row by row; neighbors are within 0.004, and the perceptron is as far
+off as WEKA's own with another seed. The SVM, on ten sets with no or 30% of the positives hidden: classes within 0.010,
+decision values within 0.005 but for Bupa (0.017) and Tic-Tac-Toe (0.021).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from pumetrics._validation import check_random_state
-from pumetrics.models import estimators, reference
-from pumetrics.models.encoding import encode, standardised
-from pumetrics.models.folds import check_folds
-from pumetrics.models.logistic import logistic_regression
-from pumetrics.models.mixed_table import MixedTable
+from pumetrics.models import estimators
+from pumetrics.models.encoding import MixedTable, encode, standardised
+from pumetrics.models.folds import check_folds, logistic_regression
+from pumetrics.models.naive_bayes import naive_bayes
 
 __all__ = ["MODELS", "Model", "model_of", "out_of_sample_scores"]
 
@@ -26,7 +42,8 @@ class Model:
     ----------
     scores : callable
         ``scores(X, s, folds, seed, **options)`` of one labeling, scores of shape (n,); or, if `joint`,
-        ``scores(table, labelings, folds, removed, random_state, **options)`` of all, shape (n_labelings, n).
+        ``scores(table, labelings, folds, removed, rng, **options)`` of all, shape (n_labelings, n), where `removed` is
+        the position of the feature that each labeling must not see, -1 for none.
     features : {"encoded", "standardised", "mixed"}
         What it is trained on: a matrix of numbers as they are, for a model that scales them itself; columns of mean 0
         and standard deviation 1; or numeric and nominal features with gaps.
@@ -44,6 +61,33 @@ class Model:
         return self.features == "mixed"
 
 
+# Imported when first used: numba and scipy take long to load.
+
+
+def _c45(*data):
+    from pumetrics.models.c45 import c45
+
+    return c45(*data)
+
+
+def _mlp(*data, **options):
+    from pumetrics.models.lockstep_mlp import lockstep_mlp
+
+    return lockstep_mlp(*data, **options)
+
+
+def _nearest_neighbors(*data, **options):
+    from pumetrics.models.neighbors import nearest_neighbors
+
+    return nearest_neighbors(*data, **options)
+
+
+def _svm(*data, **options):
+    from pumetrics.models.linear_svm import linear_svm
+
+    return linear_svm(*data, **options)
+
+
 MODELS = {
     "bagged_mlp": Model(estimators.bagged_mlp, features="encoded", needs_folds=False),
     "random_forest": Model(estimators.random_forest, needs_folds=False),
@@ -54,13 +98,13 @@ MODELS = {
     "bagging_svm": Model(estimators.bagging_svm, features="encoded"),
     "gaussian_naive_bayes": Model(estimators.gaussian_naive_bayes),
     # The classifiers of Rider et al. (2013).
-    "c45": Model(reference.c45, features="mixed"),
-    "mlp": Model(reference.mlp, features="mixed"),
-    "naive_bayes": Model(reference.naive_bayes, features="mixed"),
-    "nearest_neighbors": Model(reference.nearest_neighbors, features="mixed"),
-    "svm": Model(reference.svm, features="mixed"),
-    "svm_class": Model(reference.svm_class, features="mixed"),
-    "svm_logistic": Model(reference.svm_logistic, features="mixed"),
+    "c45": Model(_c45, features="mixed"),
+    "mlp": Model(_mlp, features="mixed"),
+    "naive_bayes": Model(naive_bayes, features="mixed"),
+    "nearest_neighbors": Model(_nearest_neighbors, features="mixed"),
+    "svm": Model(_svm, features="mixed"),
+    "svm_class": Model(partial(_svm, score="class"), features="mixed"),
+    "svm_logistic": Model(partial(_svm, score="logistic"), features="mixed"),
 }
 
 
@@ -139,9 +183,16 @@ def model_of(name):
 
 
 def _joint(entry, X, labels, folds, columns, random_state, options):
-    """Scores of a model that is trained on all labelings together."""
-    table = X if isinstance(X, MixedTable) else MixedTable(X)
-    return entry.scores(table, labels, folds, columns, random_state, **options)
+    """Scores of a model that is trained on all labelings together, 0.5 in folds whose training rows hold one class."""
+    table, rng = X if isinstance(X, MixedTable) else MixedTable(X), check_random_state(random_state)
+    positives = labels.sum(axis=1, dtype=np.int64)[:, None]
+    inside = np.stack([labels[:, folds == fold].sum(axis=1, dtype=np.int64) for fold in range(folds.max() + 1)], axis=1)
+    training, size = positives - inside, len(folds) - np.bincount(folds)
+    hopeless = (training == 0) | (training == size)
+    scores, some = np.full(labels.shape, 0.5), ~hopeless.all(axis=1)
+    if some.any():
+        scores[some] = entry.scores(table, labels[some], folds, columns[some], rng, **options)
+    return np.where(hopeless[:, folds], 0.5, scores)
 
 
 def _one_by_one(entry, X, labels, folds, columns, random_state, options):

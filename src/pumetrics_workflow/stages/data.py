@@ -68,7 +68,7 @@ class Data:
     @cached_property
     def mixed(self):
         """All rows as the classifiers of Rider et al. (2013) take them, with what these keep between repeats."""
-        from pumetrics.models.mixed_table import MixedTable
+        from pumetrics.models.encoding import MixedTable
 
         return MixedTable(self.features)
 

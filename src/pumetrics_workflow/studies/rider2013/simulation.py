@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import flip_positives, least_correlated_feature
+from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
-from pumetrics.models.mixed_table import MixedTable
 from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.stages.evaluate.folds import fold_areas

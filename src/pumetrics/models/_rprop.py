@@ -1,4 +1,4 @@
-"""Input and output of every RPROP engine: data, random draws, settings, trained networks.
+"""An ensemble trained by RPROP: data, random draws, settings, trained networks, and the engine that needs numpy alone.
 
 All randomness of an ensemble is drawn here, before any training: the engines hold none, so they agree up to rounding
 and any of them, or a plain reference, can be run on the same draws.
@@ -24,6 +24,7 @@ __all__ = [
     "network_scores",
     "out_of_bag_scores",
     "row_blocks",
+    "train",
 ]
 
 # Riedmiller & Braun (1993); the same numbers are MATLAB's trainrp and torch.optim.Rprop.
@@ -218,3 +219,166 @@ def out_of_bag_scores(problem, trained):
     total[scored] /= n_votes[scored]
     total[~scored] = total[scored].mean() if scored.any() else 0.5
     return total
+
+
+def train(problem, settings):
+    """Train every network of `problem` until its own patience ends, by one matrix product for all per block of rows.
+
+    The networks share one matrix of rows; a bag is a row of weights, not a copy. Weights are kept as (H, M, d + 1), so
+    that one product serves all M networks and the M x B slab of each hidden unit is contiguous. What is left per block
+    are two products and a handful of passes over buffers that are allocated once.
+
+    Parameters
+    ----------
+    problem : Problem
+    settings : Settings
+
+    Returns
+    -------
+    Trained
+    """
+    best, batch = Trained.start(problem.draws), _Batch.start(problem.draws, settings)
+    # Each block also transposed: the first product reads rows as columns.
+    blocks = [
+        (rows, problem.X[rows], np.ascontiguousarray(problem.X[rows].T), problem.target[rows])
+        for rows in row_blocks(len(problem.X))
+    ]
+    for epoch in range(settings.max_epochs + 1):
+        last = epoch == settings.max_epochs
+        active = batch.keep_best(best, batch.validation_loss(blocks, with_gradients=not last), epoch, settings.patience)
+        settings.report(epoch, active.sum())
+        if last or not active.any():
+            break
+        if active.mean() < 0.9:  # below that, copying the rest is dearer than carrying the stopped ones along
+            batch = batch.only(active)
+        batch.hidden.step()
+        batch.output.step()
+    return best
+
+
+@dataclass
+class _Layer:
+    """Weights of one layer, what iRPROP- remembers about each, and their gradient; networks along axis 1."""
+
+    weights: np.ndarray
+    steps: np.ndarray
+    previous: np.ndarray
+    gradient: np.ndarray
+
+    @classmethod
+    def start(cls, weights, step):
+        return cls(weights.copy(), np.full_like(weights, step), np.zeros_like(weights), np.zeros_like(weights))
+
+    def only(self, active):
+        """The same for the networks `active` alone."""
+        arrays = (self.weights, self.steps, self.previous, self.gradient)
+        return _Layer(*(np.ascontiguousarray(array[:, active]) for array in arrays))
+
+    def step(self):
+        """Move each weight by its own step against the sign of its gradient; forget a gradient that changed sign."""
+        agreement = np.sign(self.gradient * self.previous)
+        self.steps *= np.where(
+            agreement > 0, np.float32(STEP_GROWTH), np.where(agreement < 0, np.float32(STEP_SHRINK), 1)
+        )
+        np.clip(self.steps, STEP_MIN, STEP_MAX, out=self.steps)
+        self.gradient[agreement < 0] = 0
+        self.weights -= np.sign(self.gradient) * self.steps
+        self.previous = self.gradient
+
+
+@dataclass
+class _Batch:
+    """The networks still training: their layers, bags, failures since the best loss, and buffers for a block."""
+
+    hidden: _Layer
+    output: _Layer
+    training: np.ndarray
+    validation: np.ndarray
+    ids: np.ndarray
+    best_loss: np.ndarray
+    failures: np.ndarray
+
+    @classmethod
+    def start(cls, draws, settings):
+        layers = _Layer.start(draws.hidden, settings.hidden_step), _Layer.start(draws.output, settings.output_step)
+        ids = np.arange(draws.output.shape[1])
+        weights = draws.training_weights(), draws.validation_weights()
+        return cls(*layers, *weights, ids, np.full(len(ids), np.inf), np.zeros(len(ids), dtype=np.int64))
+
+    def __post_init__(self):
+        n_hidden, n_networks, n_inputs = self.hidden.weights.shape
+        size = row_blocks(self.training.shape[1])[0].stop
+        self._units = np.empty(n_hidden * n_networks * size, dtype=np.float32)
+        self._error = np.empty(n_networks * size, dtype=np.float32)
+        self._work = np.empty(n_networks * size, dtype=np.float32)
+        self._product = np.empty((n_hidden * n_networks, n_inputs), dtype=np.float32)
+        self._validation_total = self.validation.sum(axis=1, dtype=np.float64)
+
+    def only(self, active):
+        """The same for the networks `active` alone."""
+        by_network = (self.training, self.validation, self.ids, self.best_loss, self.failures)
+        return _Batch(self.hidden.only(active), self.output.only(active), *(each[active] for each in by_network))
+
+    def validation_loss(self, blocks, *, with_gradients):
+        """Validation loss of the current weights, shape (M,); optionally leaves the training gradients in layers."""
+        n_hidden, n_networks, n_inputs = self.hidden.weights.shape
+        weights = self.hidden.weights.reshape(-1, n_inputs)
+        for layer in (self.hidden, self.output):
+            layer.gradient = np.zeros_like(layer.weights)
+        loss = np.zeros(n_networks)
+        for rows, X, X_transposed, target in blocks:
+            units = _view(self._units, n_hidden, n_networks, len(X))
+            error, work = (_view(buffer, n_networks, len(X)) for buffer in (self._error, self._work))
+            flat = units.reshape(-1, len(X))
+            np.tanh(np.matmul(weights, X_transposed, out=flat), out=flat)
+            # tanh(output) - target is the gradient of the log-loss of (1 + tanh(output)) / 2.
+            np.einsum("hm,hmb->mb", self.output.weights[:-1], units, out=error)
+            error += self.output.weights[-1][:, np.newaxis]
+            np.tanh(error, out=error)
+            error -= target
+            loss += _block_loss(error, self.validation[:, rows], work)
+            if with_gradients:
+                error *= self.training[:, rows]
+                self._add_gradients(units, error, X)
+        if with_gradients:
+            self.hidden.gradient *= self.output.weights[:-1, :, np.newaxis]
+        return loss / self._validation_total
+
+    def _add_gradients(self, units, error, X):
+        """Add a block's gradients; the hidden ones lack their factor, the output weight. Spoils `units`."""
+        hidden, output = self.hidden.gradient, self.output.gradient
+        output[:-1] += np.matmul(units.transpose(1, 0, 2), error[:, :, np.newaxis])[:, :, 0].T
+        output[-1] += error.sum(axis=1)
+        np.multiply(units, units, out=units)
+        np.subtract(1, units, out=units)  # the slope of tanh
+        units *= error
+        hidden += np.matmul(units.reshape(-1, len(X)), X, out=self._product).reshape(hidden.shape)
+
+    def keep_best(self, best, loss, epoch, patience):
+        """Remember weights that lower a network's validation loss; return which networks go on, shape (M,)."""
+        running = self.failures < patience
+        improved = running & (loss < self.best_loss)
+        self.best_loss[improved] = loss[improved]
+        self.failures[running] += 1
+        self.failures[improved] = 0
+        best.epochs[self.ids[running]] = epoch
+        ids = self.ids[improved]
+        best.hidden[:, ids] = self.hidden.weights[:, improved]
+        best.output[:, ids] = self.output.weights[:, improved]
+        best.loss[ids] = loss[improved]
+        return self.failures < patience
+
+
+def _view(buffer, *shape):
+    """The start of a flat buffer in this shape: contiguous for the last, shorter block as well."""
+    return buffer[: np.prod(shape)].reshape(shape)
+
+
+def _block_loss(error, validation, work):
+    """Weighted log-loss: the probability of the wrong class is half the error."""
+    np.abs(error, out=work)
+    work *= -0.5
+    work += 1
+    np.maximum(work, LOSS_FLOOR, out=work)
+    np.log(work, out=work)
+    return -np.einsum("mb,mb->m", work, validation)
