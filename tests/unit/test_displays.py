@@ -23,7 +23,7 @@ from pumetrics.displays import (
     PUThresholdDisplay,
     model_colors,
 )
-from pumetrics.displays._look import MOST_POINTS, thinned
+from pumetrics.displays._base import MOST_POINTS, thinned
 from pumetrics.inference import corrected_interval
 
 mpl.use("Agg")

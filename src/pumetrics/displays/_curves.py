@@ -1,21 +1,22 @@
-"""ROC and precision-recall curves against the true class."""
-
-from functools import partial
+"""Curves against the true class: ROC, precision-recall, gains and lift."""
 
 import numpy as np
 
+from pumetrics._validation import check_alphas
 from pumetrics.counts import count_scores
-from pumetrics.displays._display import CurveDisplay
-from pumetrics.displays._resampled import alphas_of, band_of, draw
+from pumetrics.curves import precision_recall, recovered_curve
+from pumetrics.displays._base import CurveDisplay
 from pumetrics.rates import sample_prior
+from pumetrics.recovery import recover_rates
 
-__all__ = ["PUPrecisionRecallDisplay", "PURocDisplay"]
+__all__ = ["PUGainsDisplay", "PULiftDisplay", "PUPrecisionRecallDisplay", "PURocDisplay"]
 
 _GRID = np.linspace(0, 1, 401)
+_FEWEST = 10  # examples flagged below which lift is chance
 
 
 class PURocDisplay(CurveDisplay):
-    """ROC curve against the true class, from labeled and unlabeled examples.
+    """ROC curve against the true class, from labeled and unlabeled examples; see :class:`CurveDisplay`.
 
     Parameters
     ----------
@@ -35,101 +36,35 @@ class PURocDisplay(CurveDisplay):
         Height of a random ranking at both ends.
     confidence : float
         Of bounds and interval.
+
+    Examples
+    --------
+    >>> display = PURocDisplay.from_predictions([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> round(display.area, 3)
+    1.0
     """
 
     _labels = ("False positive rate", "True positive rate (recall)")
+    _chance = (0, 1)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        s,
-        y_score,
-        *,
-        alpha,
-        beta=1.0,
-        bounds=True,
-        alpha_range=None,
-        confidence=0.95,
-        n_bootstrap=0,
-        random_state=0,
-        name=None,
-        color=None,
-        uncorrected=True,
-        corrected=True,
-        ax=None,
-        band=None,
-    ):
-        """Draw the curve of scores.
+    @staticmethod
+    def _points(counts, alpha, beta, population):
+        return recovered_curve(counts, alpha=alpha, beta=beta, repair="envelope")
 
-        Parameters
-        ----------
-        s : array-like of shape (n_samples,)
-            Observed label: 1 labeled, 0 unlabeled.
-        y_score : array-like of shape (n_samples,)
-            Scores, higher means more positive.
-        alpha : float
-            Share of positives among the unlabeled, in [0, beta).
-        beta : float
-            Share of positives among the labeled, alpha < beta <= 1.
-        bounds : bool
-            Shade where the true curve can lie. Only with beta = 1: bounds take labels at their word.
-        alpha_range : (float, float), optional
-            Range of alpha for bounds and intervals; `alpha` alone by default.
-        confidence : float
-            With which the bounds hold, and of intervals, in (0, 1).
-        n_bootstrap : int
-            Resamples behind an interval at each false positive rate; 0 for none.
-        random_state : int, numpy.random.Generator or None
-        name : str, optional
-            Of the model, for the legend.
-        color : str, optional
-            By default the next of the axes.
-        uncorrected : bool
-            Draw the uncorrected curve as well.
-        corrected : bool
-            Draw the corrected curve itself; without it only bounds and interval, as where it is not identified.
-        ax : matplotlib.axes.Axes, optional
-        band : Band, optional
-            To be used for the bounds, see :func:`pumetrics.bounds.roc_bounds`.
+    @staticmethod
+    def _area(x, y):
+        return float(np.trapezoid(y, x))
 
-        Returns
-        -------
-        PURocDisplay
-            Drawn: `ax_`, `figure_` and `line_` are set.
-
-        Raises
-        ------
-        ValueError
-            On invalid labels, scores or priors.
-
-        Examples
-        --------
-        >>> display = PURocDisplay.from_predictions([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
-        >>> round(display.area, 3)
-        1.0
-        """
+    @staticmethod
+    def _region(s, y_score, alpha, population, options):
         from pumetrics.bounds import roc_bounds
-        from pumetrics.curves import pu_roc_curve
 
-        fpr, tpr, _ = pu_roc_curve(s, y_score, alpha=alpha, beta=beta)
-        counts = count_scores(s, y_score)
-        region = interval = None
-        if bounds and beta == 1:
-            curve_bounds = roc_bounds(s, y_score, alpha=alpha_range or alpha, confidence=confidence, band=band)
-            region = (_GRID, *curve_bounds.at(_GRID), curve_bounds.auc)
-        if n_bootstrap:
-            alphas = alphas_of(alpha, alpha_range)
-            interval = _interval(_tpr_at, counts, alphas, beta, confidence, n_bootstrap, random_state)
-        before = (counts.fpr_pu, counts.tpr_pu, float(np.trapezoid(counts.tpr_pu, counts.fpr_pu)))
-        display = cls(
-            fpr, tpr, float(np.trapezoid(tpr, fpr)), uncorrected=before, bounds=region, interval=interval, name=name,
-            chance=(0, 1), confidence=confidence,
-        )  # fmt: skip
-        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
+        region = roc_bounds(s, y_score, alpha=alpha, **options)
+        return (_GRID, *region.at(_GRID), region.auc)
 
 
 class PUPrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve of the unlabeled examples, or of all, against their true class.
+    """Precision-recall curve of the unlabeled examples, or of all, against their true class; see :class:`CurveDisplay`.
 
     The uncorrected curve is the usual one, of labeled against unlabeled.
 
@@ -139,133 +74,115 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         Recall and precision of the corrected curve.
     area : float
         Average precision.
-    uncorrected : tuple (recall, precision, area), optional
-        The curve measured against the observed labels.
-    bounds : tuple (recall, lower, upper, (low, high)), optional
-        Region of the true curve, and bounds on its average precision.
-    interval : tuple (recall, lower, upper), optional
-        Bootstrap interval of the precision.
-    name : str, optional
-        Of the model, for the legend.
-    chance : tuple of float, optional
-        Height of a random ranking at both ends.
-    confidence : float
-        Of bounds and interval.
+    uncorrected, bounds, interval, name, chance, confidence
+        See :class:`PURocDisplay`, of recall and precision.
+
+    Examples
+    --------
+    >>> display = PUPrecisionRecallDisplay.from_predictions([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> round(display.area, 3)
+    1.0
     """
 
-    _labels = ("Recall", "Precision")
+    population = "unlabeled"
+    _labels = ("Recall", "Precision among {population}")
     _drawing = {"drawstyle": "steps-pre"}  # noqa: RUF012
 
-    @classmethod
-    def from_predictions(
-        cls,
-        s,
-        y_score,
-        *,
-        alpha,
-        beta=1.0,
-        population="unlabeled",
-        bounds=True,
-        alpha_range=None,
-        confidence=0.95,
-        n_bootstrap=0,
-        random_state=0,
-        name=None,
-        color=None,
-        uncorrected=True,
-        corrected=True,
-        ax=None,
-        band=None,
-    ):
-        """Draw the curve of scores.
+    @staticmethod
+    def _points(counts, alpha, beta, population):
+        return precision_recall(counts, alpha=alpha, beta=beta, population=population, repair="envelope")[::-1]
 
-        Parameters
-        ----------
-        s, y_score, alpha, beta
-            See :meth:`PURocDisplay.from_predictions`.
-        population : {"unlabeled", "all"}, default="unlabeled"
-            What precision is about: the unlabeled examples, or labeled and unlabeled ones together, as in the
-            uncorrected curve.
-        bounds, alpha_range, confidence, n_bootstrap, random_state
-            See :meth:`PURocDisplay.from_predictions`.
-        name, color, uncorrected, corrected, ax, band
-            See :meth:`PURocDisplay.from_predictions`.
+    @staticmethod
+    def _area(x, y):
+        return float(np.clip(np.sum(np.diff(x) * y[1:]), 0, 1))
 
-        Returns
-        -------
-        PUPrecisionRecallDisplay
-            Drawn: `ax_`, `figure_` and `line_` are set.
+    @staticmethod
+    def _region(s, y_score, alpha, population, options):
+        """Outermost precision at each recall, over a range of alpha; None if no positive is hidden."""
+        from pumetrics.bounds import pr_bounds, unlabeled_precision_bounds
+        from pumetrics.bounds.tables import alphas_within
 
-        Raises
-        ------
-        ValueError
-            On invalid labels, scores or priors.
-
-        Examples
-        --------
-        >>> display = PUPrecisionRecallDisplay.from_predictions([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
-        >>> round(display.area, 3)
-        1.0
-        """
-        from pumetrics.curves import precision_recall
-
-        counts = count_scores(s, y_score)
-        curves = []
-        for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
-            precision, recall = precision_recall(counts, alpha=share, beta=purity, population=among, repair="envelope")
-            curves.append((recall, precision, float(np.clip(np.sum(np.diff(recall) * precision[1:]), 0, 1))))
-        region = interval = None
-        if bounds and beta == 1:
-            region = _precision_region(s, y_score, alpha_range or alpha, confidence, band, population)
-        if n_bootstrap:
-            alphas = alphas_of(alpha, alpha_range)
-            height = partial(_precision_at, population=population)
-            interval = _interval(height, counts, alphas, beta, confidence, n_bootstrap, random_state)
-        prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
-        display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name,
-            chance=(prior, prior) if corrected else None, confidence=confidence,
-        )  # fmt: skip
-        about = "the unlabeled" if population == "unlabeled" else "all examples"
-        display._labels = ("Recall", f"Precision among {about}")
-        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
+        recall, bounds_of = _GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds
+        alphas = alphas_within(check_alphas(alpha), count_scores(s, y_score).n_unlabeled)
+        alphas = [each for each in alphas if each > 0 or population == "all"]
+        regions = [bounds_of(s, y_score, alpha=each, **options) for each in alphas]
+        if not regions:
+            return None
+        lower, upper = zip(*(region.at(recall) for region in regions), strict=True)
+        low, high = zip(*(region.auc for region in regions), strict=True)
+        return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))
 
 
-def _interval(height, counts, alphas, beta, confidence, n_bootstrap, random_state):
-    draws = draw(counts, n_bootstrap, random_state)
-    lower, upper = band_of(draws, lambda each, alpha: height(each, alpha, beta), alphas, confidence)
-    return _GRID, lower, upper
+class PUGainsDisplay(CurveDisplay):
+    """Cumulative gains: recall against the share of examples flagged, highest scores first; see :class:`CurveDisplay`.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n_points,)
+        Share flagged, and the share of all positives among them (recall).
+    area
+        None: the area depends on the class mix.
+    uncorrected, interval, name, chance, confidence
+        See :class:`PURocDisplay`.
+
+    Examples
+    --------
+    >>> display = PUGainsDisplay.from_predictions([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25)
+    >>> display.x.round(2), display.y.round(2)
+    (array([0.  , 0.17, 0.33, 0.5 , 0.67, 0.83, 1.  ]), array([0.  , 0.33, 0.5 , 1.  , 1.  , 1.  , 1.  ]))
+    """
+
+    _labels = ("Share of {population} flagged", "Recall: share of the positives found")
+    _chance = (0, 1)
+
+    @staticmethod
+    def _points(counts, alpha, beta, population):
+        """Share flagged and share of the positives among them; never more positives than flagged."""
+        tpr, _ = recover_rates(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta)
+        share, prior = counts.fpr_pu, alpha
+        if population == "all":
+            share, prior = counts.predicted / counts.n, sample_prior(alpha, beta, counts.c)
+        most = np.minimum(share / prior, 1) if prior else 1
+        return share, np.maximum.accumulate(np.clip(tpr, 0, most))
 
 
-def _tpr_at(counts, alpha, beta):
-    from pumetrics.curves import repaired
-    from pumetrics.recovery import recover_rates
+class PULiftDisplay(CurveDisplay):
+    """Lift: how many times as often positives occur among the flagged as among all; see :class:`CurveDisplay`.
 
-    tpr, fpr = recover_rates(counts.tpr_pu, counts.fpr_pu, alpha=alpha, beta=beta)
-    fpr, tpr, _ = repaired(fpr, tpr, counts.thresholds, "envelope")
-    return np.interp(_GRID, fpr, tpr)
+    Parameters
+    ----------
+    x, y : ndarray of shape (n_points,)
+        Share flagged, and recall divided by that share.
+    area
+        None.
+    uncorrected, interval, name, chance, confidence
+        See :class:`PURocDisplay`.
 
+    Examples
+    --------
+    >>> s, y_score = [1, 1, 0, 0, 0, 0] * 10, [6, 4, 5, 3, 2, 1] * 10
+    >>> display = PULiftDisplay.from_predictions(s, y_score, alpha=0.25)
+    >>> display.x.round(2), display.y.round(2)
+    (array([0.17, 0.33, 0.5 , 0.67, 0.83, 1.  ]), array([2. , 1.5, 2. , 1.5, 1.2, 1. ]))
+    """
 
-def _precision_at(counts, alpha, beta, population):
-    from pumetrics.curves import precision_recall
+    _labels = ("Share of {population} flagged", "Lift: positives found, against flagging at random")
+    _chance = (1, 1)
 
-    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair="envelope")
-    return np.interp(_GRID, recall, precision)
+    @staticmethod
+    def _points(counts, alpha, beta, population):
+        share, tpr = PUGainsDisplay._points(counts, alpha, beta, population)
+        n = counts.n if population == "all" else counts.n_unlabeled
+        kept = share >= min(_FEWEST / n, 0.5)
+        return share[kept], tpr[kept] / share[kept]
 
+    @staticmethod
+    def _grid(counts):
+        return np.geomspace(min(_FEWEST / counts.n, 0.5), 1, 201)
 
-def _precision_region(s, y_score, alpha, confidence, band, population):
-    """Outermost precision at each recall, over a range of alpha; None if no positive is hidden."""
-    from pumetrics._validation import check_alphas
-    from pumetrics.bounds import pr_bounds, unlabeled_precision_bounds
-    from pumetrics.bounds.tables import alphas_within
+    def _frame(self, ax):
+        from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    recall = _GRID[1:]
-    bounds_of = pr_bounds if population == "all" else unlabeled_precision_bounds
-    alphas = alphas_within(check_alphas(alpha), count_scores(s, y_score).n_unlabeled)
-    alphas = [each for each in alphas if each > 0 or population == "all"]
-    regions = [bounds_of(s, y_score, alpha=each, confidence=confidence, band=band) for each in alphas]
-    if not regions:
-        return None
-    lower, upper = zip(*(region.at(recall) for region in regions), strict=True)
-    low, high = zip(*(region.auc for region in regions), strict=True)
-    return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))
+        ax.set(xscale="log", xlim=(self.x[0] * 0.95, 1.05), ylim=(0, None))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g}%"))
+        ax.xaxis.set_minor_formatter(NullFormatter())

@@ -1,17 +1,32 @@
-"""Scores against what one has to choose: the threshold, and alpha where it is not known."""
+"""Scores against what one has to choose, the threshold or alpha, and predicted probabilities against shares."""
+
+from itertools import cycle
 
 import numpy as np
 
 from pumetrics._validation import check_priors
+from pumetrics.calibration import reliability_curve
 from pumetrics.counts import count_scores
-from pumetrics.displays._display import FromEstimator
-from pumetrics.displays._look import MODEL_COLORS, finish, model_colors, new_axes, shaded, shortened, thinned
-from pumetrics.displays._resampled import alphas_of, band_of, draw
+from pumetrics.displays._base import (
+    FromEstimator,
+    alphas_of,
+    band_of,
+    draw,
+    finish,
+    model_colors,
+    models_in,
+    new_axes,
+    next_look,
+    shaded,
+    shortened,
+    thinned,
+)
 from pumetrics.inference.designs import SCORED, scores_of
 from pumetrics.inference.request import check_metrics, check_threshold
 from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
+from pumetrics.rates import true_rates
 
-__all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
+__all__ = ["PUAlphaDisplay", "PUReliabilityDisplay", "PUThresholdDisplay"]
 
 _MEASURED = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 _STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (1, 1)), (0, (8, 1.5, 1.5, 1.5)), (0, (3, 3)))
@@ -22,7 +37,31 @@ _MOST = 0.995  # of the examples flagged: lower scores are outliers
 _TOP = 0.98  # of beta: closer the correction divides by next to nothing
 
 
-class PUThresholdDisplay(FromEstimator):
+class _Sweep(FromEstimator):
+    """Lines of several metrics over one axis, with their intervals."""
+
+    def _draw(self, ax, x, labels, drawn):
+        """Draw the metrics in `drawn`, by their labels; of the others only intervals."""
+        self.lines_, colors = {}, model_colors(labels)
+        for (metric, label), style in zip(labels.items(), cycle(_STYLES), strict=False):
+            if metric in self.intervals:
+                unknown = None if metric in drawn else f"{label}, not identified"
+                shaded(ax, self.intervals[metric], colors[metric], unknown)
+            if metric in drawn:
+                line = thinned(x, self.values[metric])
+                look = {"color": colors[metric], "linestyle": style, "linewidth": 1.8, "label": label}
+                (self.lines_[metric],) = ax.plot(*line, **look)
+        if self.intervals:
+            ax.fill_between([], [], color="#777777", alpha=0.25, lw=0, label=f"{self.confidence:.0%} interval")
+        ax.set(ylabel="Score against the true class", title=shortened(self.name))
+
+    def _finish(self, ax):
+        finish(ax, columns=2)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+class PUThresholdDisplay(_Sweep):
     """Precision, recall and F1 against the true class at every threshold, over labeled and unlabeled examples.
 
     Parameters
@@ -65,7 +104,7 @@ class PUThresholdDisplay(FromEstimator):
         Parameters
         ----------
         s, y_score, alpha, beta, alpha_range, confidence, n_bootstrap, random_state, name, ax
-            See :meth:`PURocDisplay.from_predictions`.
+            See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             The one in use, to be marked; by default that of the largest F1.
         corrected : bool or collection of str
@@ -91,78 +130,53 @@ class PUThresholdDisplay(FromEstimator):
         counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
         if threshold is None:
             threshold = float(counts.thresholds[np.argmax(measures_of(counts, alpha=alpha, beta=beta)["f1"])])
-        kept = _worth_drawing(counts)
-        values = {measure: each[kept] for measure, each in _measured(counts, alpha, beta).items()}
+        kept = _readable(counts)
+        values = dict(zip(_MEASURED, _measured(counts, alpha, beta)[:, kept], strict=True))
         intervals = {}
         if n_bootstrap:
-            draws, alphas = draw(counts, n_bootstrap, random_state), alphas_of(alpha, alpha_range)
-            for measure in _MEASURED:
-                ends = band_of(
-                    draws, lambda each, share, name=measure: _measured(each, share, beta)[name], alphas, confidence
-                )
-                shown = _worth_drawing(draws.counts)
-                intervals[measure] = tuple(each[shown] for each in (draws.counts.thresholds[1:], *ends))
+            few, draws = draw(counts, n_bootstrap, random_state)
+            alphas, shown = alphas_of(alpha, alpha_range), _readable(few)
+            ends = band_of(draws, lambda each, share: _measured(each, share, beta), alphas, confidence)
+            intervals = {
+                measure: (few.thresholds[1:][shown], lower[shown], upper[shown])
+                for measure, lower, upper in zip(_MEASURED, *ends, strict=True)
+            }
         options = {"intervals": intervals, "threshold": threshold, "name": name, "confidence": confidence}
         display = cls(counts.thresholds[1:][kept], values, **options)
         return display.plot(ax, corrected=corrected)
 
     def plot(self, ax=None, *, corrected=True):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `lines_` set."""
-        ax = new_axes(4.0) if ax is None else ax
-        self.lines_ = {}
+        ax = new_axes() if ax is None else ax
         drawn = (_MEASURED if corrected else ()) if isinstance(corrected, bool) else corrected
-        for measure, color, style in zip(_MEASURED, MODEL_COLORS, _STYLES, strict=False):
-            label = _MEASURED[measure]
-            if measure in self.intervals:
-                shaded(ax, self.intervals[measure], color, None if measure in drawn else f"{label}, not identified")
-            if measure in drawn:
-                x, y = thinned(self.thresholds, self.values[measure])
-                (self.lines_[measure],) = ax.plot(x, y, color=color, linestyle=style, linewidth=1.8, label=label)
-        if np.isfinite(self.threshold):
-            ax.axvline(
-                self.threshold, color="#444444", linestyle=":", linewidth=1.2, label=f"threshold {self.threshold:.4g}"
-            )
-        if self.intervals:
-            ax.fill_between([], [], color="#777777", alpha=0.25, lw=0, label=f"{self.confidence:.0%} interval")
-        low, high = self._range()
-        margin = 0.02 * (high - low) or 1.0
-        title = shortened(self.name) if self.name else ""
-        ax.set(
-            xlabel="Threshold: flag scores at or above", ylabel="Score against the true class", ylim=(-0.01, 1.01),
-            xlim=(low - margin, high + margin), title=title,
-        )  # fmt: skip
-        finish(ax, columns=2)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
-
-    def _range(self):
-        """Ends of the axis: what is drawn, and the threshold in use."""
+        self._draw(ax, self.thresholds, _MEASURED, drawn)
         ends = [float(self.thresholds[-1]), float(self.thresholds[0])]
         if np.isfinite(self.threshold):
             ends.append(self.threshold)
-        return min(ends), max(ends)
+            label = f"threshold {self.threshold:.4g}"
+            ax.axvline(self.threshold, color="#444444", linestyle=":", linewidth=1.2, label=label)
+        low, high = min(ends), max(ends)
+        margin = 0.02 * (high - low) or 1.0
+        ax.set(xlabel="Threshold: flag scores at or above", xlim=(low - margin, high + margin), ylim=(-0.01, 1.01))
+        return self._finish(ax)
 
 
 def _measured(counts, alpha, beta):
-    """Precision, recall and F1 at every threshold but infinity, at which no example is flagged."""
-    from pumetrics.rates import true_rates
-
+    """Precision, recall and F1 at every threshold but infinity, at which no example is flagged; shape (3, m - 1)."""
     rates = true_rates(counts.tpr_pu[1:], counts.fpr_pu[1:], alpha=alpha, beta=beta, c=counts.c)
     hits = rates.prior * rates.tpr
     precision = np.divide(hits, rates.predicted, out=np.zeros_like(hits), where=rates.predicted > 0)
-    f1 = METRICS["f1"].formula(rates)
-    values = {"precision": precision, "recall": rates.tpr, "f1": f1}
-    return {name: np.clip(each, 0, 1) for name, each in values.items()}
+    return np.clip([precision, rates.tpr, METRICS["f1"].formula(rates)], 0, 1)
 
 
-def _worth_drawing(counts):
+def _readable(counts):
     """Thresholds, without infinity, that flag neither too few examples for a precision nor all but the outliers."""
     flagged = counts.predicted[1:]
     kept = (flagged >= min(_FEWEST, counts.n / 4)) & (flagged <= _MOST * counts.n)
     return kept if kept.sum() > 1 else np.ones(len(flagged), dtype=bool)
 
 
-class PUAlphaDisplay(FromEstimator):
+class PUAlphaDisplay(_Sweep):
     """Metrics against alpha, the share of positives among the unlabeled: how much depends on what is assumed of it.
 
     Parameters
@@ -215,7 +229,7 @@ class PUAlphaDisplay(FromEstimator):
         Parameters
         ----------
         s, y_score
-            See :meth:`PURocDisplay.from_predictions`.
+            See :meth:`CurveDisplay.from_predictions`.
         metrics : sequence of str
             Measures are taken at `threshold`, or at their maximum.
         alpha : float, optional
@@ -226,7 +240,7 @@ class PUAlphaDisplay(FromEstimator):
             Its upper bound, to be marked; with clean labels by default the largest alpha that random labels and
             these scores allow.
         beta, confidence, n_bootstrap, random_state, name, ax
-            See :meth:`PURocDisplay.from_predictions`.
+            See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             Where predictions are made; each measure is at its maximum by default.
         population : {"all", "unlabeled"}, optional
@@ -250,10 +264,8 @@ class PUAlphaDisplay(FromEstimator):
         """
         from pumetrics.priors.upper_bound import largest_alpha
 
-        threshold = check_threshold(threshold, y_score)
+        counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
         metrics = check_metrics(metrics, threshold)
-        where = {"threshold": threshold, "population": population}
-        counts = count_scores(s, y_score)
         if alpha is not None:
             alpha, beta = check_priors(alpha, beta)
         if alpha_bound is None and beta == 1:
@@ -261,31 +273,31 @@ class PUAlphaDisplay(FromEstimator):
         marks = [each for each in (alpha, alpha_bound, *(alpha_interval or ())) if each is not None]
         last = min(_TOP * beta, max(1.15 * max(marks, default=beta), 0.02))
         alphas = np.linspace(0, max(last, alpha or 0), _ALPHAS)
-        values = _over(alphas, metrics, counts, beta, where)
+
+        where = {"beta": beta, "threshold": threshold, "population": population}
+
+        def by_metric(counts, alphas):
+            """Corrected scores at every alpha, shape (n_metrics, n_alphas)."""
+            return np.transpose([scores_of(metrics, counts, alpha=alpha, **where) for alpha in alphas])
+
+        values = {name: clipped(name, each) for name, each in zip(metrics, by_metric(counts, alphas), strict=True)}
         intervals = {}
         if n_bootstrap:
-            draws = draw(counts, n_bootstrap, random_state)
-            intervals = _bands(alphas[::_BAND_STEP], metrics, draws, beta, where, confidence)
-        display = cls(
-            alphas, values, intervals=intervals, alpha=alpha, alpha_interval=alpha_interval, alpha_bound=alpha_bound,
-            threshold=threshold, name=name, confidence=confidence,
-        )  # fmt: skip
+            few, (_, draws) = alphas[::_BAND_STEP], draw(counts, n_bootstrap, random_state)
+            ends = band_of(draws, lambda each, _: by_metric(each, few), [None], confidence)
+            for name, *pair in zip(metrics, *ends, strict=True):
+                intervals[name] = (few, *(clipped(name, end) for end in pair))
+        marked = {"alpha": alpha, "alpha_interval": alpha_interval, "alpha_bound": alpha_bound, "threshold": threshold}
+        display = cls(alphas, values, intervals=intervals, name=name, confidence=confidence, **marked)
         return display.plot(ax)
 
     def plot(self, ax=None):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `lines_` set."""
-        ax = new_axes(4.0) if ax is None else ax
-        self.lines_, colors = {}, model_colors(self.values)
-        for style, (metric, values) in zip(_STYLES * len(colors), self.values.items(), strict=False):
-            if metric in self.intervals:
-                shaded(ax, self.intervals[metric], colors[metric])
+        ax, labels = new_axes() if ax is None else ax, {}
+        for metric in self.values:
             chosen = self.threshold is None and find_metric(metric).kind == "threshold"
-            label = find_metric(f"max_{metric}" if chosen else metric).label
-            (self.lines_[metric],) = ax.plot(
-                self.alphas, values, color=colors[metric], linestyle=style, linewidth=1.8, label=label
-            )
-        if self.intervals:
-            ax.fill_between([], [], color="#777777", alpha=0.25, lw=0, label=f"{self.confidence:.0%} interval")
+            labels[metric] = find_metric(f"max_{metric}" if chosen else metric).label
+        self._draw(ax, self.alphas, labels, labels)
         if self.alpha_interval is not None:
             low, high = self.alpha_interval
             ax.axvspan(low, high, color="#999999", alpha=0.18, lw=0, label=f"alpha {low:.3f} to {high:.3f}")
@@ -293,31 +305,91 @@ class PUAlphaDisplay(FromEstimator):
             if value is not None:
                 ax.axvline(value, color="#333333", linestyle=style, linewidth=1.2, label=f"{what} {value:.3f}")
         lowest = min((float(np.min(each)) for each in self.values.values()), default=0)
-        ax.set(
-            xlabel="alpha: share of positives among the unlabeled", ylabel="Score against the true class",
-            ylim=(min(-0.01, lowest - 0.02), 1.01), xlim=(0, self.alphas[-1]),
-            title=shortened(self.name) if self.name else "",
-        )  # fmt: skip
-        finish(ax, columns=2)
-        self.ax_, self.figure_ = ax, ax.figure
+        ax.set(xlabel="alpha: share of positives among the unlabeled", xlim=(0, self.alphas[-1]))
+        ax.set(ylim=(min(-0.01, lowest - 0.02), 1.01))
+        return self._finish(ax)
+
+
+class PUReliabilityDisplay(FromEstimator):
+    """Share of positives among the unlabeled examples of each bin of predictions, against the mean prediction.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        As :func:`pumetrics.calibration.reliability_curve` returns it.
+    name : str, optional
+        Of the model, for the legend.
+    confidence : float
+        Of the bands, for the legend.
+    """
+
+    def __init__(self, curve, *, name=None, confidence=0.95):
+        self.curve, self.name, self.confidence = curve, name, confidence
+
+    @classmethod
+    def from_predictions(cls, s, y_prob, *, name=None, ax=None, color=None, confidence=0.95, **options):
+        """Draw the curve of predicted probabilities.
+
+        Parameters
+        ----------
+        s, y_prob, confidence, **options
+            See :func:`pumetrics.calibration.reliability_curve`; `alpha` must be given. Scores of a model that was
+            fitted to labeled and unlabeled examples are not probabilities of being positive:
+            :func:`pumetrics.calibration.positive_probability` makes them so.
+        name : str, optional
+            Of the model, for the legend.
+        ax : matplotlib.axes.Axes, optional
+            Axes to draw into; new ones by default.
+        color : str, optional
+            See :func:`pumetrics.displays.model_colors`.
+
+        Returns
+        -------
+        PUReliabilityDisplay
+            Drawn: `ax_`, `figure_` and `line_` are set.
+
+        Raises
+        ------
+        ValueError
+            As :func:`pumetrics.calibration.reliability_curve`.
+
+        Examples
+        --------
+        >>> s, y_prob = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.9, 0.9, 0.9, 0.1, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1]
+        >>> display = PUReliabilityDisplay.from_predictions(s, y_prob, alpha=0.4, n_bins=2, strategy="uniform")
+        >>> display.curve["positive"].round(2).to_list()
+        [0.15, 0.9]
+        """
+        curve = reliability_curve(s, y_prob, confidence=confidence, **options)
+        return cls(curve, name=name, confidence=confidence).plot(ax, color=color)
+
+    @staticmethod
+    def _scores(estimator, X):
+        """Probabilities of a fitted binary classifier."""
+        kind = type(estimator).__name__
+        if not hasattr(estimator, "predict_proba"):
+            raise ValueError(f"{kind} has no predict_proba: use a classifier that has it, or pass probabilities")
+        probabilities = np.asarray(estimator.predict_proba(X))
+        if probabilities.ndim != 2 or probabilities.shape[1] != 2:
+            raise ValueError(f"{kind} gives probabilities of shape {probabilities.shape}: use one of two classes")
+        return probabilities[:, 1]
+
+    def plot(self, ax=None, *, color=None):
+        """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `line_` set."""
+        ax = new_axes() if ax is None else ax
+        color, style = next_look(ax, color)
+        if not models_in(ax):
+            ax.plot([0, 1], [0, 1], color="#777777", linestyle=":", linewidth=1, label="as predicted")
+        what = f"{shortened(self.name)}, corrected" if self.name else "corrected"
+        x, y = self.curve["predicted"], self.curve["positive"]
+        (line,) = ax.plot(x, y, color=color, linestyle=style, linewidth=1.4, label=what, gid=f"model {what}")
+        ends = np.abs([y - self.curve["lower"], self.curve["upper"] - y])
+        label = f"{self.confidence:.0%} interval of each bin"
+        ax.errorbar(x, y, ends, fmt="o", color=color, markersize=4, elinewidth=1.1, capsize=2, label=label)
+        ax.set(xlabel="Predicted probability of being positive", ylabel="Share of the unlabeled that is positive")
+        tops = [max(np.max(each.get_xdata()), np.max(each.get_ydata())) for each in models_in(ax)]
+        limit = min(1.0, 1.15 * max(*tops, float(self.curve["upper"].quantile(0.9))))
+        ax.set(xlim=(-0.01 * limit, 1.01 * limit), ylim=(-0.01 * limit, 1.01 * limit))
+        finish(ax)
+        self.ax_, self.figure_, self.line_ = ax, ax.figure, line
         return self
-
-
-def _over(alphas, metrics, counts, beta, where):
-    """Corrected scores at every alpha, clipped to their ranges."""
-    values = [scores_of(metrics, counts, alpha=alpha, beta=beta, **where) for alpha in alphas]
-    return {name: clipped(name, column) for name, column in zip(metrics, np.transpose(values), strict=True)}
-
-
-def _bands(alphas, metrics, draws, beta, where, confidence):
-    """Sampling interval of each metric at every alpha."""
-    values = np.array([
-        [scores_of(metrics, counts, alpha=alpha, beta=beta, **where) for alpha in alphas]
-        for counts in draws
-    ])  # fmt: skip
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    lower, upper = np.quantile(values, tails, axis=0)
-    return {
-        name: (alphas, clipped(name, lower[:, place]), clipped(name, upper[:, place]))
-        for place, name in enumerate(metrics)
-    }

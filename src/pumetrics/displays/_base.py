@@ -1,0 +1,432 @@
+"""What all displays share: one look, bootstrap bands, scores of an estimator, and a curve with its bounds."""
+
+from itertools import cycle
+
+import numpy as np
+
+from pumetrics._extras import require
+from pumetrics._validation import check_alphas, check_count, check_fraction, check_random_state
+from pumetrics.counts import Counts, count_scores
+from pumetrics.rates import sample_prior
+from pumetrics.tops import check_population
+
+__all__ = [
+    "MODEL_COLORS",
+    "CurveDisplay",
+    "FromEstimator",
+    "alphas_of",
+    "band_of",
+    "draw",
+    "finish",
+    "model_colors",
+    "models_in",
+    "new_axes",
+    "next_look",
+    "shaded",
+    "shortened",
+    "thinned",
+]
+
+MODEL_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colors of models in the order in which they are drawn: those of Okabe and Ito, which colorblind readers can
+distinguish."""
+
+_STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)))
+MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
+_LONGEST = 30  # characters of a name in a legend
+_BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
+_LINE = 0.165  # inches of an entry of the legend
+_OURS = "pumetrics"  # marks figures whose size is ours to choose
+_GRID = np.linspace(0, 1, 401)
+_MOST_THRESHOLDS = 1200  # of a band
+_ALPHAS = 3  # of a range: both ends and the middle
+
+
+def model_colors(names):
+    """A color for each model, the same in every picture that is given it.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Returns
+    -------
+    dict of str to str
+        From the eighth model on colors come again.
+
+    Examples
+    --------
+    >>> model_colors(["forest", "logistic"])
+    {'forest': '#0072B2', 'logistic': '#D55E00'}
+    """
+    return dict(zip(dict.fromkeys(names), cycle(MODEL_COLORS), strict=False))
+
+
+def new_axes(width=4.0):
+    """Axes of a new figure, that many inches wide."""
+    plt = require("matplotlib.pyplot", extra="plots", purpose="drawing a curve")
+    figure, ax = plt.subplots(figsize=(width, width), layout="constrained")
+    figure.set_gid(_OURS)
+    return ax
+
+
+def models_in(ax):
+    """Lines of the models in axes."""
+    return [line for line in ax.lines if (line.get_gid() or "").startswith("model")]
+
+
+def next_look(ax, color):
+    """Color and line style of the next model in axes; a color that is given stays."""
+    drawn = len(models_in(ax))
+    return color or MODEL_COLORS[drawn % len(MODEL_COLORS)], _STYLES[drawn % len(_STYLES)]
+
+
+def shaded(ax, band, color, label=None):
+    """Draw a band (x, lower, upper) in a light tone of a color."""
+    ax.fill_between(*band, color=color, alpha=0.16, lw=0, label=label)
+
+
+def finish(ax, *, columns=1):
+    """Put the legend of axes below them, and make a figure that this package created tall enough for it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure, (handles, labels) = ax.figure, ax.get_legend_handles_labels()
+    if not handles:
+        return
+    below = ax.transAxes + ScaledTranslation(0, -_BELOW, figure.dpi_scale_trans)
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below, "borderaxespad": 0}
+    spaces = {"borderpad": 0, "columnspacing": 1.2, "handlelength": 1.8, "labelspacing": 0.35}
+    ax.legend(handles, labels, ncols=columns, frameon=False, fontsize=8, **spaces, **place)
+    if figure.get_gid() == _OURS:
+        width = figure.get_size_inches()[0]
+        figure.set_size_inches(width, width - 0.3 + _LINE * -(-len(handles) // columns))
+
+
+def shortened(name):
+    """A name that fits into a legend: the middle of a long one is left out.
+
+    Examples
+    --------
+    >>> shortened("scores_of_a_model_with_a_very_long_name_2026.csv")
+    'scores_of_a_mod…g_name_2026.csv'
+    """
+    name, half = str(name or ""), _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
+
+
+def thinned(x, y):
+    """Points of a curve about evenly spaced along it, both ends among them."""
+    if len(x) <= MOST_POINTS:
+        return x, y
+    width, height = (max(float(np.ptp(each)), 1e-12) for each in (x, y))
+    along = np.append(0, np.cumsum(np.abs(np.diff(x)) / width + np.abs(np.diff(y)) / height))
+    kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], MOST_POINTS)))
+    kept = np.unique(np.append(np.minimum(kept, len(x) - 1), [0, len(x) - 1]))
+    return x[kept], y[kept]
+
+
+def alphas_of(alpha, alpha_range):
+    """Alphas at which a band has to hold: the one that is known, or the ends and the middle of a range."""
+    if alpha_range is None:
+        return [alpha]
+    ends = check_alphas(alpha_range)
+    return [alpha] if len(ends) == 1 else [float(each) for each in np.linspace(*ends, _ALPHAS)]
+
+
+def draw(counts, n_bootstrap, random_state):
+    """Draw labeled and unlabeled examples again, each from their own.
+
+    Counts of a resample at fixed thresholds are multinomial, so no example needs to be touched.
+
+    Returns
+    -------
+    few : Counts
+        Of the sample, at thresholds about evenly spaced along the curve, first and last among them.
+    draws : list of Counts
+        Of each resample, at the same thresholds.
+    """
+    n_bootstrap, rng = check_count(n_bootstrap, "n_bootstrap"), check_random_state(random_state)
+    few, m = Counts(counts.thresholds, counts.labeled, counts.unlabeled), len(counts.thresholds)
+    if m > _MOST_THRESHOLDS:
+        along = counts.tpr_pu + counts.fpr_pu
+        kept = np.unique(np.append(np.searchsorted(along, np.linspace(0, 2, _MOST_THRESHOLDS)), [0, m - 1]))
+        few = Counts(*(each[kept[kept < m]] for each in (few.thresholds, few.labeled, few.unlabeled)))
+    resampled = []
+    for total in (few.labeled, few.unlabeled):
+        steps = np.diff(total, prepend=0)
+        resampled.append(np.cumsum(rng.multinomial(total[-1], steps / total[-1], size=n_bootstrap), axis=1))
+    return few, [Counts(few.thresholds, *pair) for pair in zip(*resampled, strict=True)]
+
+
+def band_of(draws, curve, alphas, confidence):
+    """Pointwise interval of a curve over resamples, outermost over the alphas.
+
+    Parameters
+    ----------
+    draws : list of Counts
+    curve : callable
+        ``curve(counts, alpha)`` gives an array of one shape.
+    alphas : list of float
+    confidence : float
+
+    Returns
+    -------
+    lower, upper : ndarray
+    """
+    confidence = check_fraction(confidence, "confidence", inclusive=False)
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    ends = [np.nanquantile([curve(counts, alpha) for counts in draws], tails, axis=0) for alpha in alphas]
+    return np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
+
+
+class FromEstimator:
+    """Constructor from a fitted classifier, for all displays."""
+
+    @classmethod
+    def from_estimator(cls, estimator, X, s, *, name=None, **options):
+        """Draw for a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : object
+            Fitted, of two classes, with ``decision_function`` or ``predict_proba``; the latter where probabilities are
+            drawn.
+        X : array-like of shape (n_samples, n_features)
+            Examples the estimator has not seen.
+        s, name, **options
+            See `from_predictions`; by default the name is that of the estimator's class.
+
+        Returns
+        -------
+        display
+            Drawn, as by `from_predictions`.
+
+        Raises
+        ------
+        ValueError
+            If the estimator has neither method or knows more than two classes, and as `from_predictions`.
+        """
+        return cls.from_predictions(s, cls._scores(estimator, X), name=name or type(estimator).__name__, **options)
+
+    @staticmethod
+    def _scores(estimator, X):
+        """Scores of a fitted binary classifier, higher for more positive."""
+        kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
+        if isinstance(estimator, type):
+            raise ValueError(f"{kind} is a class: pass a fitted classifier, such as {kind}().fit(X, s)")
+        if hasattr(estimator, "decision_function"):
+            scores = np.asarray(estimator.decision_function(X))
+        elif hasattr(estimator, "predict_proba"):
+            scores = np.asarray(estimator.predict_proba(X))
+            scores = scores[:, 1] if scores.ndim == 2 and scores.shape[1] == 2 else scores
+        else:
+            raise ValueError(
+                f"{kind} has neither decision_function nor predict_proba: use a classifier, or pass scores such as "
+                "those of predict to from_predictions"
+            )
+        if scores.ndim != 1:
+            raise ValueError(
+                f"{kind} gives scores of shape {scores.shape}, one for each of its classes: use a classifier of two "
+                "classes, labeled and unlabeled, or pass the scores of the positive class to from_predictions"
+            )
+        return scores
+
+
+class CurveDisplay(FromEstimator):
+    """A curve against the true class, its uncorrected twin, its bounds and its interval.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n_points,)
+        The corrected curve.
+    area : float or None
+        Area under it, for the legend; None where that means nothing.
+    uncorrected : tuple (x, y, area), optional
+        The curve measured against the observed labels.
+    bounds : tuple (x, lower, upper, (low, high)), optional
+        Region of the true curve, and bounds on its area.
+    interval : tuple (x, lower, upper), optional
+        Bootstrap interval at each x.
+    name : str, optional
+        Of the model, for the legend.
+    chance : tuple of float, optional
+        Height of a random ranking at both ends of the x axis.
+    confidence : float
+        Of bounds and interval, for the legend.
+    """
+
+    population = "all"  # by default
+    _labels = ("", "")  # of the axes, with the population
+    _chance = None  # height of a random ranking at both ends; by default the share of positives
+    _drawing = {}  # noqa: RUF012
+
+    def __init__(
+        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95
+    ):
+        self.x, self.y, self.area, self.uncorrected = x, y, area, uncorrected
+        self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
+        self.confidence = confidence
+
+    @classmethod
+    def from_predictions(
+        cls,
+        s,
+        y_score,
+        *,
+        alpha,
+        beta=1.0,
+        population=None,
+        bounds=True,
+        alpha_range=None,
+        confidence=0.95,
+        n_bootstrap=0,
+        random_state=0,
+        name=None,
+        color=None,
+        uncorrected=True,
+        corrected=True,
+        ax=None,
+        band=None,
+    ):
+        """Draw the curve of scores.
+
+        Parameters
+        ----------
+        s : array-like of shape (n_samples,)
+            Observed label: 1 labeled, 0 unlabeled.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher means more positive.
+        alpha : float
+            Share of positives among the unlabeled, in [0, beta).
+        beta : float
+            Share of positives among the labeled, alpha < beta <= 1.
+        population : {"all", "unlabeled"}, optional
+            What precision is about, and of what a share is flagged: all examples, or the unlabeled ones, the default of
+            precision. Rates of a class are the same in both, as long as labeled positives are a random sample of all
+            positives. The uncorrected curve is that of labeled against unlabeled examples.
+        bounds : bool
+            Shade where the true ROC or precision-recall curve can lie. Only with beta = 1: bounds take labels at their
+            word.
+        alpha_range : (float, float), optional
+            Range of alpha for bounds and intervals; `alpha` alone by default.
+        confidence : float
+            With which the bounds hold, and of intervals, in (0, 1).
+        n_bootstrap : int
+            Resamples behind an interval at each x; 0 for none.
+        random_state : int, numpy.random.Generator or None
+        name : str, optional
+            Of the model, for the legend.
+        color : str, optional
+            By default the next of the axes.
+        uncorrected : bool
+            Draw the uncorrected curve as well.
+        corrected : bool
+            Draw the corrected curve itself; without it only bounds and interval, as where it is not identified.
+        ax : matplotlib.axes.Axes, optional
+        band : Band, optional
+            To be used for the bounds, see :func:`pumetrics.bounds.roc_bounds`.
+
+        Returns
+        -------
+        display
+            Drawn: `ax_`, `figure_` and `line_` are set.
+
+        Raises
+        ------
+        ValueError
+            On invalid labels, scores or priors, or an unknown population.
+        """
+        population = check_population(population or cls.population)
+        counts = count_scores(s, y_score)
+        curves = []
+        for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
+            x, y = cls._points(counts, share, purity, among)
+            curves.append((x, y, cls._area(x, y)))
+        region = interval = None
+        if bounds and beta == 1:
+            options = {"confidence": confidence, "band": band}
+            region = cls._region(s, y_score, alpha_range or alpha, population, options)
+        if n_bootstrap:
+            grid, (_, draws) = cls._grid(counts), draw(counts, n_bootstrap, random_state)
+
+            def height(each, share):
+                return np.interp(grid, *cls._points(each, share, beta, population))
+
+            interval = (grid, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
+        prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
+        display = cls(
+            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name,
+            chance=cls._chance or ((prior, prior) if corrected else None), confidence=confidence,
+        )  # fmt: skip
+        display.population = population
+        return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
+
+    @staticmethod
+    def _area(x, y):
+        """The number in the legend, None where an area depends on the class mix."""
+
+    @staticmethod
+    def _region(s, y_score, alpha, population, options):
+        """Attribute `bounds`, None where none are known."""
+
+    @staticmethod
+    def _grid(counts):
+        """Where the interval is drawn."""
+        return _GRID
+
+    def plot(self, ax=None, *, color=None, uncorrected=True, corrected=True):
+        """Draw into axes, new ones by default.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Models drawn into the same axes get different colors and line styles.
+        color : str, optional
+            See :func:`pumetrics.displays.model_colors`.
+        uncorrected : bool
+            Draw the uncorrected curve as well.
+        corrected : bool
+            Draw the corrected curve itself; without it only bounds and interval, as where it is not identified.
+
+        Returns
+        -------
+        display
+            Itself, with `ax_`, `figure_` and `line_` (None without a corrected curve) set.
+        """
+        ax = new_axes() if ax is None else ax
+        color, style = next_look(ax, color)
+        if self.chance is not None and not models_in(ax):
+            ax.plot([0, 1], self.chance, color="#777777", linestyle=":", linewidth=1, label="random ranking")
+        what, line = f"{shortened(self.name)}, corrected" if self.name else "corrected", None
+        if corrected:
+            (line,) = ax.plot(
+                *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8, label=_with(what, self.area),
+                gid=f"model {what}", **self._drawing,
+            )  # fmt: skip
+        else:
+            ax.plot([], [], " ", gid=f"model {what}", label=f"{what}: not identified")
+        if self.uncorrected is not None and uncorrected:
+            x, y, area = self.uncorrected
+            label = _with("uncorrected", area)
+            ax.plot(*thinned(x, y), color=color, linestyle=":", linewidth=1.3, label=label, **self._drawing)
+        if self.bounds is not None:
+            *band, (low, high) = self.bounds
+            shaded(ax, band, color, f"{self.confidence:.0%} bounds ({low:.3f} to {high:.3f})")
+        if self.interval is not None:
+            shaded(ax, self.interval, color, f"{self.confidence:.0%} interval")
+        about = "all examples" if self.population == "all" else "the unlabeled"
+        xlabel, ylabel = (label.format(population=about) for label in self._labels)
+        ax.set(xlabel=xlabel, ylabel=ylabel)
+        self._frame(ax)
+        finish(ax)
+        self.ax_, self.figure_, self.line_ = ax, ax.figure, line
+        return self
+
+    def _frame(self, ax):
+        """Set limits and scales of the axes."""
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+
+
+def _with(what, value):
+    """Entry of the legend, with a number if there is one."""
+    return what if value is None else f"{what} ({value:.3f})"
