@@ -120,17 +120,17 @@ def test_the_largest_size_is_feasible_and_the_next_is_not(n_positive, n_negative
             return False
         return True
 
-    sizes = [size for size in choices if feasible(size)]
+    sizes, sample = [size for size in choices if feasible(size)], labeling.LargestSample(choices, betas=betas)
     if sizes:
-        assert labeling.largest_unlabeled_size(n_positive, n_negative, betas=betas) == sizes[0]
+        assert sample.sizes(n_positive, n_negative) == (sizes[0] // 10, sizes[0])
     else:
         with pytest.raises(ValueError, match="no unlabeled sample of 10000, 5000, 2000, 1000 fits: 100 labeled"):
-            labeling.largest_unlabeled_size(n_positive, n_negative, betas=betas)
+            sample.sizes(n_positive, n_negative)
 
 
 def test_the_largest_size_names_the_shortage():
     with pytest.raises(ValueError, match=r"100 labeled \(beta=1\) .* need 100 positives to label, the data hold 60"):
-        labeling.largest_unlabeled_size(60, 5_000, betas=(0.5, 1))
+        labeling.LargestSample(betas=(0.5, 1)).sizes(60, 5_000)
 
 
 # Selected at random, by a feature or score ----------------------------------------------------------------------------

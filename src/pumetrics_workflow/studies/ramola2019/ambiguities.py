@@ -9,8 +9,7 @@ model, and then it is too high. Below, it depends on how many positives a model 
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import LargestSample
-from pumetrics.labeling.noisy import noisy_sizes
+from pumetrics.labeling import LargestSample, noisy_sizes
 from pumetrics_workflow.studies.candidates import with_verdicts
 
 __all__ = ["LABELED_RATIO", "class_choice_signs", "class_choices"]

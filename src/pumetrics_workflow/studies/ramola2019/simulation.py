@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling.noisy import noisy_sizes
+from pumetrics.labeling import noisy_sizes
 from pumetrics.recovery import recover_measures
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory

@@ -1,0 +1,658 @@
+"""Scores without negatives, from the label frequency: estimates, their variance, and estimates of the frequency.
+
+The label frequency `rho` is the share of all positives that are labeled. If labels are missing completely at random,
+the labeled positives show the recall, and `rho` scales them up to the number of true positives.
+
+Functions on labels take `s` and `y_pred`; functions on counts take arrays of any shape that broadcast, so that many
+samples, classifiers and label frequencies are scored at once.
+
+The label frequency is estimated from a classifier of labeled against unlabeled examples: the probability g(x) of being
+labeled is `rho` wherever x is surely positive (Elkan & Noto 2008). So g is averaged over the labeled positives, each
+scored by a model not trained on it. That model saw one labeled positive fewer, which two of the three formulas allow
+for:
+
+    elkan_noto   rho = m
+    published    rho = S / ((S - 1) / m - 1)    as Tabatabaei et al. computed it for their Figure 2
+    corrected    rho = S / ((S - 1) / m + 1)    without one labeled point, S - 1 of P - 1 positives are labeled:
+                                                 m = (S - 1) / (P - 1), hence P = (S - 1) / m + 1
+
+References
+----------
+Tabatabaei, Klein & Hoogendoorn (2020), Estimating the F1 Score for Learning from Positive and Unlabeled Examples.
+Lee & Liu (2003), Learning with Positive and Unlabeled Examples Using Weighted Logistic Regression.
+Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
+"""
+
+import math
+
+import numpy as np
+
+from pumetrics._arguments import ArgumentError
+from pumetrics._validation import (
+    check_fraction,
+    check_labels,
+    check_predictions,
+    check_random_state,
+    check_same_index,
+    check_same_length,
+)
+
+__all__ = [
+    "RHO_METHODS",
+    "RHO_MODELS",
+    "alpha_from_rho",
+    "estimate_rho",
+    "estimated_f1_score",
+    "estimated_f1_std",
+    "estimated_fbeta_score",
+    "estimated_precision_score",
+    "estimated_recall_score",
+    "fbeta_from_counts",
+    "labeled_counts",
+    "leave_one_out_scores",
+    "lee_liu_from_counts",
+    "lee_liu_score",
+    "rho_from_alpha",
+    "rho_from_mean_score",
+]
+
+_TOO_MANY = 2**21  # examples: the product of three such counts is more than an int64 holds
+RHO_METHODS = ("elkan_noto", "published", "corrected")
+RHO_MODELS = ("logistic", "forest")
+
+# Trees grown per tree that each point needs: on average exp(-1) of them have not seen it.
+_TREES_PER_UNSEEN = 3
+# Rows of the largest temporary of the logistic regressions: it fits into the cache of one core.
+_BLOCK = 512
+
+
+def labeled_counts(s, y_pred):
+    """Count what the estimates need.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed labels: 1 labeled positive, 0 unlabeled. Known negatives (-1) count as part of the sample.
+    y_pred : array-like of shape (n_samples,)
+        Predicted classes, 0 or 1.
+
+    Returns
+    -------
+    labeled_hits, n_labeled, predicted_positives, n : int
+        Labeled positives predicted positive (S1), labeled positives (S), examples predicted positive, whatever their
+        label (M1), and examples (M).
+
+    Raises
+    ------
+    ValueError
+        If there is no labeled or no unlabeled example, a value is not allowed, or the lengths differ.
+
+    Examples
+    --------
+    >>> labeled_counts([1, 1, 0, 0, 0], [1, 0, 1, 0, 0])
+    (1, 2, 2, 5)
+    """
+    check_same_index(s=s, y_pred=y_pred)
+    s = check_labels(s, allowed=(-1, 0, 1), need=(0, 1))
+    y_pred = check_predictions(y_pred)
+    check_same_length(s=s, y_pred=y_pred)
+    labeled = s == 1
+    return int(y_pred[labeled].sum()), int(labeled.sum()), int((y_pred == 1).sum()), s.size
+
+
+def lee_liu_score(s, y_pred):
+    """Lee and Liu's score: squared recall over the share of positive predictions. Higher is better.
+
+    It grows with precision times recall and needs no label frequency, but it is no F1: it ranges from 0 to the inverse
+    of the share of positives.
+
+    Parameters
+    ----------
+    s : array-like of shape (n_samples,)
+        Observed labels: 1 labeled positive, 0 unlabeled.
+    y_pred : array-like of shape (n_samples,)
+        Predicted classes, 0 or 1.
+
+    Returns
+    -------
+    float
+        At least 0; 0 if nothing is predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`labeled_counts`.
+
+    References
+    ----------
+    Lee & Liu (2003); Tabatabaei et al. (2020), Section 3.2.
+
+    Examples
+    --------
+    >>> lee_liu_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0])
+    0.625
+    """
+    return float(lee_liu_from_counts(*labeled_counts(s, y_pred)))
+
+
+def estimated_recall_score(s, y_pred):
+    """Recall of the labeled positives, which is unbiased for the recall of all positives.
+
+    Parameters
+    ----------
+    s, y_pred : array-like of shape (n_samples,)
+        As in :func:`lee_liu_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As :func:`labeled_counts`.
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Section 3.2.
+
+    Examples
+    --------
+    >>> estimated_recall_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0])
+    0.5
+    """
+    hits, n_labeled, _, _ = labeled_counts(s, y_pred)
+    return hits / n_labeled
+
+
+def estimated_precision_score(s, y_pred, *, rho):
+    """Precision, from the labeled positives scaled up by the label frequency.
+
+    Parameters
+    ----------
+    s, y_pred : array-like of shape (n_samples,)
+        As in :func:`lee_liu_score`.
+    rho : float
+        Label frequency: share of all positives that are labeled, in (0, 1].
+
+    Returns
+    -------
+    float
+        At least 0; above 1 if chance labeled more hits than `rho` allows, or if `rho` is too small. 0 if nothing is
+        predicted positive.
+
+    Raises
+    ------
+    ValueError
+        As :func:`labeled_counts`, and if `rho` is not in (0, 1].
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Section 4.1.
+
+    Examples
+    --------
+    >>> estimated_precision_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5)
+    1.0
+    """
+    (hits, _, predicted, _), rho = labeled_counts(s, y_pred), _checked_rho(rho)
+    return hits / (rho * predicted) if predicted else 0.0
+
+
+def estimated_fbeta_score(s, y_pred, *, rho, recall_weight=1.0):
+    """F-measure without negatives, with a weight on recall.
+
+    Parameters
+    ----------
+    s, y_pred : array-like of shape (n_samples,)
+        As in :func:`lee_liu_score`.
+    rho : float
+        Label frequency, in (0, 1].
+    recall_weight : float
+        How much more recall counts than precision (the "beta" of F-beta, which here would be confused with the share
+        of positives among the labeled); above 0.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Raises
+    ------
+    ValueError
+        As :func:`estimated_precision_score`, and if `recall_weight` is not above 0.
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Sections 4.1 and 7.
+
+    Examples
+    --------
+    >>> estimated_fbeta_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5, recall_weight=2.0)
+    0.5555555555555556
+    """
+    *counts, _ = labeled_counts(s, y_pred)
+    return float(fbeta_from_counts(*counts, rho=_checked_rho(rho), recall_weight=recall_weight))
+
+
+def estimated_f1_score(s, y_pred, *, rho):
+    """F1 without negatives: 2 S1 / (rho M1 + S).
+
+    Parameters
+    ----------
+    s, y_pred : array-like of shape (n_samples,)
+        As in :func:`lee_liu_score`.
+    rho : float
+        Label frequency, in (0, 1].
+
+    Returns
+    -------
+    float
+        At least 0; unbiased if labels are missing completely at random and `rho` is the realised share.
+
+    Raises
+    ------
+    ValueError
+        As :func:`estimated_precision_score`.
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Section 4.1.
+
+    Examples
+    --------
+    >>> estimated_f1_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5)
+    0.6666666666666666
+    """
+    return estimated_fbeta_score(s, y_pred, rho=rho)
+
+
+def fbeta_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho, recall_weight=1.0):
+    """F-measure from counts, for many samples, classifiers and label frequencies at once.
+
+    Parameters
+    ----------
+    labeled_hits, n_labeled, predicted_positives : array-like of int
+        S1, S and M1; any shapes that broadcast.
+    rho : array-like of float
+        Label frequencies above 0. A wrong one may exceed 1.
+    recall_weight : float
+        As in :func:`estimated_fbeta_score`.
+
+    Returns
+    -------
+    float64 or ndarray of float64
+
+    Raises
+    ------
+    ValueError
+        If `rho` or `recall_weight` is not above 0, or `n_labeled` is 0 somewhere.
+
+    Examples
+    --------
+    >>> fbeta_from_counts([1, 2], 2, [2, 3], rho=0.5).round(3)
+    array([0.667, 1.143])
+    """
+    rho, weight = np.asarray(rho, dtype=np.float64), np.float64(recall_weight) ** 2
+    if not (rho > 0).all():
+        raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
+    if not recall_weight > 0:
+        raise ValueError(f"recall_weight must be above 0, got {recall_weight}")
+    _check_some_labeled(n_labeled)
+    return (1 + weight) * np.asarray(labeled_hits) / (rho * predicted_positives + weight * np.asarray(n_labeled))
+
+
+def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
+    """Lee and Liu's score from counts; 0 where nothing is predicted positive.
+
+    Parameters
+    ----------
+    labeled_hits, n_labeled, predicted_positives, n : array-like of int
+        S1, S, M1 and M; any shapes that broadcast.
+
+    Returns
+    -------
+    ndarray of float64
+
+    Raises
+    ------
+    ValueError
+        If `n_labeled` is 0 somewhere.
+
+    Examples
+    --------
+    >>> lee_liu_from_counts([1, 0], 2, [2, 0], 5)
+    array([0.625, 0.   ])
+    """
+    _check_some_labeled(n_labeled)
+    hits, labeled = np.asarray(labeled_hits, dtype=np.int64), np.asarray(n_labeled, dtype=np.int64)
+    predicted, n = np.asarray(predicted_positives, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    if max(count.max(initial=0) for count in (hits, labeled, predicted, n)) >= _TOO_MANY:
+        hits, labeled = hits.astype(np.float64), labeled.astype(np.float64)
+    # Else one division of exact integers: equal scores stay equal, which rankings depend on.
+    return np.where(predicted > 0, hits**2 * n / (labeled**2 * np.maximum(predicted, 1)), 0.0)
+
+
+def estimated_f1_std(n_positive, n_labeled, true_positives, predicted_positives):
+    """Standard deviation of the estimated F1 over all ways to label `n_labeled` of the positives.
+
+    Which positives are labeled is the only chance there is: the number of labeled true positives is hypergeometric.
+
+    Parameters
+    ----------
+    n_positive, n_labeled, true_positives, predicted_positives : array-like of int
+        P, S, P1 and M1, with 1 <= S <= P and P1 <= M1; any shapes that broadcast.
+
+    Returns
+    -------
+    float or ndarray of float64
+
+    Raises
+    ------
+    ValueError
+        If a count is out of its range.
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Section 4.1.
+
+    Examples
+    --------
+    >>> round(estimated_f1_std(50, 15, 15, 18), 4)
+    0.1471
+    """
+    positive, labeled, true, predicted = counts = [
+        np.asarray(count, dtype=np.int64) for count in (n_positive, n_labeled, true_positives, predicted_positives)
+    ]
+    for wrong, rule in (
+        (labeled < 1, "n_labeled must be at least 1"),
+        (labeled > positive, "n_labeled must not exceed n_positive"),
+        ((true < 0) | (true > positive), "true_positives must lie between 0 and n_positive"),
+        (predicted < true, "predicted_positives must not be below true_positives"),
+    ):
+        if np.any(wrong):
+            wrong, *counts = np.broadcast_arrays(wrong, *counts)
+            names = ("n_positive", "n_labeled", "true_positives", "predicted_positives")
+            got = (f"{name}={count[wrong][0]}" for name, count in zip(names, counts, strict=True))
+            raise ValueError(f"{rule}, got {', '.join(got)}")
+    # A float from the first mean on: the product of four counts outgrows an integer.
+    hits = labeled * true / positive
+    variance = hits * (1 - true / positive) * (positive - labeled) / np.maximum(positive - 1, 1)
+    std = np.sqrt(variance * (2 / (labeled / positive * predicted + labeled)) ** 2)
+    return float(std) if std.ndim == 0 else std
+
+
+def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
+    """Share of positives among the unlabeled, from the share of all positives that are labeled.
+
+    Parameters
+    ----------
+    rho : float
+        Label frequency, in (0, 1].
+    n_labeled, n_unlabeled : int
+    beta : float
+        Share of positives among the labeled.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
+
+    Examples
+    --------
+    >>> alpha_from_rho(0.4, 200, 1000)
+    0.3
+    """
+    rho = check_fraction(rho, "rho")
+    least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
+    if rho <= least:
+        raise ArgumentError(
+            "rho",
+            f"must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
+            f"more positives than there are unlabeled examples ({n_unlabeled})",
+        )
+    return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
+
+
+def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
+    """Share of all positives that are labeled, from the share of positives among the unlabeled.
+
+    Parameters
+    ----------
+    alpha : float
+        Share of positives among the unlabeled, in [0, 1].
+    n_labeled, n_unlabeled : int
+    beta : float
+        Share of positives among the labeled, in (0, 1].
+
+    Returns
+    -------
+    float
+        In (0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a share is out of range.
+
+    Examples
+    --------
+    >>> rho_from_alpha(0.3, 200, 1000)
+    0.4
+    """
+    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    labeled = n_labeled * beta
+    if not labeled:
+        raise ArgumentError("beta", "must be larger than 0: labeled examples without positives have no label frequency")
+    return labeled / (labeled + n_unlabeled * alpha)
+
+
+def _checked_rho(rho):
+    rho = check_fraction(rho, "rho")
+    if rho == 0:
+        raise ValueError("rho must lie in (0, 1], got 0.0: without labeled positives nothing can be estimated")
+    return rho
+
+
+def _check_some_labeled(n_labeled):
+    if not (np.asarray(n_labeled) >= 1).all():
+        raise ValueError("n_labeled must be at least 1 everywhere: without labeled positives nothing can be estimated")
+
+
+def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
+    """Label frequency from the mean score of the labeled positives, each scored by a model not trained on it.
+
+    Parameters
+    ----------
+    mean_score : array-like of float
+        Mean probability of being labeled, in [0, 1].
+    n_labeled : array-like of int
+        Labeled positives, at least 2; broadcasts with `mean_score`.
+    method : {"corrected", "published", "elkan_noto"}
+        See the module's text. "published" exceeds 1, or is not finite, at high means.
+
+    Returns
+    -------
+    ndarray of float64
+        0 where the mean score is 0.
+
+    Raises
+    ------
+    ValueError
+        If `method` is unknown, a mean is outside [0, 1], or there are fewer than 2 labeled positives.
+
+    References
+    ----------
+    Elkan & Noto (2008), Section 2; Tabatabaei et al. (2020), Section 4.2 and the code they published.
+
+    Examples
+    --------
+    >>> rho_from_mean_score([9 / 49, 0.0], 10)
+    array([0.2, 0. ])
+    >>> rho_from_mean_score(9 / 49, 10, method="published").round(4)
+    np.float64(0.2083)
+    """
+    mean, labeled = np.asarray(mean_score, dtype=np.float64), np.asarray(n_labeled)
+    if method not in RHO_METHODS:
+        raise ValueError(f"method must be one of {', '.join(RHO_METHODS)}, got {method!r}")
+    if not ((mean >= 0) & (mean <= 1)).all():
+        raise ValueError(f"mean_score must lie in [0, 1], got {mean[~((mean >= 0) & (mean <= 1))].flat[0]}")
+    if not (labeled >= 2).all():
+        raise ValueError(f"at least 2 labeled positives are needed to leave one out, got {labeled.min()}")
+    if method == "elkan_noto":
+        return mean
+    sign = 1 if method == "corrected" else -1
+    # S / ((S - 1) / m + sign), written so that m = 0 needs no division by it.
+    with np.errstate(divide="ignore"):
+        return labeled * mean / (labeled - 1 + sign * mean)
+
+
+def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=None):
+    """Probability of being labeled of each labeled positive, from models not trained on it.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    s : array-like of shape (n_samples,)
+        1 labeled positive, 0 unlabeled; at least two labeled.
+    model : {"forest", "logistic"}
+        "forest": random forest, grown once; a point is scored by the trees whose bootstrap sample missed it, which
+        are trees of a forest grown without it. "logistic": the penalised maximum likelihood of scikit-learn's
+        ``LogisticRegression()``, solved without each labeled point in turn, all at once.
+    n_estimators : int
+        Trees that score a point, on average (the paper's forests had 10).
+    random_state : int, numpy.random.Generator, RandomState or None
+        Used by the forest.
+
+    Returns
+    -------
+    ndarray of shape (n_labeled,)
+        In the order of the labeled examples.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two labeled examples or none unlabeled, `X` does not fit, or `model` is unknown.
+
+    References
+    ----------
+    Tabatabaei et al. (2020), Section 5.2.
+
+    Examples
+    --------
+    >>> X = [[0.0], [0.1], [0.2], [0.9], [1.0], [1.1]]
+    >>> leave_one_out_scores(X, [0, 0, 0, 1, 1, 0], model="logistic").shape
+    (2,)
+    """
+    s = check_labels(s)
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or not np.isfinite(X).all():
+        raise ValueError(f"X must be a finite table of shape (n_samples, n_features), got shape {X.shape}")
+    check_same_length(X=X, s=s)
+    if (s == 1).sum() < 2:
+        raise ValueError("at least 2 labeled positives are needed to leave one out, got 1")
+    if model == "logistic":
+        return _logistic_scores(X, s)
+    if model == "forest":
+        return _forest_scores(X, s, n_estimators, check_random_state(random_state))
+    raise ValueError(f"model must be one of {', '.join(RHO_MODELS)}, got {model!r}")
+
+
+def estimate_rho(X, s, *, method="corrected", model="forest", n_estimators=10, random_state=None):
+    """Label frequency of a sample, from its features and its labels.
+
+    Parameters
+    ----------
+    X, s, model, n_estimators, random_state
+        As in :func:`leave_one_out_scores`.
+    method : {"corrected", "published", "elkan_noto"}
+        As in :func:`rho_from_mean_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1] but for "published".
+
+    Raises
+    ------
+    ValueError
+        As the two functions it calls.
+
+    References
+    ----------
+    Elkan & Noto (2008); Tabatabaei et al. (2020), Figure 2.
+
+    Examples
+    --------
+    >>> X = [[x / 100] for x in range(100)]
+    >>> s = [0] * 50 + [1, 0] * 25  # the upper half is positive, every other of it labeled
+    >>> 0.3 < estimate_rho(X, s, model="logistic") < 0.5
+    True
+    """
+    scores = leave_one_out_scores(X, s, model=model, n_estimators=n_estimators, random_state=random_state)
+    return float(rho_from_mean_score(scores.mean(), scores.size, method=method))
+
+
+def _forest_scores(X, s, n_estimators, rng):
+    """Grow trees of a classification forest; for two classes the variance splits as the Gini index does."""
+    import sklearn
+    from sklearn.tree import DecisionTreeRegressor
+
+    n, labeled = len(s), np.flatnonzero(s == 1)
+    X, s = X.astype(np.float32), s.astype(np.float64)[:, None]
+    features = max(1, math.isqrt(X.shape[1]))
+    votes, trees, grown = np.zeros(labeled.size), np.zeros(labeled.size), 0
+    # Most of the time of so small a tree goes into checks of its input, which are done once above.
+    with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
+        # A point that every tree has seen has no score yet; more trees are grown until all have one.
+        while grown < _TREES_PER_UNSEEN * n_estimators or (trees == 0).any():
+            drawn, seed = rng.integers(n, size=n), int(rng.integers(1 << 31))
+            unseen = ~np.isin(labeled, drawn)
+            grown += 1
+            if unseen.any():
+                tree = DecisionTreeRegressor(max_features=features, random_state=seed)
+                tree.fit(X[drawn], s[drawn], check_input=False)
+                votes[unseen] += tree.predict(X[labeled[unseen]], check_input=False)
+                trees[unseen] += 1
+    return votes / trees
+
+
+def _logistic_scores(X, s):
+    """Newton's method on the penalised likelihoods without each labeled point, a block of them at a time."""
+    labeled = np.flatnonzero(s == 1)
+    design = np.column_stack([X, np.ones(len(X))])
+    products = (design[:, :, None] * design[:, None, :]).reshape(len(X), -1)
+    penalty = np.append(np.ones(X.shape[1]), 0.0)  # as in scikit-learn, the intercept goes free
+    scores = np.empty(labeled.size)
+    for start in range(0, labeled.size, _BLOCK):
+        left_out = labeled[start : start + _BLOCK]
+        used = np.ones((left_out.size, len(X)))
+        used[np.arange(left_out.size), left_out] = 0.0
+        weights = _newton(design, products, used, s.astype(np.float64), penalty)
+        scores[start : start + _BLOCK] = _sigmoid((weights * design[left_out]).sum(axis=1))
+    return scores
+
+
+def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_steps=100):
+    n_columns = design.shape[1]
+    share = (used @ target) / used.sum(axis=1)
+    weights = np.zeros((len(used), n_columns))
+    weights[:, -1] = np.log(share / (1 - share))  # the best model without features: a good start for Newton's method
+    for _ in range(max_steps):
+        probability = _sigmoid(weights @ design.T)
+        gradient = (used * (probability - target)) @ design + penalty * weights
+        curvature = ((used * probability * (1 - probability)) @ products).reshape(-1, n_columns, n_columns)
+        step = np.linalg.solve(curvature + np.diag(penalty), gradient[..., None])[..., 0]
+        weights -= step
+        if np.abs(step).max() < tolerance:
+            return weights
+    raise RuntimeError(f"the logistic regression did not converge in {max_steps} steps: standardize the features")
+
+
+def _sigmoid(z):
+    return 1 / (1 + np.exp(-np.clip(z, -700, 700)))

@@ -1,0 +1,854 @@
+"""Labeling mechanisms: how labels go missing or wrong, as functions and as a registry of named labelings.
+
+Each labeling first draws all its randomness (a permutation, or one uniform number per example), then builds the labels
+from it without any more. The same seed therefore gives nested labelings: an example that is labeled, or flipped, at a
+small share is so at a larger one.
+
+``random_state`` is a seed, a SeedSequence, a Generator, a RandomState, or None.
+
+A study names a labeling by its kind and strength, ``bcar=0.6``. Adding a kind is one entry of :data:`LABELINGS`: a
+function of a :class:`Source`, the strength and a generator that returns rows and their labels, and a sentence about the
+situation that it represents.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._validation import (
+    check_count,
+    check_fraction,
+    check_labels,
+    check_random_state,
+    check_same_length,
+    check_scores,
+)
+
+__all__ = [
+    "LABELINGS",
+    "SUPERVISED",
+    "CappedSample",
+    "Labeling",
+    "LargestSample",
+    "Scheme",
+    "Source",
+    "draw",
+    "flip_positives",
+    "kind_and_strength",
+    "least_correlated_feature",
+    "noisy_positives",
+    "noisy_sizes",
+    "parameters_of",
+    "partial_labels",
+    "sar",
+    "sar_propensity",
+    "scar",
+    "scheme_of",
+    "shortage",
+    "situation",
+]
+
+SUPERVISED = "supervised"  # the labeling that shows the true labels to the model
+SAR_FREQUENCY = 0.5  # mean chance of a positive to be labeled
+_FLIPS = ("bcar", "bar", "bnar")
+
+
+def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
+    """Labels of positives selected completely at random, all other examples unlabeled.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    n_labeled : int, optional
+        Exactly this many positives are labeled. Give either this or `label_frequency`.
+    label_frequency : float, optional
+        Each positive is labeled with this chance in [0, 1], independently of all others, so the number of labeled
+        positives varies. For a fixed share see :func:`partial_labels`.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, both or none of the two sizes are given, or the size is out of range.
+
+    References
+    ----------
+    Elkan & Noto (2008); Claesen et al. (2015), Section 2.
+
+    Examples
+    --------
+    >>> scar([1, 1, 0, 1, 0], n_labeled=3)
+    array([1, 1, 0, 1, 0], dtype=int8)
+    """
+    y = check_labels(y, "y", need=(1,))
+    if (n_labeled is None) == (label_frequency is None):
+        raise ValueError(
+            f"give exactly one of n_labeled and label_frequency, got n_labeled={n_labeled} "
+            f"and label_frequency={label_frequency}"
+        )
+    positives = np.flatnonzero(y == 1)
+    rng = check_random_state(random_state)
+    if n_labeled is not None:
+        n_labeled = check_count(n_labeled, "n_labeled")
+        if n_labeled > len(positives):
+            raise ValueError(f"n_labeled must be at most {len(positives)}, the number of positives, got {n_labeled}")
+        chosen = rng.permutation(positives)[:n_labeled]
+    else:
+        chosen = positives[rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")]
+    return _labels(len(y), chosen)
+
+
+def partial_labels(y, *, rho, rho_negative=0.0, random_state=None):
+    """Labels of an exact share of the positives and, optionally, of the negatives.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    rho : float
+        Label frequency in [0, 1]: round(rho P) of the P positives are labeled positive.
+    rho_negative : float, default=0.0
+        Share in [0, 1] of the N negatives that are labeled negative, round(rho_negative N) of them.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled, -1 labeled negative.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, or a share is out of range.
+
+    References
+    ----------
+    Tabatabaei, Klein & Hoogendoorn (2020), Section 5.1.
+
+    Examples
+    --------
+    >>> s = partial_labels([1, 1, 1, 1, 0, 0], rho=0.5, rho_negative=1.0, random_state=0)
+    >>> (s == 1).sum(), (s == -1).sum()
+    (np.int64(2), np.int64(2))
+    """
+    y = check_labels(y, "y", need=(1,))
+    rho, rho_negative = check_fraction(rho, "rho"), check_fraction(rho_negative, "rho_negative")
+    rng = check_random_state(random_state)
+    positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
+    s = _labels(len(y), positives[: round(rho * len(positives))])
+    s[negatives[: round(rho_negative * len(negatives))]] = -1
+    return s
+
+
+def sar_propensity(y, score, *, label_frequency, strength):
+    """Probability of each example to be labeled, depending on a feature or score.
+
+    The log odds of a positive grow linearly in its rank by `score`, over `strength` from the lowest to the highest,
+    and average to `label_frequency`. Negatives are never labeled.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    score : array-like of shape (n_samples,)
+        What the chance depends on; only its ranks among the positives matter, ties share their mean rank.
+    label_frequency : float
+        Mean chance of the positives, in (0, 1).
+    strength : float
+        Log odds of the highest-ranked positive minus those of the lowest; 0 is labeling completely at random,
+        negative prefers low scores.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Propensities in [0, 1], 0 for negatives.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, lengths differ, or a value is out of range or not finite.
+
+    References
+    ----------
+    Bekker, Robberechts & Davis (2019), labeling selected at random.
+
+    Examples
+    --------
+    >>> sar_propensity([1, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.5, strength=2.0).round(3)
+    array([0.269, 0.5  , 0.731, 0.   ])
+    """
+    y, score = check_labels(y, "y", need=(1,)), check_scores(score, "score")
+    check_same_length(y=y, score=score)
+    frequency = check_fraction(label_frequency, "label_frequency", inclusive=False)
+    if not np.isfinite(strength):
+        raise ValueError(f"strength must be a finite number, got {strength}")
+    values = score[y == 1]
+    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count + 1) / 2)[group]  # mean rank of each group of ties, from 0
+    tilt = strength * (rank / max(len(values) - 1, 1) - 0.5)
+    low, high = -abs(strength) - 50.0, abs(strength) + 50.0
+    for _ in range(100):  # bisection: the mean chance increases with the shift
+        shift = (low + high) / 2
+        chance = np.exp(-np.logaddexp(0.0, -shift - tilt))  # the logistic function, safe from overflow
+        low, high = (low, shift) if chance.mean() > frequency else (shift, high)
+    propensity = np.zeros(len(y))
+    propensity[y == 1] = chance
+    return propensity
+
+
+def sar(y, score, *, label_frequency, strength, random_state=None):
+    """Labels of positives selected at random with a probability that depends on a feature or score.
+
+    Parameters
+    ----------
+    y, score, label_frequency, strength
+        See :func:`sar_propensity`.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        `s`: 1 labeled positive, 0 unlabeled.
+
+    Raises
+    ------
+    ValueError
+        As :func:`sar_propensity`.
+
+    Examples
+    --------
+    >>> sar([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.999999, strength=0.0, random_state=0)
+    array([1, 0, 1, 0], dtype=int8)
+    """
+    propensity = sar_propensity(y, score, label_frequency=label_frequency, strength=strength)
+    chances = check_random_state(random_state).random(len(propensity))
+    return (chances < propensity).astype(np.int8)
+
+
+def _labels(n_samples, positions):
+    s = np.zeros(n_samples, dtype=np.int8)
+    s[positions] = 1
+    return s
+
+
+def least_correlated_feature(X):
+    """Feature with the smallest sum of absolute correlations with all others.
+
+    Nominal columns (category, text, boolean) enter as ordinal codes: categories in their order, other values sorted.
+    A correlation uses the rows where both columns are present and counts 0 where it is undefined. Constant columns
+    are left out; they would always win. Among equals the first column wins.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like of shape (n_samples, n_features)
+        Mixed data; missing values are allowed.
+
+    Returns
+    -------
+    hashable
+        Name of the column; its position if `X` is no DataFrame.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not two-dimensional or has no column that varies.
+
+    References
+    ----------
+    Rider, Johnson, Davis, Hoens & Chawla (2013), Eq. 1.
+
+    Examples
+    --------
+    >>> least_correlated_feature([[1, 2, 1], [2, 4, -1], [3, 7, -1], [4, 8, 1]])
+    2
+    """
+    position, columns = _least_correlated(_ordinal_codes(X))
+    return columns[position]
+
+
+def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_state=None):
+    """Hide a share of the positives among the negatives.
+
+    "bcar" flips positives completely at random; "bar" those that come first in ascending order of the feature least
+    correlated with the others; "bnar" does the same and removes that feature.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like of shape (n_samples, n_features)
+        Mixed data; missing values are allowed and come last in the order.
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    fraction : float
+        Share in [0, 1] of the P positives to flip, round(fraction P) of them.
+    mechanism : {"bcar", "bar", "bnar"}, default="bcar"
+        How the flipped ones are chosen.
+    feature : hashable, optional
+        Column (position, if `X` is no DataFrame) that "bar" and "bnar" sort by, where it is not to be
+        :func:`least_correlated_feature`, or is known already.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Where the randomness comes from; under "bar" and "bnar" it orders equal values.
+
+    Returns
+    -------
+    X_biased : DataFrame or ndarray
+        `X` as given, without the feature under "bnar".
+    y_biased : ndarray of shape (n_samples,)
+        Class after the flips.
+
+    Raises
+    ------
+    ValueError
+        If `y` has no positive, lengths differ, `fraction` is out of range, or `mechanism` or `feature` unknown.
+
+    References
+    ----------
+    Rider, Johnson, Davis, Hoens & Chawla (2013), Section 4.1.
+
+    Examples
+    --------
+    >>> X = np.array([[5.0, 1.0], [1.0, 1.0], [3.0, 1.0], [4.0, 1.0]])
+    >>> X_biased, y_biased = flip_positives(X, [1, 1, 0, 1], 1 / 3, mechanism="bnar")
+    >>> X_biased.shape, y_biased
+    ((4, 1), array([1, 0, 0, 1], dtype=int8))
+    """
+    y, fraction = check_labels(y, "y", need=(1,)), check_fraction(fraction, "fraction")
+    check_same_length(X=X, y=y)
+    if mechanism not in _FLIPS:
+        raise ValueError(f"mechanism must be one of {', '.join(_FLIPS)}, got {mechanism!r}")
+    order = check_random_state(random_state).permutation(np.flatnonzero(y == 1))
+    if mechanism != "bcar":
+        codes = _ordinal_codes(X)
+        position = _least_correlated(codes)[0] if feature is None else _position(codes, feature)
+        values = codes.iloc[:, position].to_numpy()
+        order = order[np.argsort(values[order], kind="stable")]  # NaN sorts last, equals stay shuffled
+        X = _without(X, position) if mechanism == "bnar" else X
+    y_biased = y.copy()
+    y_biased[order[: round(fraction * len(order))]] = 0
+    return X, y_biased
+
+
+def _least_correlated(codes):
+    """Position of the feature of Rider's Eq. 1 in a frame of codes, and the frame's columns."""
+    varying = np.flatnonzero(codes.nunique(dropna=True).to_numpy() > 1)
+    if not varying.size:
+        raise ValueError(f"X has no column that varies among its {codes.shape[1]}: there is no feature to sort by")
+    correlation = codes.iloc[:, varying].corr().abs().fillna(0.0).to_numpy(copy=True)
+    np.fill_diagonal(correlation, 0.0)
+    # Rounded, lest the order of a sum decides between equals.
+    return varying[np.argmin(correlation.sum(axis=1).round(12))], codes.columns
+
+
+def _ordinal_codes(X):
+    """`X` as a DataFrame of floats: numbers as they are, nominal columns as codes, missing values as NaN."""
+    import pandas as pd
+
+    if not isinstance(X, pd.DataFrame):
+        if np.ndim(X) != 2:
+            raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {np.shape(X)}")
+        X = pd.DataFrame(np.asarray(X)).infer_objects()
+    return X.apply(_ordinal_column)
+
+
+def _ordinal_column(column):
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):  # booleans included
+        return column.astype(float)
+    codes = column.astype("category").cat.codes.astype(float)
+    return codes.where(codes >= 0)
+
+
+def _position(codes, feature):
+    if feature not in codes.columns:
+        raise ValueError(f"feature must be a column of X, one of {', '.join(map(str, codes.columns))}, got {feature!r}")
+    return codes.columns.get_loc(feature)
+
+
+def _without(X, position):
+    if hasattr(X, "columns"):
+        return X.iloc[:, [i for i in range(X.shape[1]) if i != position]]
+    return np.delete(np.asarray(X), position, axis=1)
+
+
+def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
+    """Sample of labeled examples, with label noise, and of unlabeled ones.
+
+    round(beta n_labeled) positives and negatives for the rest are labeled. The share of positives among all remaining
+    examples becomes alpha; round(alpha n_unlabeled) of the remaining positives and negatives for the rest are the
+    unlabeled sample. No example is drawn twice.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        True class, 0 or 1.
+    beta : float
+        Share of positives among the labeled, in (0, 1].
+    n_labeled : int
+        Number of labeled examples.
+    n_unlabeled : int, optional
+        Number of unlabeled examples; by default all that remain.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Where the randomness comes from.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_labeled + n_unlabeled,)
+        Positions in `y`, ascending, so that their order carries no information about the labels.
+    s : ndarray of shape (n_labeled + n_unlabeled,)
+        Labels of these rows: 1 labeled, 0 unlabeled. The true alpha is ``y[rows][s == 0].mean()``.
+
+    Raises
+    ------
+    ValueError
+        If `y` lacks a class, a size is out of range, the data hold too few positives or negatives, or alpha would
+        not be smaller than beta.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Section 3.3; Jain, White & Radivojac (2017), "Experimental protocols".
+
+    Examples
+    --------
+    >>> y = np.repeat([1, 0], [400, 600])
+    >>> rows, s = noisy_positives(y, beta=0.9, n_labeled=100, n_unlabeled=500, random_state=0)
+    >>> float(y[rows][s == 1].mean()), float(y[rows][s == 0].mean())
+    (0.9, 0.344)
+    """
+    y = check_labels(y, "y")
+    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    sizes, shortage = noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
+    if shortage:
+        raise ValueError(shortage)
+    rng = check_random_state(random_state)
+    positives, negatives = rng.permutation(positives), rng.permutation(negatives)
+    labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
+    s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample
+    s[positives[:labeled_positives]] = 1
+    s[negatives[:labeled_negatives]] = 1
+    s[positives[labeled_positives : labeled_positives + unlabeled_positives]] = 0
+    s[negatives[labeled_negatives : labeled_negatives + unlabeled_negatives]] = 0
+    rows = np.flatnonzero(s >= 0)
+    return rows, s[rows]
+
+
+@dataclass(frozen=True)
+class LargestSample:
+    """Sizes of both samples: the largest unlabeled one that the data allow at every noise level.
+
+    Attributes
+    ----------
+    n_unlabeled : sequence of int
+        Sizes to choose from.
+    labeled_ratio : float
+        Number of labeled examples per unlabeled one.
+    betas : sequence of float
+        Shares of positives among the labeled that one size has to serve.
+
+    References
+    ----------
+    Ramola, Jain & Radivojac (2019), Section 3.3.
+    """
+
+    n_unlabeled: tuple = (10_000, 5_000, 2_000, 1_000)
+    labeled_ratio: float = 0.1
+    betas: tuple = (1.0,)
+
+    def sizes(self, n_positive, n_negative):
+        """Return (n_labeled, n_unlabeled), or raise ValueError if none of the sizes is feasible.
+
+        Examples
+        --------
+        >>> LargestSample(betas=(1, 0.7)).sizes(1_000, 3_000)
+        (200, 2000)
+        """
+        for n_unlabeled in sorted(self.n_unlabeled, reverse=True):
+            sizes = round(self.labeled_ratio * n_unlabeled), n_unlabeled
+            shortages = [noisy_sizes(n_positive, n_negative, beta, *sizes)[1] for beta in self.betas]
+            if not any(shortages):
+                return sizes
+        sizes, shortage = ", ".join(map(str, self.n_unlabeled)), next(filter(None, shortages))
+        raise ValueError(f"no unlabeled sample of {sizes} fits: {shortage}")
+
+
+@dataclass(frozen=True)
+class CappedSample:
+    """Sizes of both samples: a fixed labeled one, and all that remains unlabeled up to a cap.
+
+    Attributes
+    ----------
+    labeled_large, labeled_small : int
+        Labeled examples where there are more than `labeled_large` positives, and where there are not.
+    unlabeled_at_most : int
+    betas : sequence of float
+        Not used: the sizes do not depend on the noise.
+
+    References
+    ----------
+    Jain, White & Radivojac (2017), "Experimental protocols".
+    """
+
+    labeled_large: int = 1_000
+    labeled_small: int = 100
+    unlabeled_at_most: int = 10_000
+    betas: tuple = ()
+
+    def sizes(self, n_positive, n_negative):
+        """Return (n_labeled, n_unlabeled), or raise ValueError if all positives would be labeled.
+
+        Examples
+        --------
+        >>> CappedSample().sizes(500, 3_000)
+        (100, 3400)
+        """
+        n_labeled = self.labeled_large if n_positive > self.labeled_large else self.labeled_small
+        if n_positive <= n_labeled:
+            raise ValueError(f"{n_positive} positives, of which {n_labeled} are to be labeled: none would remain")
+        return n_labeled, min(self.unlabeled_at_most, n_positive + n_negative - n_labeled)
+
+
+def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
+    """Positives and negatives of the labeled and of the unlabeled sample, or None; and what is short, or None."""
+    beta, n_labeled = check_fraction(beta, "beta"), check_count(n_labeled, "n_labeled")
+    labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
+    rest = (n_positive - labeled[0], n_negative - labeled[1])
+    n_unlabeled = max(sum(rest), 1) if n_unlabeled is None else check_count(n_unlabeled, "n_unlabeled")
+    wanted = f"{n_labeled} labeled (beta={beta:g}) and {n_unlabeled} unlabeled examples"
+    for kind, need, have in (
+        ("positives to label", labeled[0], n_positive),
+        ("negatives to label", labeled[1], n_negative),
+        ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
+    ):
+        if need > have:
+            return None, f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
+    alpha = rest[0] / sum(rest)
+    if alpha >= beta:
+        return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
+    positives = round(alpha * n_unlabeled)
+    return (*labeled, positives, n_unlabeled - positives), None
+
+
+class Labeling(NamedTuple):
+    """Rows of the data and their observed labels."""
+
+    rows: np.ndarray
+    """Positions in the data, shape (n,), ascending."""
+    s: np.ndarray
+    """1 labeled, 0 unlabeled, shape (n,)."""
+    removed: object = None
+    """Feature that no model may see, or None."""
+
+
+def _too_few_positives(n_positive, n_negative, strength, sample):
+    """Why data of this size cannot be labeled: the rule of kinds without one of their own."""
+    return f"{n_positive} positives, at least 2 are needed" if n_positive < 2 else None
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A kind of labeling.
+
+    Attributes
+    ----------
+    draw : callable
+        ``draw(source, strength, rng)`` returns (rows, s); `strength` is None for a kind without one.
+    situation : str
+        How the labels came about, as the decision table names it; equal texts are one situation.
+    extreme : str or None
+        The situation at strength 1, where that is another.
+    shortage : callable
+        ``shortage(n_positive, n_negative, strength, sample)`` returns why data of this size cannot be labeled so, or
+        None if they can; by default two positives are enough.
+    by_feature : bool
+        Whether labels depend on ``source.feature``.
+    hides_feature : bool
+        Whether models must not see that feature.
+    """
+
+    draw: Callable
+    situation: str
+    extreme: str | None = None
+    shortage: Callable = _too_few_positives
+    by_feature: bool = False
+    hides_feature: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set as the labelings see it.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Features and ``y``.
+    rows : ndarray or None
+        The rows that whole-sample labelings label, the same for all of them; None is all rows.
+    feature : hashable or None
+        The feature that labels may depend on; None takes :func:`pumetrics.labeling.least_correlated_feature`.
+    sample : LargestSample or CappedSample
+        Sizes of sampled labelings.
+    n_folds : int
+        Folds of the model behind labels that depend on a score.
+    """
+
+    frame: object
+    rows: object = None
+    feature: object = None
+    sample: object = LargestSample()
+    n_folds: int = 5
+
+    def __post_init__(self):
+        if self.rows is None:
+            object.__setattr__(self, "rows", np.arange(len(self.frame)))
+
+    @cached_property
+    def y_all(self):
+        """True classes of all rows of the data, shape (n_samples,)."""
+        return self.frame["y"].to_numpy()
+
+    @cached_property
+    def y(self):
+        """True classes of the rows that whole-sample labelings label."""
+        return self.y_all[self.rows]
+
+    @cached_property
+    def features(self):
+        """Features of these rows."""
+        return self.frame.drop(columns="y").iloc[self.rows]
+
+    @cached_property
+    def sizes(self):
+        """Numbers of labeled and of unlabeled examples of sampled labelings; raises ValueError if none fits."""
+        n_positive = int(self.y_all.sum())
+        return self.sample.sizes(n_positive, len(self.y_all) - n_positive)
+
+
+def draw(source, name, random_state=None, *, least_labeled=1):
+    """Draw the labeling called `name`.
+
+    Parameters
+    ----------
+    source : Source
+    name : str
+        A kind of :data:`LABELINGS` and its strength, for example ``"beta=0.9"``.
+    random_state : int, SeedSequence, Generator, RandomState or None
+        Labelings that get equal random numbers are nested: an example hidden at 0.3 is hidden at 0.6.
+    least_labeled : int
+        With fewer labeled examples nothing can be trained or evaluated.
+
+    Returns
+    -------
+    Labeling
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown, or the data are too small for it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": np.arange(10.0), "y": np.repeat([0, 1], 5)})
+    >>> draw(Source(frame), "bar=0.4", 0).s
+    array([0, 0, 0, 0, 0, 0, 0, 1, 1, 1], dtype=int8)
+    """
+    scheme, strength = scheme_of(name), kind_and_strength(name)[1]
+    if scheme.by_feature and source.feature is None:
+        source = replace(source, feature=least_correlated_feature(source.frame.drop(columns="y")))
+    rows, s = scheme.draw(source, strength, check_random_state(random_state))
+    labeled = int((s == 1).sum())
+    if labeled < least_labeled:
+        raise ValueError(f"{name} leaves {labeled} labeled examples, at least {least_labeled} are needed")
+    return Labeling(rows, s, source.feature if scheme.hides_feature else None)
+
+
+def shortage(names, n_positive, n_negative, *, sample=None):
+    """Labelings for which data of this size are too small, with the reasons.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Labelings, for example ``["beta=1", "beta=0.9"]``.
+    n_positive, n_negative : int
+        Numbers of positives and negatives.
+    sample : LargestSample or CappedSample, optional
+        Sizes of sampled labelings.
+
+    Returns
+    -------
+    dict of str to str
+        By labeling what is short; empty if the data allow all of them.
+
+    Raises
+    ------
+    ValueError
+        If a kind of labeling is unknown.
+
+    Examples
+    --------
+    >>> shortage(["bcar=0.3", "bcar=0.9"], 10, 90)
+    {'bcar=0.9': '1 of 10 positives would keep their label'}
+    """
+    sample = LargestSample() if sample is None else sample
+    reasons = {
+        name: scheme_of(name).shortage(n_positive, n_negative, kind_and_strength(name)[1], sample) for name in names
+    }
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def parameters_of(labeling):
+    """Return the parameters in a labeling's name.
+
+    Examples
+    --------
+    >>> parameters_of("beta=0.9,n=1000")
+    {'beta': 0.9, 'n': 1000.0}
+    """
+    return {key: float(value) for key, value in (part.split("=") for part in labeling.split(","))}
+
+
+def kind_and_strength(name):
+    """Return the kind and the strength in a labeling's name; the strength is None where the name has none.
+
+    Examples
+    --------
+    >>> kind_and_strength("bcar=0.6"), kind_and_strength("supervised")
+    (('bcar', 0.6), ('supervised', None))
+    """
+    if "=" not in name:
+        return name, None
+    ((kind, strength),) = parameters_of(name).items()
+    return kind, strength
+
+
+def scheme_of(name):
+    """Return the entry of :data:`LABELINGS` behind a labeling's name, or raise ValueError."""
+    kind = kind_and_strength(name)[0]
+    if kind not in LABELINGS:
+        raise ValueError(f"unknown kind of labeling {kind!r}: choose one of {', '.join(LABELINGS)}")
+    return LABELINGS[kind]
+
+
+def situation(name):
+    """Name the situation that a labeling represents.
+
+    Examples
+    --------
+    >>> situation("beta=1")
+    'SCAR, no label noise'
+    """
+    scheme = scheme_of(name)
+    return scheme.extreme if scheme.extreme and kind_and_strength(name)[1] == 1 else scheme.situation
+
+
+def _supervised(source, strength, rng):
+    """As many rows as a sampled labeling has, with their true classes."""
+    rows = np.sort(rng.choice(len(source.y_all), sum(source.sizes), replace=False))
+    return rows, source.y_all[rows]
+
+
+def _noisy(source, beta, rng):
+    """A labeled sample with a share `beta` of positives against an unlabeled one."""
+    n_labeled, n_unlabeled = source.sizes
+    return noisy_positives(source.y_all, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng)
+
+
+def _scar(source, label_frequency, rng):
+    """Label each positive with the same probability (Elkan & Noto 2008)."""
+    return source.rows, scar(source.y, label_frequency=label_frequency, random_state=rng)
+
+
+def _flipped(mechanism):
+    """Labeling of all rows in which a share of the positives is hidden by one of Rider's mechanisms."""
+
+    def label(source, fraction, rng):
+        options = {"mechanism": mechanism, "feature": source.feature, "random_state": rng}
+        return source.rows, flip_positives(source.features, source.y, fraction, **options)[1]
+
+    return label
+
+
+def _by_score(source, strength, rng):
+    """Positives that are easy for a model trained on the true classes are labeled more often."""
+    from pumetrics.models.encoding import encode, standardised
+    from pumetrics.models.folds import logistic_regression, stratified_folds
+
+    folds_rng, label_rng = rng.spawn(2)
+    folds = stratified_folds(source.y, n_folds=source.n_folds, random_state=folds_rng)
+    score = logistic_regression(standardised(encode(source.features)), source.y, folds, None, C=1.0)
+    return source.rows, _selected(source, score, strength, label_rng)
+
+
+def _by_feature(source, strength, rng):
+    """Positives high in the feature are labeled more often; missing values count as highest."""
+    column = source.features[source.feature]
+    numbers = column.cat.codes if str(column.dtype) == "category" else column
+    value = numbers.rank(na_option="bottom").to_numpy(dtype=float)
+    return source.rows, _selected(source, value, strength, rng.spawn(2)[1])
+
+
+def _selected(source, score, strength, rng):
+    return sar(source.y, score, label_frequency=SAR_FREQUENCY, strength=strength, random_state=rng)
+
+
+def _sample_shortage(n_positive, n_negative, strength, sample):
+    """What is short for a sampled labeling."""
+    try:
+        sizes = sample.sizes(n_positive, n_negative)
+    except ValueError as error:
+        return str(error)
+    return noisy_sizes(n_positive, n_negative, 1.0 if strength is None else strength, *sizes)[1]
+
+
+def _flip_shortage(n_positive, n_negative, strength, sample):
+    """What is short where a share of the positives is hidden."""
+    left = n_positive - round(strength * n_positive)
+    return f"{left} of {n_positive} positives would keep their label" if left < 2 else None
+
+
+def _frequency_shortage(n_positive, n_negative, strength, sample):
+    """What is short where each positive is labeled with the chance that the strength is."""
+    few = f"about {strength * n_positive:.3g} of {n_positive} positives would be labeled"
+    return few if strength * n_positive < 2 else None
+
+
+def _selection_shortage(n_positive, n_negative, strength, sample):
+    """What is short where one positive in two is labeled."""
+    return f"about half of {n_positive} positives would be labeled" if n_positive * SAR_FREQUENCY < 2 else None
+
+
+_SCAR = "SCAR, no label noise"
+_SEEN = "labels depend on a feature the models see"
+
+LABELINGS = {
+    SUPERVISED: Scheme(_supervised, "true labels of a random sample", shortage=_sample_shortage),
+    "beta": Scheme(
+        _noisy,
+        "SCAR, up to a quarter of the labeled examples negative",
+        extreme=_SCAR,
+        shortage=_sample_shortage,
+    ),
+    "scar": Scheme(_scar, _SCAR, shortage=_frequency_shortage),
+    "bcar": Scheme(_flipped("bcar"), _SCAR, shortage=_flip_shortage),
+    "bar": Scheme(_flipped("bar"), _SEEN, shortage=_flip_shortage, by_feature=True),
+    "bnar": Scheme(
+        _flipped("bnar"),
+        "labels depend on a hidden feature",
+        shortage=_flip_shortage,
+        by_feature=True,
+        hides_feature=True,
+    ),
+    "sar_score": Scheme(_by_score, "mostly easy positives labeled", shortage=_selection_shortage),
+    "sar_feature": Scheme(_by_feature, _SEEN, shortage=_selection_shortage, by_feature=True),
+}
