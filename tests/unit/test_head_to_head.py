@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
+from pumetrics.inference.sample import Sample
 from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
-from pumetrics.methods import METHODS, Estimate, Given, Method, ScoredSample
+from pumetrics.methods import METHODS, Estimate, Given, Method, truth_of
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -65,30 +66,37 @@ def ranked():
 
 
 def sample(s, y, score):
-    return ScoredSample(s, score, y=y, population="all")
+    return Sample(s, [score], y=y)
 
 
 def answers(method, ranked, **given):
     """Estimates of a method by metric, with the true priors or others."""
-    known = {"alpha": ranked.alpha, "beta": ranked.beta, "rho": float(ranked.s.sum() / ranked.y.sum())}
-    known |= {"rng": np.random.default_rng(0), **given}
+    known = dict(zip(("alpha", "beta"), ranked.true_priors, strict=True))
+    known |= {
+        "rho": float(ranked.s.sum() / ranked.y.sum()),
+        "population": "all",
+        "rng": np.random.default_rng(0),
+        **given,
+    }
     entry = METHODS[method]
     asked = [name for name in SUMMARIES if name in entry.metrics]
-    return {each.metric: each for each in entry.answer(ranked, Given(**known), asked)}
+    return {each.metric: each for each in entry.answer(ranked, Given(**known | given), asked)}
 
 
 def test_the_truth_is_that_of_scikit_learn(ranked):
-    y, score = ranked.y, ranked.score
-    assert ranked.truth("roc_auc") == pytest.approx(roc_auc_score(y, score))
-    assert ranked.truth("average_precision") == pytest.approx(average_precision_score(y, score))
+    y, (score,) = ranked.y, ranked.scores
+    assert truth_of("roc_auc", ranked, 0) == pytest.approx(roc_auc_score(y, score))
+    assert truth_of("average_precision", ranked, 0, population="all") == pytest.approx(
+        average_precision_score(y, score)
+    )
     for at in (3, 17):
-        predicted = score >= ranked.thresholds[at]
-        assert ranked.truth("max_f1", at) == pytest.approx(f1_score(y, predicted))
-        assert ranked.truth("max_mcc", at) == pytest.approx(matthews_corrcoef(y, predicted))
+        predicted = score >= ranked.full[0].thresholds[at]
+        assert truth_of("max_f1", ranked, at) == pytest.approx(f1_score(y, predicted))
+        assert truth_of("max_mcc", ranked, at) == pytest.approx(matthews_corrcoef(y, predicted))
 
 
 def test_methods_say_what_the_library_says(ranked):
-    s, score, alpha = ranked.s, ranked.score, ranked.alpha
+    s, (score,), (alpha, _) = ranked.s, ranked.scores, ranked.true_priors
     direct, indirect = answers("direct", ranked), answers("indirect", ranked)
     expected = pu_roc_auc_score(s, score, alpha=alpha, method="direct", clip=False)
     assert direct["roc_auc"].value == pytest.approx(expected)
@@ -98,7 +106,7 @@ def test_methods_say_what_the_library_says(ranked):
     for measure in MEASURES:
         value, threshold = max_score(measure, s, score, alpha=alpha, clip=False)
         answer = direct[f"max_{measure}"]
-        assert (answer.value, ranked.thresholds[answer.at]) == pytest.approx((value, threshold))
+        assert (answer.value, ranked.full[0].thresholds[answer.at]) == pytest.approx((value, threshold))
 
 
 def test_uncorrected_is_the_special_case_without_priors(ranked):
@@ -116,7 +124,7 @@ def test_f1_from_rho_is_the_recovered_f1_of_clean_labels(ranked):
 @pytest.mark.parametrize("band", ["hypergeometric", "dkw"])
 def test_simultaneous_bounds_hold_the_truth(ranked, band):
     for metric, answer in answers(f"bounds_{band}", ranked).items():
-        truth = ranked.truth(metric, answer.at)
+        truth = truth_of(metric, ranked, answer.at, population="all")
         assert answer.lower - 1e-9 <= truth <= answer.upper + 1e-9, metric
         assert answer.lower <= answer.value <= answer.upper
 

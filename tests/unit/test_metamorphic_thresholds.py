@@ -16,8 +16,6 @@ from pumetrics.counts import count_scores
 from pumetrics.displays import PUAlphaDisplay, PUThresholdDisplay
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.methods import estimate_score
-from pumetrics.methods.answers import place_of
-from pumetrics.methods.sample import ScoredSample
 from pumetrics.metrics import AT_TOP, METRICS, find_metric, measures_of, metric_at
 from pumetrics.thresholds import choose_threshold, threshold_table
 
@@ -245,7 +243,6 @@ def test_an_interval_takes_the_threshold_of_its_own_alpha():
     counts = count_scores(s, score)
     values = measures_of(counts, alpha=answer.alpha)["accuracy"]
     assert values[counts.at(answer.threshold)] == pytest.approx(values.max())
-    assert answer.threshold == counts.thresholds[place_of(ScoredSample(s, score), "max_accuracy", answer)]
 
 
 def test_selection_1_is_none_wherever_a_selection_is_taken():

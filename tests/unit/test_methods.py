@@ -9,9 +9,9 @@ from sklearn import metrics as sk
 
 from pumetrics import label_frequency
 from pumetrics.inference import corrected_interval, corrected_intervals
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.types import ACCOUNTS_FOR
-from pumetrics.methods import METHODS, Answer, ScoredSample, available_methods, estimate_score
-from pumetrics.methods.sample import Given
+from pumetrics.methods import METHODS, Answer, Given, available_methods, estimate_score, truth_of
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -41,18 +41,18 @@ def check_method(entry):
     assert set(entry.needs) <= {"alpha", "beta", "rho", "truth", "pool"}
     assert set(entry.metrics) <= set(METRICS)
     assert entry.metrics
-    sample = ScoredSample(S, SCORE, y=Y, population="all")
-    given = Given(0.25, 1.0, 0.375, rng=np.random.default_rng(0), first=True)
+    sample = Sample(S, [SCORE], y=Y)
+    given = Given(0.25, 1.0, 0.375, rng=np.random.default_rng(0), first=True, population="all")
     asked = [name.replace("_at_k", "_at_30%") for name in entry.metrics]
     estimates = list(entry.answer(sample, given, asked))
     assert [each.metric for each in estimates] == asked
     for each in estimates:
         assert np.isfinite(each.value)
-        assert 0 <= each.at < len(sample.thresholds)
+        assert 0 <= each.at < len(sample.full[0].thresholds)
         assert np.isnan(each.lower) == np.isnan(each.upper)
         assert np.isnan(each.lower) or each.lower <= each.value <= each.upper
         if not (entry.ranks_only or entry.control or entry.label == METHODS["uncorrected"].label):
-            truth = sample.truth(each.metric, each.at)
+            truth = truth_of(each.metric, sample, each.at, population="all")
             assert each.value == pytest.approx(truth, abs=0.1 * max(1, truth)), each.metric
 
 
@@ -151,13 +151,13 @@ def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
     held = dict.fromkeys(NUMBERED, 0)
     for seed in range(20):
         s, score, y = gaussian(seed, 60, 400, alpha=0.5)
-        sample = ScoredSample(s, score, y=y)
+        sample = Sample(s, [score], y=y)
         for metric in NUMBERED:
             entry = find_metric(metric)
             threshold = 1.0 if entry.kind == "threshold" else None
             answer = estimate_score(metric, s, score, method=method, alpha=0.5, threshold=threshold)
-            at = None if answer.threshold is None else sample.counts.at(answer.threshold)
-            truth = sample.truth(metric) if entry.kind in ("area", "top") else sample.true_measures[entry.measure][at]
+            at = None if answer.threshold is None else sample.full[0].at(answer.threshold)
+            truth = truth_of(metric, sample, at)
             held[metric] += answer.lower - 1e-9 <= truth <= answer.upper + 1e-9
     assert min(held.values()) >= 17, held
 
@@ -214,7 +214,7 @@ def test_a_known_alpha_leaves_sampling_error_only():
 def test_an_interval_is_about_the_population_asked_for(population):
     options = {"alpha": 0.25, "population": population, "random_state": 0}
     answer = estimate_score("average_precision", S, SCORE, method="interval_sampling", **options)
-    truth = ScoredSample(S, SCORE, y=Y).true_area("average_precision", population=population)
+    truth = truth_of("average_precision", Sample(S, [SCORE], y=Y), 0, population=population)
     assert answer.lower < truth < answer.upper
     assert answer.estimate == pu_average_precision_score(S, SCORE, alpha=0.25, population=population)
 

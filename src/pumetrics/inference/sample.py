@@ -1,10 +1,11 @@
 """One sample: labels and scores of one or several models, ranked and counted once, and drawn again for resamples."""
 
 from copy import copy
+from functools import cached_property
 
 import numpy as np
 
-from pumetrics._validation import check_sample
+from pumetrics._validation import check_labels, check_sample
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
 from pumetrics.inference.designs import Design, Parts, for_priors, sizes_of
 from pumetrics.inference.selection import ascending, exchanged
@@ -60,13 +61,18 @@ class Sample:
         Of each model, higher is more positive; resamples share their rows.
     design : Design, optional
         Weights, clusters, folds and propensities, if rows do not count alike.
+    y : array-like of shape (n,), optional
+        True class, 0 and 1, which only studies know.
 
     Attributes
     ----------
-    s : ndarray of shape (n,) or None
+    s, y : ndarray of shape (n,) or None
+    scores : list of ndarray of shape (n,)
     design : Design or None
     full : list of Counts or Parts
         What scores of each model are computed from.
+    memory : dict
+        What methods compute of the sample more than once.
 
     Raises
     ------
@@ -74,18 +80,28 @@ class Sample:
         On bad labels or scores, or lengths that differ.
     """
 
-    def __init__(self, s, scores, design=None):
-        self.s, self.design, self._rows, (first, *others) = None, design, None, scores
+    def __init__(self, s, scores, design=None, *, y=None):
+        self.s, self.y, self.scores, self.memory = None, None if y is None else check_labels(y, "y"), scores, {}
+        self.design, self._rows, (first, *others) = design, None, scores
         if isinstance(first, Counts):
             self.full = [count_scores(s, first)]
             return
-        s, *scores = check_sample(s, *scores)
-        self.s = s
+        s, *scores = self.s, *self.scores = check_sample(s, *scores)
         if design is not None:
             self._rows = _DesignedRows(s, scores, design)
         elif others or len(s) <= _MOST_ROWS:
             self._rows = _AlikeRows(s, scores)
         self.full = [count_scores(s, *scores)] if self._rows is None else self._rows.counted()
+
+    @cached_property
+    def truth(self):
+        """Counts of the true class in the place of the observed labels, of the first model."""
+        return count_scores(self.y, self.scores[0])
+
+    @cached_property
+    def true_priors(self):
+        """Shares of positives among the unlabeled and among the labeled by the true class."""
+        return tuple(float(self.y[self.s == kind].mean()) for kind in (0, 1))
 
     @property
     def counts(self):

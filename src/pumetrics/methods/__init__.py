@@ -4,9 +4,9 @@
 controls, which use the truth or no information; studies compare the others with them.
 """
 
+from pumetrics.methods.answers import Estimate, Given, truth_of
 from pumetrics.methods.estimate import Answer, estimate_score
-from pumetrics.methods.registry import METHODS, available_methods, find_method
-from pumetrics.methods.sample import Estimate, Given, Method, ScoredSample
+from pumetrics.methods.registry import METHODS, Method, available_methods, find_method
 
 __all__ = [
     "METHODS",
@@ -14,8 +14,8 @@ __all__ = [
     "Estimate",
     "Given",
     "Method",
-    "ScoredSample",
     "available_methods",
     "estimate_score",
     "find_method",
+    "truth_of",
 ]

@@ -1,6 +1,8 @@
 """Estimates of a metric with bounds and caveats, from labels and scores, by any method."""
 
+from copy import copy
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,13 +17,40 @@ from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import reweighted
 from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.label_frequency import rho_from_alpha
+from pumetrics.methods.answers import Given
 from pumetrics.methods.registry import available_methods, find_method
-from pumetrics.methods.sample import Answer, Given, ScoredSample
-from pumetrics.metrics import AREAS, MEASURES, clipped, find_metric
+from pumetrics.metrics import MEASURES, clipped, find_metric
 from pumetrics.priors import available_priors
 from pumetrics.tops import check_population
 
 __all__ = ["Answer", "estimate_score"]
+
+
+class Answer(NamedTuple):
+    """Estimate of a metric by a method, with what it is based on."""
+
+    estimate: float
+    """Clipped to the range of the metric; of a method that ranks only, a number to order models by. NaN where it is not
+    identified."""
+    lower: float | None
+    """Lower end of the bounds or of the interval; None if there is none."""
+    upper: float | None
+    """Upper end; None if there is none."""
+    threshold: float | None
+    """Predict positive for scores >= threshold: where a measure of predictions is taken; None for areas."""
+    alpha: float | None
+    """Share of positives among the unlabeled that the method used; None if it used none."""
+    beta: float | None
+    """Share of positives among the labeled that the method used; None if it used none."""
+    method: str
+    """Name in ``METHODS``; "checks" of checked rows."""
+    prior: str
+    """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
+    notes: tuple[str, ...]
+    """What the number assumes and leaves out, one sentence each."""
+    identified: bool = True
+    """Whether the scores identify it, as :func:`pumetrics.assessment.assess` says; True of methods that correct
+    nothing, or rank only."""
 
 
 def estimate_score(
@@ -120,10 +149,9 @@ def estimate_score(
     (True, 'consensus_clean')
     """
     if checks is not None:
-        ways = {"method": (method, "auto"), "alpha": (alpha, None), "beta": (beta, 1.0), "rho": (rho, None)}
-        ways |= {"prior": (prior, "consensus"), "selection": (selection, 1.0)}
-        for name, (value, default) in ways.items():
-            if value != default:
+        apart = {"method": method, "alpha": alpha, "beta": beta, "rho": rho, "prior": prior, "selection": selection}
+        for name, value in apart.items():
+            if value != _WITH_CHECKS[name]:
                 raise ValueError(
                     f"{name}={value!r} and checks contradict: the estimate rests on checked rows alone; omit one of "
                     "them"
@@ -144,10 +172,16 @@ def estimate_score(
         noisy=beta is None, uncertainty=entry.uncertainty or None, selection=selection,
     )  # fmt: skip
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
-    if method == "auto" or entry.uncertainty or (confidence is not None and not entry.band):
-        resampled = entry.uncertainty or confidence is not None
-        return _assessed(name, sample, labels, ask if resampled else replace(ask, n_bootstrap=0), estimates)
-    return _by_method(name, sample, y_score, labels, replace(ask, n_bootstrap=0), estimates, rho)
+    resampled = bool(entry.uncertainty) or (confidence is not None and not entry.band)
+    if resampled and not entry.uncertainty and name != _plain(metric):
+        raise ValueError(
+            f"{name} does not give an interval of {metric}: omit confidence, or use {_plain(metric)} or one of the "
+            "bounds"
+        )
+    ask = ask if resampled else replace(ask, n_bootstrap=0)
+    if method == "auto" or resampled:
+        return _assessed(name, sample, labels, ask, estimates)
+    return _by_method(name, sample, labels, ask, estimates, rho)
 
 
 def _metric_at(metric, threshold):
@@ -166,8 +200,7 @@ def _metric_at(metric, threshold):
 
 def _able(method, metric, selection):
     """Name and entry of a method that users may call for a metric, with "auto" resolved."""
-    plain = "indirect" if find_metric(metric).kind == "area" else "direct"
-    name = plain if method == "auto" else method
+    name = _plain(metric) if method == "auto" else method
     entry = find_method(name)
     if "truth" in entry.needs:
         raise ValueError(f"{name} is a control that needs the true class: it is available in studies only")
@@ -177,8 +210,15 @@ def _able(method, metric, selection):
         others = ", ".join(available_methods(metric))
         raise ValueError(f"{name} estimates {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
     if selection != 1 and name not in ("direct", "indirect"):
-        raise ValueError(f"{name} assumes that labels are a random sample, got selection={selection}: use {plain}")
+        raise ValueError(
+            f"{name} assumes that labels are a random sample, got selection={selection}: use {_plain(metric)}"
+        )
     return name, entry
+
+
+def _plain(metric):
+    """The method that "auto" means."""
+    return "indirect" if find_metric(metric).kind == "area" else "direct"
 
 
 def _check_priors(entry, name, alpha, beta, rho, prior):
@@ -201,6 +241,7 @@ def _check_priors(entry, name, alpha, beta, rho, prior):
 
 
 _CLEAN = "_clean"
+_WITH_CHECKS = {"method": "auto", "alpha": None, "beta": 1.0, "rho": None, "prior": "consensus", "selection": 1.0}
 
 
 def _source(labels):
@@ -212,75 +253,69 @@ def _source(labels):
 
 def _assessed(name, sample, labels, ask, estimates):
     """The answer that an assessment gives."""
-    (metric,), entry = ask.metrics, find_method(name)
-    if not entry.uncertainty and ask.n_bootstrap and name != ("indirect" if metric in AREAS else "direct"):
-        same = "indirect" if metric in AREAS else "direct"
-        raise ValueError(
-            f"{name} does not give an interval of {metric}: omit confidence, or use {same} or one of the bounds"
-        )
-    found = corrections(sample, labels, ask, estimates)
+    (metric,), found = ask.metrics, corrections(sample, labels, ask, estimates)
     value, interval = found.shown(metric)
-    raw = scores_of_sample(
-        ask.metrics, sample.full[0], selection=labels.selection, alpha=found.alpha, beta=found.beta, **ask.where
-    )
-    notes = [*_assumed(entry, labels), *_estimated(labels, found.alpha, found.beta), *_clipping(metric, raw[0])]
-    notes += _population(metric, find_metric(metric).population_of(ask.population))
+    options = {"selection": labels.selection, "alpha": found.alpha, "beta": found.beta, **ask.where}
+    raw = scores_of_sample(ask.metrics, sample.full[0], **options)[0]
+    notes = [*_assumed(find_method(name), labels), *_estimated(labels, found.alpha, found.beta)]
+    notes += [*_clipping(metric, raw), *_population(metric, ask.population)]
     if interval is not None:
         notes.append(f"{ask.confidence:.0%} bootstrap interval from {found.n_resamples} resamples")
         notes.append(ACCOUNTS_FOR[found.uncertainty])
     elif labels.alpha is None:
         notes.append(_LEFT_OUT)
     notes += _not_identified(metric, found)
-    threshold = thresholds_of(ask, sample, found)[metric]
-    ends, used = interval or (None, None), (found.alpha, found.beta)
+    threshold, used = thresholds_of(ask, sample, found)[metric], (found.alpha, found.beta)
+    ends = interval or (None, None)
     return Answer(value, *ends, threshold, *used, name, _source(labels), tuple(notes), found.identified(metric))
 
 
-def _by_method(name, sample, y_score, labels, ask, estimates, rho):
+def _by_method(name, sample, labels, ask, estimates, rho):
     """The answer of a method by its own formula, with priors as they are given or estimated."""
     (metric,), entry, kind = ask.metrics, find_method(name), find_metric(ask.metrics[0]).kind
-    scored = ScoredSample(
-        sample.s, y_score, threshold=np.inf if ask.threshold is None else ask.threshold, population=ask.population
-    )
-    rng = check_random_state(ask.random_state).spawn(3)[2]
-    given, source, notes = Given(confidence=ask.confidence, rng=rng), "none", []
+    given = Given(
+        confidence=ask.confidence, rng=check_random_state(ask.random_state).spawn(3)[2], population=ask.population,
+        threshold=np.inf if ask.threshold is None else ask.threshold,
+    )  # fmt: skip
+    source, notes = "none", _assumed(entry, labels)
     if {"alpha", "rho"} & set(entry.needs):
         source, (alpha, beta) = _source(labels), _priors(labels, estimates)
-        notes = _estimated(labels, alpha, beta)
+        notes += _estimated(labels, alpha, beta)
         if "rho" in entry.needs:
             rho = rho_from_alpha(alpha, *sample.sizes, beta=beta) if rho is None else float(rho)
-            given = given._replace(rho=rho, **({} if source == "rho" else {"alpha": alpha, "beta": beta}))
-        else:
+            given = given._replace(rho=rho)
+        if "rho" not in entry.needs or source != "rho":
             given = given._replace(alpha=alpha, beta=beta)
+        if labels.alpha is None:
+            notes.append(_LEFT_OUT)
     among = find_metric(metric).population_of(ask.population)
-    scored.counts = reweighted(scored.counts, labels.selection, alpha=given.alpha, population=among)
-    (estimate,) = entry.answer(scored, given, [metric])
-    if entry.band and kind == "maximum" and not np.isnan(estimate.lower):
-        # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
-        options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
-        low, high = score_bounds([metric], None, scored.counts, ranking=scored.ranking, **options)[metric]
-        estimate = estimate._replace(lower=low, upper=high)
+    shown = copy(sample)
+    shown.full = [reweighted(sample.full[0], labels.selection, alpha=given.alpha, population=among)]
+    (estimate,) = entry.answer(shown, given, [metric])
     if np.isnan(estimate.value):
         raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
-    value = estimate.value if entry.ranks_only else float(clipped(metric, estimate.value))
-    notes = [*_assumed(entry, labels), *notes, *([_LEFT_OUT] if source not in ("none", "given", "rho") else [])]
+    ends = (estimate.lower, estimate.upper)
+    if entry.band and kind == "maximum":
+        # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
+        options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
+        ends = score_bounds([metric], sample.s, sample.scores[0], **options)[metric]
+    value, identified = estimate.value, True
     if entry.ranks_only:
         notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
     else:
-        notes += _clipping(metric, estimate.value)
-        notes += _population(metric, "all" if name == "uncorrected" else among)
-    ends = (None, None) if np.isnan(estimate.lower) else (float(estimate.lower), float(estimate.upper))
-    threshold = None if kind == "area" else scored.threshold_at(kind, estimate.at)
-    used = [None if np.isnan(part) else float(part) for part in given[:2]]
-    answer = Answer(float(value), *ends, threshold, *used, name, source, tuple(notes))
-    if source == "none" or entry.ranks_only:
-        return answer
-    found = corrections(sample, labels, ask, estimates)
-    if found.identified(metric):
-        return answer
-    ends = (None, None) if labels.alpha is None else ends  # which are for one alpha
-    notes += _not_identified(metric, found)
-    return answer._replace(estimate=np.nan, lower=ends[0], upper=ends[1], identified=False, notes=tuple(notes))
+        notes += _clipping(metric, value)
+        notes += _population(metric, "all" if name == "uncorrected" else ask.population)
+        value = clipped(metric, value)
+    if source != "none" and not entry.ranks_only:
+        found = corrections(sample, labels, ask, estimates)
+        identified = found.identified(metric)
+        value = value if identified else np.nan
+        notes += _not_identified(metric, found)
+    if np.isnan(ends[0]) or not (identified or labels.alpha is not None):
+        ends = (None, None)  # those of an estimated alpha are for that alpha alone
+    threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.full[0].thresholds[estimate.at]))
+    used = [None if np.isnan(prior) else float(prior) for prior in given[:2]]
+    return Answer(float(value), *ends, threshold, *used, name, source, tuple(notes), identified)
 
 
 def _priors(labels, estimates):
@@ -325,9 +360,11 @@ def _clipping(metric, value):
 
 
 def _population(metric, population):
+    """Whom a metric that depends on the class mix is about."""
     if find_metric(metric).population == "any":
         return []
-    examples = "all examples, labeled and unlabeled" if population == "all" else "the unlabeled examples"
+    among = find_metric(metric).population_of(population)
+    examples = "all examples, labeled and unlabeled" if among == "all" else "the unlabeled examples"
     return [f"the population is {examples}"]
 
 

@@ -1,12 +1,58 @@
 """Every method by name. Adding one is one entry of ``METHODS`` and one function."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 from pumetrics.methods import answers
-from pumetrics.methods.sample import Method
 from pumetrics.metrics import AREAS, METRICS, SUMMARIES, find_metric
 
-__all__ = ["METHODS", "available_methods", "find_method"]
+__all__ = ["METHODS", "Method", "available_methods", "find_method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: how it answers, what it needs and assumes, and the use of its answer.
+
+    Attributes
+    ----------
+    answer : callable
+        ``answer(sample, given, metrics)`` yields an ``Estimate`` for each of the metrics of a sample of one model.
+        The true class in it is for controls alone.
+    label : str
+        Its name in figures and tables.
+    needs : tuple of str
+        What must be known or estimated, of "alpha", "beta" and "rho"; or "truth" (the true class) and "pool" (other
+        models), which only a study has. A method that needs alpha and not beta assumes no label noise.
+    assumes : str
+        The conditions under which its answer is valid.
+    metrics : tuple of str
+        Names of the metrics it answers.
+    ranks_only : bool
+        Its number ranks models but does not estimate the metric, so it has no error.
+    control : bool
+        It uses the truth, or no information: for comparison only.
+    picks_only : bool
+        Its number selects a model but does not rank the others.
+    uncertainty : str
+        Of a method with an interval from resamples, what that accounts for where alpha is unknown: "calibrated",
+        "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_interval`. Empty for others. Such a method
+        costs hundreds of times as much, so studies ask it apart.
+    band : str
+        Of a method with bounds, the band they come from; empty for others.
+    """
+
+    answer: Callable
+    label: str
+    needs: tuple[str, ...]
+    assumes: str
+    metrics: tuple[str, ...]
+    ranks_only: bool = False
+    control: bool = False
+    picks_only: bool = False
+    uncertainty: str = ""
+    band: str = ""
+
 
 _ALL = tuple(METRICS)
 _F1 = ("f1", "max_f1")

@@ -6,7 +6,7 @@ from collections import defaultdict
 import numpy as np
 
 from pumetrics.inference import inversion_rate
-from pumetrics.methods import METHODS, Given
+from pumetrics.methods import METHODS, Given, truth_of
 from pumetrics.metrics import SUMMARIES, clipped
 
 __all__ = ["CLEAN_PRIORS", "POOL_NAME", "interval_performance", "score_pool"]
@@ -20,7 +20,7 @@ def score_pool(ranked, priors, rhos, rngs):
 
     Parameters
     ----------
-    ranked : dict of str to ScoredSample
+    ranked : dict of str to Sample
         By model.
     priors : dict of str to dict
         By model the priors (alpha, beta) by name.
@@ -46,7 +46,7 @@ def score_pool(ranked, priors, rhos, rngs):
         start = time.perf_counter()
         for i, (name, sample) in enumerate(ranked.items()):
             for prior, given in _givens(entry, priors[name], rhos).items():
-                given = given._replace(rng=rngs[name], first=i == 0)
+                given = given._replace(rng=rngs[name], first=i == 0, population="all")
                 for answer in entry.answer(sample, given, [metric for metric in SUMMARIES if metric in entry.metrics]):
                     answers[answer.metric, method, prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(ranked)
@@ -75,7 +75,7 @@ def _performance(metric, method, prior, of_models, best, ranked):
     """Statistics of one method, prior and metric."""
     names = [name for name, _ in of_models]
     estimate = np.array([answer.value for _, answer in of_models])
-    truth = np.array([ranked[name].truth(metric, answer.at) for name, answer in of_models])
+    truth = np.array([truth_of(metric, ranked[name], answer.at, population="all") for name, answer in of_models])
     known, rows = np.isfinite(estimate), []
     if not METHODS[method].ranks_only:
         error = clipped(metric, estimate) - truth

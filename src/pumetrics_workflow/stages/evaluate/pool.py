@@ -8,8 +8,8 @@ from itertools import groupby
 
 import numpy as np
 
+from pumetrics.inference.sample import Sample
 from pumetrics.label_frequency import rho_from_mean_score
-from pumetrics.methods import ScoredSample
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.evaluate.performance import POOL_NAME, score_pool
 from pumetrics_workflow.stages.train import seeds_of_labeling
@@ -76,11 +76,8 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
 def _evaluated(pool, reference, chosen, seed):
     """Statistics of one labeling."""
     method_seed, prior_seed = seed.spawn(2)
-    ranked = {
-        name: ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y, population="all")
-        for name, each in pool.items()
-    }
-    rows = [_plain("labeled", float(ranked[reference].counts.n_labeled))]
+    ranked = {name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y) for name, each in pool.items()}
+    rows = [_plain("labeled", float(ranked[reference].sizes[0]))]
     for name, each in pool.items():
         rows.append(_plain("seconds_training", each.seconds, model=name))
     shared, more = _shared_priors(ranked[reference], chosen, prior_seed)
@@ -97,7 +94,7 @@ def _shared_priors(reference, chosen, seed):
 
     `<estimator>` finds both priors; `<estimator>_clean` takes all labels for right.
     """
-    priors, rows = {"true": (reference.alpha, reference.beta)}, []
+    priors, rows = {"true": reference.true_priors}, []
     for method in chosen["methods"]:
         answers = _estimated(reference, method, seed, chosen["noisy"], clean=method in chosen["clean"])
         rows.append(_plain("seconds_prior", answers[0]["seconds"], prior=method))
@@ -119,13 +116,13 @@ def _own_priors(ranked, chosen, seed, known):
 
 def _estimated(ranked, method, seed, noisy, *, clean=False):
     # All estimators of a labeling draw from one seed sequence, one after the other.
-    return estimated(ranked.s, ranked.score, method, np.random.default_rng(seed), noisy=noisy, clean=clean)
+    return estimated(ranked.s, ranked.scores[0], method, np.random.default_rng(seed), noisy=noisy, clean=clean)
 
 
 def _label_frequencies(reference):
     """Share of the positives that are labeled: the true one, and Tabatabaei's estimate from mean scores."""
     labeled = reference.s == 1
-    mean = float(np.clip(reference.score[labeled], 0, 1).mean())
+    mean = float(np.clip(reference.scores[0][labeled], 0, 1).mean())
     return {
         "true": float(reference.y[labeled].sum() / reference.y.sum()),
         "mean_score": float(rho_from_mean_score(mean, int(labeled.sum()))),

@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pandas as pd
 
-from pumetrics.methods import METHODS, Given, ScoredSample
+from pumetrics.inference.sample import Sample
+from pumetrics.methods import METHODS, Given, truth_of
 from pumetrics.metrics import SUMMARIES
 from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
@@ -46,7 +47,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
         for labeling_name, repeat, trained in pools(scored(drawn, label(drawn, labeling, repeats), models, **design)):
             key = {"dataset": dataset, "labeling": labeling_name, "repeat": repeat}
             for name, each in trained.items():
-                sample = ScoredSample(each.batch.labels[0], each.scores[0], y=each.batch.y)
+                sample = Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y)
                 for method, priors in methods.items():
                     for prior in priors:
                         rng = np.random.default_rng(seed_of_pool(drawn.seeds, labeling_name, repeat))
@@ -58,7 +59,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
 def _answers(sample, method, prior, n_bootstrap, rng):
     """Rows of one method about one model, or that it has no answer."""
     if prior == "true":
-        given = Given(sample.alpha, sample.beta, n_resamples=n_bootstrap, rng=rng)
+        given = Given(*sample.true_priors, n_resamples=n_bootstrap, rng=rng)
     else:
         given = Given(beta=1.0, estimator=prior.removesuffix("_clean"), n_resamples=n_bootstrap, rng=rng)
     start = time.perf_counter()
@@ -76,7 +77,7 @@ def _row(sample, answer):
         "metric": answer.metric,
         "truth_kind": "same_scores",
         "estimate": answer.value,
-        "truth": sample.truth(answer.metric, answer.at),
+        "truth": truth_of(answer.metric, sample, answer.at),
         "lower": answer.lower,
         "upper": answer.upper,
     }
