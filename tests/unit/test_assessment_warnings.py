@@ -1,6 +1,9 @@
-"""Doubts that are due when alpha is unknown, labels are selected or look wrong, and scores tell nothing."""
+"""Warnings that are due when alpha is unknown, labels are selected or look wrong, and scores tell nothing."""
 
 import json
+import pickle
+from dataclasses import replace
+from string import Formatter
 
 import numpy as np
 import pandas as pd
@@ -10,6 +13,7 @@ from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.assessment import (
+    Caution,
     assess,
     assessment_table,
     assumed_in_words,
@@ -18,7 +22,9 @@ from pumetrics.assessment import (
     page,
     priors_in_words,
 )
+from pumetrics.assessment._words import CAUTIONS
 from pumetrics.cli import app
+from pumetrics.cli._output import show_notes
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 
 QUICK = {"n_bootstrap": 20, "random_state": 0}
@@ -28,6 +34,23 @@ def sample(seed, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, distance=2.0, hi
     """Labels and scores; a share `hidden` of the positives scores like negatives."""
     s, scores, y = gaussian(seed, n_labeled, n_unlabeled, alpha=alpha, distance=distance)
     return s, scores - distance * y * (np.random.default_rng(seed + 1000).random(len(s)) < hidden)
+
+
+def test_every_warning_is_shown_whole_on_terminal_and_page():
+    every = []
+    for code, template in CAUTIONS.items():
+        names = {name: form for _, name, form, _ in Formatter().parse(template) if name}
+        every.append(Caution(code, "<DE>", **{name: 0.25 if form else "x" for name, form in names.items()}))
+    s, scores = sample(0)
+    found = replace(assess(s, scores, alpha=0.3, n_bootstrap=0, metrics=["roc_auc"]), warnings=tuple(every))
+    content, console = page(found, s, scores), Console(width=2000, record=True)
+    with console.capture() as printed:
+        show_notes(console, found, None, None, ["all"])
+    for warning in every:
+        assert f"Warning: {warning}\n" in printed.get()
+        assert f'<p class="warning">&lt;DE&gt;: {str(warning.of(None)).replace(chr(39), "&#39;")}.</p>' in content
+        again = pickle.loads(pickle.dumps(warning))
+        assert (again, again.code, again.values, again.about) == (warning, warning.code, warning.values, "<DE>")
 
 
 def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():

@@ -20,7 +20,7 @@ OUT = re.compile(
 CODE = re.compile(
     r"```.*?```|``[^`]*``|`[^`\n]*`|^\s*(?:>>>|\.\.\. )[^\n]*"
     r"|^ *\*{0,2}\w+(?:, \*{0,2}\w+)* : [^\n]*"  # the names and types of parameters in a docstring
-    r"|\{:\.\d[fg%]\}",  # number formats
+    r"|\{\w*:[.,\d]*[fg%]?\}",  # number formats
     flags=re.DOTALL | re.MULTILINE,
 )
 # Values in the tables under results/reference, which keep their text.
@@ -68,3 +68,34 @@ def test_a_file_keeps_to_the_style_sheet(name):
     text = prose(ROOT / name)
     found = [" ".join(text[max(0, hit.start() - 30) : hit.end() + 20].split()) for hit in OUT.finditer(text)]
     assert not found
+
+
+READS_INPUT = {
+    "_files.py", "_pairs.py", "_options.py", "_output.py: _one_line_usage", "_pictures.py: picture",
+    "_words.py: _table", "audit.py: _show", "audit.py: command_line", "audit.py: advice_on",
+    "audit.py: _write_checks", "audit.py: plan_named", "evaluate.py: _limits_of", "__init__.py: <module>",
+}  # fmt: skip
+"""What takes texts apart that are no sentences of its own: names, options, files, and cells of a table."""
+
+
+def taken_apart(tree, where="<module>"):
+    """Yield the functions of a module that take a text apart."""
+    for node in ast.iter_child_nodes(tree):
+        name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        if name in {"replace", "removeprefix", "removesuffix", "partition", "rpartition", "split"}:
+            yield where
+        if isinstance(node, ast.Import) and any(each.name == "re" for each in node.names):
+            yield where
+        yield from taken_apart(node, node.name if isinstance(node, ast.FunctionDef) else where)
+
+
+def test_no_code_reads_its_own_sentences():
+    found = set()
+    for path in [path for room in ("assessment", "cli") for path in (ROOT / "src/pumetrics" / room).glob("*.py")]:
+        for where in taken_apart(ast.parse(path.read_text(encoding="utf-8"))):
+            found |= {path.name, f"{path.name}: {where}"} & READS_INPUT or {f"{path.name}: {where}"}
+    assert found == READS_INPUT
+    templates = (ROOT / "src/pumetrics/assessment").glob("*.j2")
+    assert not [
+        path.name for path in templates if re.search(r"\.(?:split|replace)\(", path.read_text(encoding="utf-8"))
+    ]

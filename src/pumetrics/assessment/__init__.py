@@ -20,6 +20,7 @@ from pumetrics.assessment._request import OpenThresholdError, metrics_for
 from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
 from pumetrics.assessment._words import (
     FOOTNOTE,
+    Caution,
     assessment_table,
     assumed_in_words,
     choice_in_words,
@@ -36,6 +37,7 @@ __all__ = [
     "FOOTNOTE",
     "Assessed",
     "Assessment",
+    "Caution",
     "Comparison",
     "Contest",
     "GroupAssessment",

@@ -27,7 +27,7 @@ from pumetrics.assessment._design import design_facts, impossible, no_bounds, no
 from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._request import chosen_threshold, metrics_for
 from pumetrics.assessment._warnings import all_warnings, outside
-from pumetrics.assessment._words import assumed_in_words, label, span
+from pumetrics.assessment._words import Caution, assumed_in_words, label, span
 from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import Score, corrections, scores_of_request
@@ -78,7 +78,8 @@ class Assessment:
     n_resamples : int
         Number of resamples for the intervals; 0 without intervals.
     scores : tuple of Score
-    warnings : tuple of str
+    warnings : tuple of Caution
+        Sentences with a code and values.
     priors : Priors
         Estimate from the scores, even if alpha was given.
     design : dict or None
@@ -394,8 +395,7 @@ def positive_and_unlabeled(s, y_score, *, ignore_negatives=True):
         return s, y_score, ()
     if not ignore_negatives:
         raise ValueError(of_unknown_origin(negative.sum(), f"s holds -1 at position {np.argmax(negative)}"))
-    note = f"{negative.sum()} labeled negatives (-1) are ignored: corrections compare labeled with unlabeled examples"
-    return s[~negative], y_score[~negative], (note,)
+    return s[~negative], y_score[~negative], (Caution("negatives", n=negative.sum()),)
 
 
 def _check_informative(y_score):

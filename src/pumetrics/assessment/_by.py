@@ -6,6 +6,7 @@ import numpy as np
 
 from pumetrics._validation import as_array, check_same_index, check_same_length
 from pumetrics.assessment._assess import Assessment, assess
+from pumetrics.assessment._words import Caution
 
 __all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
 
@@ -58,7 +59,7 @@ class GroupAssessments:
     Attributes
     ----------
     groups : tuple of GroupAssessment
-    warnings : tuple of str
+    warnings : tuple of Caution
         Whether the labeled share differs between the groups by more than chance.
     """
 
@@ -180,11 +181,7 @@ def _depends(s, codes):
     if p_value >= _LEVEL:
         return ()
     shares = table[0] / table.sum(axis=0)
-    return (
-        f"the labeled share differs between groups, from {shares.min():.2g} to {shares.max():.2g}, by more than chance "
-        f"(P = {p_value:.1g}): positives are either more frequent in some of them, or labeled more often; in that case "
-        "give a column of propensities",
-    )
+    return (Caution("groups_differ", low=shares.min(), high=shares.max(), p_value=p_value),)
 
 
 def _groups(groups):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import GOALS, check_together
+from pumetrics.assessment._words import Caution, _table, label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.designs import ARGUMENTS
@@ -126,16 +127,10 @@ def with_checks(scar, answers, notes):
     left_out = [each.metric for each in scar.scores if each.metric not in answers]
     if left_out:
         names = ", ".join(find_metric(name).short for name in left_out)
-        notes += (
-            f"the checked rows do not determine {names}: these are shown only under the assumption that labels "
-            "are random",
-        )
+        notes += (Caution("unanswered", names=names),)
     contradicted = contradiction(scar, scores)
     if answers["alpha"][0].n_open:
-        notes += (
-            f"{answers['alpha'][0].n_open:,} rows of the plan have no verdict yet: you may stop early if intervals "
-            "are narrow enough, but not because of the result; a claim needs all rows",
-        )
+        notes += (Caution("open_rows", n=answers["alpha"][0].n_open),)
     alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
     known = identifies(alpha.lower, alpha.upper)
     return replace(
@@ -159,7 +154,7 @@ def _checked_score(score, answer):
 
 
 def contradiction(scar, scores):
-    """A sentence on the first metric of which intervals by labels alone and by checked rows have nothing in common.
+    """A warning on the first metric of which intervals by labels alone and by checked rows have nothing in common.
 
     Parameters
     ----------
@@ -170,18 +165,14 @@ def contradiction(scar, scores):
 
     Returns
     -------
-    str or None
+    Caution or None
     """
-    from pumetrics.assessment._words import label, span
-
     alone = {each.metric: each.interval for each in scar.scores}
     for score in scores:
         interval, (lower, upper) = alone[score.metric], score.interval
         if interval and (interval[0] > upper or interval[1] < lower):
-            return (
-                f"the checked rows contradict labels at random: {label(score.metric, scar.threshold)} is "
-                f"{span(score.interval)}, and by the labels alone {span(interval)}"
-            )
+            values = {"checked": span(score.interval), "alone": span(interval)}
+            return Caution("contradicted", name=label(score.metric, scar.threshold), **values)
     return None
 
 
@@ -233,7 +224,6 @@ def assumed(odds):
 
 def checked_table(assessment):
     """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
-    from pumetrics.assessment._words import _table, label
 
     def name(metric):
         return metric if metric in ("alpha", "beta") else label(metric, assessment.threshold, short=True)
@@ -245,8 +235,6 @@ def checked_table(assessment):
 
 def checked_parts(assessment):
     """The same for a page; None without checks."""
-    from pumetrics.assessment._words import label
-
     if not assessment.checked:
         return None
     heads, rows = checked_rows(assessment.checked, str)

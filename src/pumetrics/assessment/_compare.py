@@ -13,7 +13,7 @@ from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._design import design_facts, impossible, notes_of
 from pumetrics.assessment._request import metrics_for
 from pumetrics.assessment._warnings import LEVEL, all_warnings, far_apart
-from pumetrics.assessment._words import assumed_in_words
+from pumetrics.assessment._words import Caution, assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import Corrections
@@ -91,7 +91,8 @@ class Comparison:
         Ranges of both, given or from the resamples.
     most_alpha : float
         Largest alpha tested for `orders`.
-    warnings : tuple of str
+    warnings : tuple of Caution
+        Sentences with a code and values.
     design : dict or None
         Weights, clusters, folds and propensities, see :class:`pumetrics.assessment.Assessment`.
     checked : CheckedInterval or None
@@ -275,10 +276,7 @@ def compare_scores(
     notes += (*notes_of(sample), *_warnings(estimates, results, reference, known))
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
-        notes += (
-            f"there is no valid interval, so neither model is called better: at least {LEAST} resamples, {LEAST} "
-            f"labeled and {LEAST} unlabeled examples are needed; 200 resamples are common",
-        )
+        notes += (Caution("no_verdict", least=LEAST),)
     most = [each.largest(1 - LEVEL) for each in estimates]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
     scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
@@ -355,13 +353,12 @@ def _warnings(estimates, results, reference, known):
         alphas.append(each.pair[0])
         options = {"known": known, "n_bootstrap": 0, "own": known or side == reference}
         warnings.append(all_warnings(each, result=result, **options))
-    first, second = warnings
-    apart = f"priors disagree: alpha is {alphas[0]:.3g} by the first model's scores and {alphas[1]:.3g} by the second's"
+    first, second = ({(each.code, *each.values.values()): each for each in side} for side in warnings)
     return (
-        *(warning for warning in first if warning in second),
-        *(f"first model: {warning}" for warning in first if warning not in second),
-        *(f"second model: {warning}" for warning in second if warning not in first),
-        *((apart,) if not known and far_apart(*alphas) else ()),
+        *(each for key, each in first.items() if key in second),
+        *(each.of("first model") for key, each in first.items() if key not in second),
+        *(each.of("second model") for key, each in second.items() if key not in first),
+        *([Caution("models_disagree", first=alphas[0], second=alphas[1])] if not known and far_apart(*alphas) else []),
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics._weights import effective_size
+from pumetrics.assessment._words import Caution
 from pumetrics.inference.request import LEAST
 
 __all__ = ["design_facts", "impossible", "no_bounds", "notes_of"]
@@ -38,13 +39,12 @@ def design_facts(sample):
 
 
 def no_bounds(design):
-    """A line on why there are no bounds; none without a design."""
+    """A warning on why there are no bounds; none without a design."""
     if design is None:
         return ()
-    reason = "rank the rows of different folds together" if design.counts_rows else "count independent rows"
     if design.propensity is not None:
-        reason = "assume that the labeled rows are a random sample"
-    return (f"there are no bounds: they {reason}",)
+        return (Caution("no_bounds_propensity"),)
+    return (Caution("no_bounds_folds" if design.counts_rows else "no_bounds_rows"),)
 
 
 def impossible(sample, alpha):
@@ -58,7 +58,7 @@ def impossible(sample, alpha):
 
     Returns
     -------
-    tuple of str
+    tuple of Caution
     """
     design, s = sample.design, sample.s
     if design is None or design.propensity is None:
@@ -71,14 +71,11 @@ def impossible(sample, alpha):
     error = np.sqrt(max(1 / effective_size(stand_for) - 1 / effective_size(labeled), 0))  # relative, of the sum
     if rho <= most * (1 + 2 * error):
         return ()
-    return (
-        f"these propensities are impossible with alpha={alpha:.3g}: {rho:.0%} of the positives would be labeled, but "
-        f"these propensities allow at most {most:.0%}",
-    )
+    return (Caution("impossible_propensity", alpha=alpha, rho=rho, most=most),)
 
 
 def notes_of(sample):
-    """Yield lines on how many independent examples the rows count as."""
+    """Yield warnings on how many independent examples the rows count as."""
     design, counts = sample.design, sample.counts[0]
     if design is None:
         return
@@ -86,13 +83,9 @@ def notes_of(sample):
     effective = counts.n_labeled, counts.n_unlabeled
     if effective[0] < _WORTH * n_labeled or effective[1] < _WORTH * n_unlabeled:
         kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
-        causes = [name for name, each in kinds.items() if each is not None]
-        yield (
-            f"the {n_labeled:,} labeled and {n_unlabeled:,} unlabeled rows have effective sample sizes of "
-            f"{effective[0]:,} and {effective[1]:,} because of {' and '.join(causes)}; the range of alpha and the "
-            "warnings below use these sizes"
-        )
+        causes = " and ".join(name for name, each in kinds.items() if each is not None)
+        sizes = {"labeled": n_labeled, "unlabeled": n_unlabeled, "causes": causes}
+        yield Caution("effective", effective_labeled=effective[0], effective_unlabeled=effective[1], **sizes)
     for n, kind in zip(sample.n_clusters, ("labeled", "unlabeled"), strict=False):
         if n < _FEW_CLUSTERS:
-            effect = "intervals are then too narrow" if n >= LEAST else f"there is no interval, which needs {LEAST}"
-            yield f"{kind} rows come from {n} clusters only: {effect}"
+            yield Caution("few_clusters" if n >= LEAST else "too_few_clusters", kind=kind, n=n, least=LEAST)

@@ -86,8 +86,8 @@ class Assessed(NamedTuple):
     """What was assessed."""
     file: dict | None = None
     """Facts of the file of scores to be shown: "name", "sha256", "rows", "rows_used", or some of them."""
-    next: str | None = None
-    """What to do next."""
+    next: tuple[str, str] | None = None
+    """What to do next, in words, and the command line that does it."""
 
 
 def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=None):

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from pumetrics.assessment._files import columns_of, line_of, read_columns
+from pumetrics.assessment._words import Caution
 
 __all__ = ["check_positions", "paired", "same_labels"]
 
@@ -58,10 +59,8 @@ def paired(paths, files):
         )
     alone = len(first.ids) - here.size, len(second.ids) - here.size
     if any(alone):
-        notes += (
-            f"{here.size} examples have a score in both files; {alone[0]} of {paths[0]} and {alone[1]} of {paths[1]} "
-            "do not and are skipped",
-        )
+        files = {"first_file": str(paths[0]), "second_file": str(paths[1])}
+        notes += (Caution("unpaired", both=here.size, first=alone[0], second=alone[1], **files),)
     return [first.take(here)._replace(notes=notes), second.take(there)]
 
 

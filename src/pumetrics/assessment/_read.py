@@ -15,6 +15,7 @@ from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_
 from pumetrics.assessment._by import MOST_BY
 from pumetrics.assessment._files import Column, line_of, parts_of, read_batches, read_columns, rows_in, shown, source_of
 from pumetrics.assessment._stream import area_error, count_batches
+from pumetrics.assessment._words import Caution
 from pumetrics.counts import Counts
 from pumetrics.inference.request import check_threshold
 
@@ -181,10 +182,10 @@ class _Seen:
         """A line on rows that have no score, if there are any."""
         missing = self.kinds - self.scored
         if missing.any():
-            yield (
-                f"{missing.sum()} of {self.kinds.sum()} rows of {self.score.source} have no value in column "
-                f"{self.score.name!r} and are skipped ({missing[2]} of them labeled; first in "
-                f"{line_of(self.score.source, self.first['missing'])})"
+            source, column = self.score.source, self.score.name
+            sizes = {"missing": missing.sum(), "rows": self.kinds.sum(), "labeled": missing[2]}
+            yield Caution(
+                "skipped", file=str(source), column=column, where=line_of(source, self.first["missing"]), **sizes
             )
 
 
@@ -408,8 +409,7 @@ def count_file(
         counts = counts._replace(thresholds=counts.thresholds.astype(np.float32))
     notes = [*seen.notes()]
     if seen.scored[0]:
-        ignored = "are ignored: corrections compare labeled with unlabeled examples"
-        notes.append(f"{seen.scored[0]} labeled negatives (-1) {ignored}")
+        notes.append(Caution("negatives", n=seen.scored[0]))
     scored = Scored(None, counts, None, int(seen.kinds.sum()), exact=exact)
     return scored._replace(notes=(*notes, _note(source, scored)))
 
@@ -418,12 +418,8 @@ def _note(source, counted):
     """What is exact in counts of a stream, and what is not."""
     n = len(counted.score.thresholds) - 1
     if counted.exact:
-        return f"{source} was read in batches; each of its {n:,} distinct scores is counted, so results are exact"
-    return (
-        f"{source} was read in batches; examples are counted exactly at {n:,} thresholds, spread evenly over labeled "
-        "and unlabeled examples. All other thresholds together would change the uncorrected AUC by at most "
-        f"{counted.area_error:.1g}"
-    )
+        return Caution("counted", file=str(source), n=n)
+    return Caution("thinned", file=str(source), n=n, error=counted.area_error)
 
 
 def read_or_count(path, scores, *, threshold=None, row_by_row=False, ignore_negatives=False, **options):

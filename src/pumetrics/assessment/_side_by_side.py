@@ -44,8 +44,8 @@ class Contest:
     first_score, second_score : array-like of shape (n_samples,)
     comparison : Comparison
         Of these scores.
-    next : str, optional
-        What to do next.
+    next : (str, str), optional
+        What to do next, in words, and the command line that does it.
     """
 
     first: str
@@ -54,7 +54,7 @@ class Contest:
     first_score: np.ndarray
     second_score: np.ndarray
     comparison: Comparison
-    next: str | None = None
+    next: tuple[str, str] | None = None
 
     @property
     def winner(self):
@@ -159,9 +159,10 @@ def _shown(names):
 
 def _warnings(contest, contests):
     """Warnings, with the names of the models in place of first and second if there are several contests."""
+    both = None if len(contests) == 1 else f"{contest.first} and {contest.second}"
+    names = {"first model": contest.first, "second model": contest.second, None: both}
     for warning in contest.comparison.warnings:
-        named = warning.replace("first model:", f"{contest.first}:").replace("second model:", f"{contest.second}:")
-        yield named if len(contests) == 1 or named != warning else f"{contest.first} and {contest.second}: {warning}"
+        yield warning.of(names.get(warning.about, warning.about))
 
 
 def verdict_sentence(contests):
@@ -178,12 +179,16 @@ def verdict_sentence(contests):
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
     confidence = contests[0].comparison.confidence
-    groups = {"second": "is better", "first": "is worse", None: "cannot be distinguished"}
+    groups = {
+        "second": ("is better", "are better"),
+        "first": ("is worse", "are worse"),
+        None: ("cannot be distinguished", "cannot be distinguished"),
+    }
     parts = []
     for winner, words in groups.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:
-            parts.append(f"{_listed(names)} {words.replace('is ', 'are ') if len(names) > 1 else words}")
+            parts.append(f"{_listed(names)} {words[len(names) > 1]}")
     name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
     against = f"against {contests[0].first}, by {name}"
     return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."

@@ -1,7 +1,8 @@
-"""Warnings of an assessment, each in one sentence with a remedy."""
+"""When an assessment warns, and of what; what the warnings say is in ``CAUTIONS``."""
 
 import numpy as np
 
+from pumetrics.assessment._words import Caution
 from pumetrics.inference.request import FEW, LEAST
 from pumetrics.inference.selection import labelable_share
 from pumetrics.metrics import pu_roc_auc_score
@@ -43,7 +44,7 @@ def all_warnings(estimates, *, result, known, n_bootstrap, own=True):
 
     Returns
     -------
-    tuple of str
+    tuple of Caution
     """
     return (
         *of_the_sample(estimates.counts),
@@ -57,41 +58,23 @@ def of_the_sample(counts):
     """Reasons in sample sizes and scores, for any priors."""
     n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
     if n_labeled == 1:
-        yield (
-            "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
-            "label more"
-        )
+        yield Caution("one_labeled")
     elif n_labeled < FEW:
-        yield (
-            f"only {n_labeled} labeled examples: bootstrap intervals of so few are too narrow: with 10 to 50, 95% "
-            "intervals of the AUC contained the true value in 75 to 90% of simulated samples"
-        )
+        yield Caution("few_labeled", n=n_labeled)
     if n_unlabeled < FEW:
-        yield f"only {n_unlabeled} unlabeled examples: the share of positives among them is uncertain"
+        yield Caution("few_unlabeled", n=n_unlabeled)
     sizes = np.diff(counts.predicted)
     copies = np.gcd.reduce(np.diff([counts.labeled, counts.unlabeled]), axis=None)
     if copies > 1 and sizes.size >= _DISTINCT:
-        yield (
-            f"rows are repeated: every score occurs {copies} times or a multiple of that, so intervals are too "
-            "narrow; keep one row per example"
-        )
+        yield Caution("repeated", copies=copies)
     tied = sizes.max() / counts.n
     if tied > _TIED:
-        yield (
-            f"scores are tied: {tied:.0%} of the examples share one score, {sizes.size} distinct scores in all; "
-            "curves have few points; use scores before rounding or voting"
-        )
+        yield Caution("tied", share=tied, distinct=sizes.size)
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins > 1 - 1e-12:
-        yield (
-            "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the "
-            "model may have been trained on these examples; use out-of-sample scores"
-        )
+        yield Caution("perfect")
     if wins < 0.5:
-        yield (
-            f"labeled examples score lower than unlabeled ones (uncorrected AUC {wins:.3f}): higher scores must mean "
-            "more positive; reverse the sign if they do not"
-        )
+        yield Caution("reversed", auc=wins)
 
 
 def far_apart(first, second):
@@ -104,11 +87,7 @@ def no_room(counts, alpha):
     p_value = random_label_p_value(counts, alpha=alpha)
     if p_value < LEVEL:
         most = largest_random_alpha(counts, level=LEVEL)
-        yield (
-            f"labeling appears biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha "
-            f"up to {most:.3g}, not {alpha:.3g}; compare the results if easy positives are labeled more often "
-            "(selection 2 and 4)"
-        )
+        yield Caution("biased", p_value=p_value, most=most, alpha=alpha)
 
 
 def outside(scores):
@@ -119,42 +98,30 @@ def outside(scores):
         if value < low - _HAIR or value > high + _HAIR  # also not if it is NaN
     ]
     if beyond:
-        yield (
-            f"corrected scores are outside their bounds, so report the bounds: {', '.join(beyond)}; reasons can be a "
-            "small sample, a too high alpha, or labels that are not a random sample"
-        )
+        yield Caution("outside_bounds", scores=", ".join(beyond))
 
 
 def _of_the_intervals(counts, n_bootstrap):
     if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
-        yield f"there is no interval: it needs at least {LEAST} labeled and {LEAST} unlabeled examples"
+        yield Caution("no_interval", least=LEAST)
     elif 0 < n_bootstrap < LEAST:
-        yield f"{n_bootstrap} resamples give no interval: at least {LEAST} are needed, 200 is common"
+        yield Caution("few_resamples", n=n_bootstrap, least=LEAST)
 
 
 def _of_the_priors(estimates, result, known):
     alpha, beta, estimated = result.alpha, result.beta, estimates.described
     if beta - alpha < _NARROW:
-        yield (
-            f"alpha={alpha:.3g} is close to beta={beta:.3g}: the correction multiplies every error by "
-            f"{1 / (beta - alpha):.0f}"
-        )
+        yield Caution("close_priors", alpha=alpha, beta=beta, factor=1 / (beta - alpha))
     if result.selection != 1:
         yield from _of_the_selection(estimates.counts, result)
     if known:
         if far_apart(estimated.alpha, alpha):
-            yield (
-                f"priors disagree: alpha={alpha:.3g} is given, but {estimated.method} estimates {estimated.alpha:.3g} "
-                "from these scores"
-            )
+            yield Caution("disagrees_with_given", alpha=alpha, method=estimated.method, estimate=estimated.alpha)
         return
     if not estimates.separates:
-        yield (
-            "alpha is not identified by these scores: labeled examples do not score higher than unlabeled ones; give "
-            "alpha, or use the scores of a model that separates them"
-        )
+        yield Caution("not_separated")
         return
-    yield from estimated.warnings
+    yield from (Caution("estimator", note=note) for note in estimated.warnings)
     yield from _of_the_range(result, estimated)
     if not estimates.noisy and beta == 1:
         yield from _of_the_members(estimates.consensus[0].evidence)
@@ -164,13 +131,10 @@ def _of_the_range(result, estimated):
     """Warnings from the range of alpha."""
     if not result.alpha_identified:
         low, high = result.alpha_interval
-        yield (
-            f"alpha is not identified by these scores ({low:.2g} to {high:.2g}): the area under the ROC curve may "
-            "still be known well, but precision and F1 are not; give alpha, or a range for it"
-        )
+        yield Caution("not_identified", low=low, high=high)
     low, high = result.alpha_interval or (0.0, 1.0)
     if result.uncertainty != "sampling" and not low <= estimated.alpha <= high:
-        yield f"{estimated.method} estimates alpha={estimated.alpha:.3g}, outside its range {low:.3g} to {high:.3g}"
+        yield Caution("outside_range", method=estimated.method, estimate=estimated.alpha, low=low, high=high)
 
 
 def _of_the_members(evidence):
@@ -178,17 +142,14 @@ def _of_the_members(evidence):
     low, high = min(evidence.y), max(evidence.y)
     if far_apart(low, high):
         each = ", ".join(f"{name} {value:.3g}" for name, value in zip(evidence.members, evidence.y, strict=True))
-        yield f"estimators of alpha disagree by a factor of {(high + 0.002) / (low + 0.002):.1f}: {each}"
+        yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 
 def _of_the_selection(counts, result):
     rho = counts.n_labeled / (counts.n_labeled + result.alpha * counts.n_unlabeled)
     most = labelable_share(result.selection)
     if rho > most:
-        yield (
-            f"a selection of {result.selection:g} is impossible with alpha={result.alpha:.3g}: {rho:.0%} of the "
-            f"positives would be labeled, but this selection allows at most {most:.0%}"
-        )
+        yield Caution("impossible_selection", selection=result.selection, alpha=result.alpha, rho=rho, most=most)
 
 
 def _of_the_labels(estimates, result, known):
@@ -200,17 +161,8 @@ def _of_the_labels(estimates, result, known):
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
-        why = "a too high alpha, or labels that are not a random sample" if known else "or a too high estimate of alpha"
-        yield (
-            f"the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-            f"{direct:.3f} to {repaired:.3f}: reasons can be a small sample, {why}"
-        )
+        yield Caution("repaired" if known else "repaired_estimated", direct=direct, repaired=repaired)
     if beta == 1 and not estimates.noisy:
         even = even_p_value(*samples, alpha=alpha) < _EVEN_LEVEL
         if even and clean_p_value(*samples) < _NOISE_LEVEL:
-            yield (
-                "some labeled examples score like the unlabeled ones: wrong labels, or positives that are hard to "
-                "recognize; the scores do not show which. Check the labeled examples with the lowest scores: remove "
-                "those that are wrong and rerun, or give beta if you counted wrong labels in a random sample of the "
-                "labeled; if the labels are right, these numbers are valid"
-            )
+            yield Caution("noisy")

@@ -147,7 +147,7 @@ def show_notes(console, result, step, report, explained):
     for line in explained:
         console.print(escape(line))
     if step:
-        words, _, command = step.partition(": ")
+        words, command = step
         console.print(f"[bold]Next:[/] {escape(words)}:")
         console.print(command, markup=False, soft_wrap=True, highlight=False)
     if report is not None:

@@ -130,6 +130,7 @@ def usable(source, samples, given):
     Rows with names are sorted by name, so that a plan recognizes them in any order of the file.
     """
     from pumetrics._validation import of_unknown_origin
+    from pumetrics.assessment import Caution
 
     first = samples[0]
     kept = np.flatnonzero(first.s != -1)
@@ -139,7 +140,7 @@ def usable(source, samples, given):
         raise ValueError(of_unknown_origin(n_left, where))
     if first.ids is not None:
         kept = kept[np.argsort(first.ids[kept].astype(str), kind="stable")]
-    notes = (f"{n_left} labeled negatives (-1) are ignored",) if n_left else ()
+    notes = (Caution("negatives", n=n_left),) if n_left else ()
     return [each.take(kept)._replace(notes=each.notes + notes) for each in samples]
 
 
@@ -360,11 +361,11 @@ def command_line(command, files, columns, **options):
 
 
 def with_command(advice, files, columns, read):
-    """The next step in one line that ends with its command; None without advice."""
+    """The next step in words, and its command; None without advice."""
     if advice is None:
         return None
     words, options = advice
-    return f"{words}: {command_line('audit', files, columns, **read, **options)}"
+    return words, command_line("audit", files, columns, **read, **options)
 
 
 def advice_on(step, output="checks.csv", **wanted):
@@ -421,7 +422,8 @@ def refusals_advised(sample, file, column, read):
             raise
         kept = sample.s != -1
         step = step_of("alpha", sample.s[kept], sample.score[kept])
-        raise ValueError(f"{error}; {with_command(advice_on(step), [file], [column], read)}") from None
+        words, command = with_command(advice_on(step), [file], [column], read)
+        raise ValueError(f"{error}; {words}: {command}") from None
 
 
 def advice_on_two(samples, comparison):

@@ -94,7 +94,7 @@ def compare_models(
                 f"--checked {given.checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        results, contests = zip(*(_compared(pair, given, arguments, extra, plan) for pair in pairs), strict=True)
+        results, contests, steps = zip(*(_compared(pair, given, arguments, extra, plan) for pair in pairs), strict=True)
         text = json_text(results) if given.json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
@@ -104,14 +104,15 @@ def compare_models(
         if given.json:
             typer.echo(text)
             return
-        for place, (result, contest) in enumerate(zip(results, contests, strict=True)):
+        for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
             if len(results) > 1:
                 heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
-            _show(contest, result, report if contest is contests[-1] else None, explain=given.explain)
+            last = report if contest is contests[-1] else None
+            _show(contest.comparison, result["models"], step, last, explain=given.explain)
 
 
 def _compared(pair, given, arguments, extra, plan):
-    """Result for JSON, and contest, of one pair of models."""
+    """Result for JSON, contest and next step of one pair of models."""
     from pumetrics.assessment import Contest, compare_scores, with_columns
 
     sources, scores = zip(*pair, strict=True)
@@ -140,8 +141,9 @@ def _compared(pair, given, arguments, extra, plan):
         for fact in file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     ]
     contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
-    result = {"models": names, **comparison.as_dict(), "next_step": with_command(advice, paths, columns, read)}
-    return answer("compare-models", facts, settings_of(given) | {"score": columns}, result), contest
+    step = with_command(advice, paths, columns, read)
+    result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
+    return answer("compare-models", facts, settings_of(given) | {"score": columns}, result), contest, step
 
 
 def _short_names(sources, scores):
@@ -161,7 +163,7 @@ def _latest(sources):
     return max((date for date in map(date_of, sources) if date), default=None)
 
 
-def _show(contest, result, report, *, explain):
+def _show(comparison, names, step, report, *, explain):
     from rich.markup import escape
 
     from pumetrics.assessment import (
@@ -174,7 +176,7 @@ def _show(contest, result, report, *, explain):
         priors_in_words,
     )
 
-    console, comparison, names = terminal(), contest.comparison, result["models"]
+    console = terminal()
     console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {priors_in_words(comparison)}")
     if comparison.checked:
         console.print(difference_in_words(comparison))
@@ -190,4 +192,4 @@ def _show(contest, result, report, *, explain):
         *explained(comparison),
         FOOTNOTE,
     ]
-    show_notes(console, comparison, result["next_step"], report, lines if explain else ())
+    show_notes(console, comparison, step, report, lines if explain else ())

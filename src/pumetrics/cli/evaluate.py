@@ -112,7 +112,7 @@ def evaluate(
             with refusals_advised(sample, scores, column, read):
                 assessment, groups = _assessed(sample, arguments, verdicts)
             advice = _advice(assessment, sample, plan, given, limits)
-            remedy = with_command(advice, [scores], [column], read)
+            remedy = ": ".join(with_command(advice, [scores], [column], read) or ())
             failed = _shortfalls(assessment, limits, lower=given.lower, remedy=remedy)
             models.append(_Model(column, sample, assessment, groups, advice, failed))
         steps = [with_command(each.advice, [scores], [each.column], read) for each in models]
@@ -149,7 +149,7 @@ def _assessed(sample, arguments, verdicts):
     arguments = arguments | sample.options
     assessment = assess(sample.s, sample.score, **arguments, **verdicts)
     groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in sample.by.items()}
-    by = (f"{name}: {warning}" for name, parts in groups.items() for warning in parts.warnings)
+    by = (warning.of(name) for name, parts in groups.items() for warning in parts.warnings)
     return replace(assessment, warnings=(*sample.notes, *assessment.warnings, *by)), groups
 
 
@@ -174,7 +174,7 @@ def _json_of(models, steps, facts, settings):
         groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
         result = model.assessment.as_dict() | {"groups": groups, "failed": [*chain(*model.failed.values())]}
         chosen = settings | {"score": [model.column]}
-        answers.append(answer("evaluate", [fact], chosen, result | {"next_step": step}))
+        answers.append(answer("evaluate", [fact], chosen, result | {"next_step": step and ": ".join(step)}))
     return json_text(answers)
 
 
