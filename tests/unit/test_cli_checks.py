@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from jsonschema import Draft202012Validator
-from test_cli_inputs import answered, refused, run
+from commands import answered, as_json, refused, run
 
 from pumetrics.checks import CheckPlan, checked_interval
-from pumetrics.cli._output import schema
 
 QUICK = ["--bootstrap", 0, "--metric", "f1"]
 
@@ -74,8 +72,7 @@ def test_evaluate_shows_the_answer_of_the_library(truth, names):
     checks = plan.filled([truth[name] for name in data["id"][plan.rows]])
     wanted = checked_interval("f1", data["s"], data["score"], checks)
     arguments = ["scores.csv", *names, "--checks", "checks.csv", *QUICK]
-    found = json.loads(answered(run("evaluate", *arguments, "--json")))
-    assert [error.message for error in Draft202012Validator(schema("evaluate")).iter_errors(found)] == []
+    found = as_json("evaluate", *arguments)
     answers = found["checked"]["f1"]
     assert [each["label_odds"] for each in answers] == [None, 2, 1]
     assert (answers[0]["estimate"], answers[0]["lower"], answers[0]["upper"]) == wanted[1:4]
@@ -90,7 +87,7 @@ def test_evaluate_shows_the_answer_of_the_library(truth, names):
     assert command in page
     assert "By what assumption on the labels" in page
     assert "If the labeled positives were a random sample" in page
-    (answer,) = json.loads(answered(run("evaluate", *arguments, "--guaranteed", "--json")))["checked"]["f1"]
+    (answer,) = as_json("evaluate", *arguments, "--guaranteed")["checked"]["f1"]
     assert answer["upper"] - answer["lower"] > wanted.upper - wanted.lower
     answered(run(*shlex.split(command)[1:]))
     assert len(pd.read_csv("checks.csv")) > 40, "the draw is continued"
@@ -108,8 +105,7 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     answered(run("audit", *pair, "--at", 200, "--budget", 60, "-o", "checks.csv"))
     fill(truth.get)
     arguments = [*pair, "--checks", "checks.csv", "--bootstrap", 10, "--metric", "roc_auc"]
-    found = json.loads(answered(run("compare-models", *arguments, "--json")))
-    assert [error.message for error in Draft202012Validator(schema("compare-models")).iter_errors(found)] == []
+    found = as_json("compare-models", *arguments)
     data = pd.read_csv("scores.csv")
     y = data["id"].map(truth)
     first, second = (y[data[name].nlargest(200).index].mean() for name in ("score", "other"))
@@ -122,12 +118,12 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
 
 def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
     asked = ["scores.csv", "--score", "score", "--score", "other", "--id", "id", "--bootstrap", 10, "--metric", "f1"]
-    found = json.loads(answered(run("compare-models", *asked, "--json")))
+    found = as_json("compare-models", *asked)
     command = found["next_step"].partition(": ")[2]
     assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id --at")
     answered(run(*shlex.split(command)[1:]))
     fill(truth.get)
-    answer = json.loads(answered(run("compare-models", *asked, "--checks", "checks.csv", "--json")))["checked"]
+    answer = as_json("compare-models", *asked, "--checks", "checks.csv")["checked"]
     assert answer["upper"] - answer["lower"] < 0.25
 
 
@@ -245,7 +241,7 @@ def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     assert "What to do next" in page
     answered(run(*shlex.split(command)[1:]))
     fill(dict(zip(truth, y, strict=True)).get)
-    answers = json.loads(answered(run("evaluate", *asked, "--checks", "checks.csv", "--json")))["checked"]["precision"]
+    answers = as_json("evaluate", *asked, "--checks", "checks.csv")["checked"]["precision"]
     assert answers[0]["upper"] - answers[0]["lower"] == pytest.approx(0.2, abs=0.07)
     costs = ["--cost-fp", 1, "--cost-fn", 5, "--metric", "f1"]
     refused(run("evaluate", "scores.csv", *costs), "the threshold depends on it", "audit scores.csv", "--for alpha")

@@ -1,185 +1,387 @@
-"""The commands for scores of one's own: what they tell, and how they refuse."""
+"""The answers of evaluate and compare-models: those of the library, for one model or several, shown, gated, as JSON."""
 
+import gzip
+import hashlib
+import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
+from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, without_next_step
 
-from pumetrics import metrics
-from pumetrics.cli import app
+from pumetrics import __version__, metrics
+from pumetrics.assessment import assess, assess_by, compare_scores
 
-runner = CliRunner(env={"COLUMNS": "200"})
-
-
-def run(*arguments):
-    return runner.invoke(app, [str(argument) for argument in arguments])
-
-
-@pytest.fixture(scope="module")
-def table():
-    rng = np.random.default_rng(0)
-    y = np.r_[np.ones(150, bool), rng.random(600) < 0.25]
-    score = rng.normal(2.0 * y)
-    table = pd.DataFrame({"score": score, "s": np.repeat([1, 0], [150, 600]), "noisier": score + rng.normal(size=750)})
-    return table.sample(frac=1, random_state=0)
+BOTH = ["--score", "score", "--score", "other"]
+SEVERAL = [*BOTH, "--score", "gaps"]
 
 
 @pytest.fixture
-def scores(table, tmp_path):
-    table.to_csv(tmp_path / "scores.csv", index=False)
-    return tmp_path / "scores.csv"
+def table(tmp_path, monkeypatch):
+    """Three models of 400 rows: one worse, one as the first with gaps; weights, users of two rows, folds, countries."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    table = scores(100, 300)
+    table["other"] = table["score"] + rng.normal(scale=2, size=400)
+    table["gaps"] = table["score"].mask(np.arange(400) % 10 == 3)
+    table["w"], table["user"] = rng.integers(1, 4, 400) / 2, rng.permutation(400) // 2
+    table["fold"], table["id"] = np.arange(400) % 4, [f"{number:03d}" for number in range(400)]
+    table["country"] = rng.choice(["DE", "007"], 400)
+    table.loc[np.flatnonzero(table.s == 1)[:6], "country"] = None
+    table["month"] = np.where(table.index % 2, "2026-01", "2026-02")
+    table.to_csv("rows.csv", index=False)
+    return table
 
 
-def test_the_table_shows_every_metric_uncorrected_and_corrected(scores, table):
-    said = run("evaluate", scores, "--alpha", 0.25, "--bootstrap", 20)
-    assert said.exit_code == 0, said.output
+def test_the_table_shows_every_metric_uncorrected_and_corrected(table):
+    shown = answered(run("evaluate", "rows.csv", "--alpha", 0.25, "--bootstrap", 20))
     for priors in ({"alpha": 0.0}, {"alpha": 0.25}):
-        assert f"{metrics.pu_roc_auc_score(table['s'], table['score'], **priors):.3f}" in said.output
-        assert f"{metrics.max_score('f1', table['s'], table['score'], **priors)[0]:.3f}" in said.output
+        assert f"{metrics.pu_roc_auc_score(table.s, table.score, **priors):.3f}" in shown
+        assert f"{metrics.max_score('f1', table.s, table.score, **priors)[0]:.3f}" in shown
     for name in ("AUC", "AUC-PR", "best accuracy", "best bal. acc.", "best F1", "best MCC", "SCAR"):
-        assert name in said.output
+        assert name in shown
 
 
-def test_json_holds_what_the_library_says(scores, table):
-    arguments = ["--alpha", "0.2,0.3", "--threshold", 1.0, "--metric", "f1", "--metric", "roc_auc", "--bootstrap", 20]
-    said = run("evaluate", scores, *arguments, "--json")
-    assert said.exit_code == 0, said.output
-    told = json.loads(said.stdout)
-    assert [score["metric"] for score in told["scores"]] == ["f1", "roc_auc"]
-    f1 = told["scores"][0]
-    predicted = (table["score"] >= 1.0).astype(int)
-    assert f1["corrected"] == pytest.approx(metrics.pu_f1_score(table["s"], predicted, alpha=0.25))
-    assert f1["uncorrected"] == pytest.approx(metrics.pu_f1_score(table["s"], predicted, alpha=0.0))
+def test_json_holds_what_the_library_says(table):
+    options = ["--alpha", "0.2,0.3", "--threshold", 1.0, "--metric", "f1", "--metric", "roc_auc", "--bootstrap", 20]
+    found = as_json("evaluate", "rows.csv", *options)
+    f1, predicted = found["scores"][0], (table.score >= 1.0).astype(int)
+    assert [score["metric"] for score in found["scores"]] == ["f1", "roc_auc"]
+    assert f1["corrected"] == pytest.approx(metrics.pu_f1_score(table.s, predicted, alpha=0.25))
+    assert f1["uncorrected"] == pytest.approx(metrics.pu_f1_score(table.s, predicted, alpha=0.0))
     assert f1["interval"][0] < f1["corrected"] < f1["interval"][1]
-    assert told["alpha_interval"] == [0.2, 0.3]
-    assert (told["n_labeled"], told["n_unlabeled"], told["n_resamples"]) == (150, 600, 20)
-
-
-def test_other_files_and_columns_give_the_same(scores, table, tmp_path):
-    def result(text):
-        return {key: value for key, value in json.loads(text).items() if key not in ("files", "settings", "next_step")}
-
-    expected = result(run("evaluate", scores, "--rho", 0.5, "--bootstrap", 0, "--json").stdout)
-    assert expected["alpha"] == pytest.approx(150 / 600)
-    renamed = table.rename(columns={"score": "p", "s": "known"}).astype({"known": bool})
-    renamed.to_parquet(tmp_path / "a.parquet")
-    renamed.to_csv(tmp_path / "b.tsv", sep="\t", index=False)
-    renamed.to_csv(tmp_path / "c.csv.gz", index=False)
-    for name in ("a.parquet", "b.tsv", "c.csv.gz"):
-        said = run(
-            "evaluate", tmp_path / name, "--score", "p", "--label", "known", "--rho", 0.5, "--bootstrap", 0, "--json"
-        )
-        assert result(said.stdout) == expected, name
-
-
-def test_the_report_is_one_page_that_needs_nothing_else(scores, tmp_path):
-    page = tmp_path / "page.html"
-    said = run("evaluate", scores, "--priors", "bbe", "--bootstrap", 10, "--report", page)
-    assert said.exit_code == 0, said.output
-    html = page.read_text()
-    assert html.count("data:image/svg+xml;base64,") == 8
-    assert 'src="http' not in html
-    for words in ("What to report in a paper", "Evidence behind alpha", "estimated (bbe)", "best F1", "--paper:"):
-        assert words in html
-
-
-def test_a_better_model_is_told_from_a_worse_one(scores, table, tmp_path):
-    worse = tmp_path / "worse.csv"
-    table.assign(score=table["noisier"]).to_csv(worse, index=False)
-    options = ["--alpha", 0.25, "--metric", "roc_auc", "--bootstrap", 50]
-    told = json.loads(run("compare-models", scores, worse, *options, "--json").stdout)
-    found = told["metrics"]["roc_auc"]
-    assert told["models"] == [str(scores), str(worse)]
-    assert found["first"]["estimate"] - found["second"]["estimate"] == pytest.approx(found["difference"]["estimate"])
-    assert found["difference"]["lower"] > 0
-    assert found["probability_first_better"] > 0.95
-    assert found["order"]["changes"] == []
-    said = run("compare-models", worse, scores, *options)
-    assert said.exit_code == 0, said.output
-    assert "second" in said.output
-    assert "never" in said.output
-
-
-def damaged(table, name, folder):
-    """A file with one thing wrong with it, and what must be said of it."""
-    path, first = folder / "bad.csv", table.index[0]
-    wrong = {
-        "no score": (table.drop(columns="score"), "has no column 'score'"),
-        "near name": (table.rename(columns={"score": "scores"}), "did you mean 'scores'?"),
-        "text": (table.astype({"score": object}).assign(score=["high", *table["score"][1:]]), "got 'high' in line 2"),
-        "missing": (table.assign(score=np.nan), "is empty"),
-        "infinite": (table.assign(score=table["score"].mask(table.index == first, np.inf)), "got inf in line 2"),
-        "labels": (table.assign(s=2 * table["s"]), "1 for labeled and 0 for unlabeled, got 2 in line"),
-        "label text": (table.assign(s=table["s"].map({0: "no", 1: "yes"})), "1 for labeled and 0 for unlabeled, got '"),
-        "one class": (table[table["s"] == 1], "does not contain 0: there must be unlabeled examples"),
-        "no rows": (table[:0], "has no rows"),
-    }
-    data, message = wrong[name]
-    data.to_csv(path, index=False)
-    return path, message
+    assert found["alpha_interval"] == [0.2, 0.3]
+    assert (found["n_labeled"], found["n_unlabeled"], found["n_resamples"]) == (100, 300, 20)
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["no score", "near name", "text", "missing", "infinite", "labels", "label text", "one class", "no rows"],
-)
-@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
-def test_a_bad_file_is_one_line_and_exit_status_2(command, name, table, tmp_path):
-    path, message = damaged(table, name, tmp_path)
-    refused(run(command, *[path] * (1 + (command == "compare-models")), "--alpha", 0.2), message)
-
-
-def refused(said, message):
-    assert said.exit_code == 2, said.output
-    assert said.stdout == ""
-    assert message in said.stderr
-    assert len(said.stderr.strip().splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("command", "options"),
     [
-        (["--alpha", "0.9", "--beta", "0.5"], "alpha must be smaller than beta"),
-        (["--alpha", "much"], "--alpha must be a number such as 0.2 or a range"),
-        (["--alpha", "0.1,0.2,0.3"], "--alpha must be a number such as 0.2 or a range"),
-        (["--alpha", "1.5"], "alpha must lie in [0, 1], got 1.5"),
-        (["--rho", "0.01"], "rho must exceed 0.2"),
-        (["--rho", "0.5", "--alpha", "0.2"], "--alpha 0.2 and --rho 0.5 contradict"),
-        (["--priors", "bbx"], "did you mean 'bbe'?"),
-        (["--alpha", "0.2", "--confidence", "2"], "confidence must lie in (0, 1)"),
-        (
-            ["--alpha", "0.2", "--bootstrap", "-1"],
-            "--bootstrap must be a whole number, at least 0, got -1",
-        ),
+        ("evaluate", ["--alpha", 0.2, "--selection", "1,2", "--report", "r.html"]),
+        ("evaluate", ["--positive", "1", "--fail-under", "f1=0", "--threshold", 0.5]),
+        ("compare-models", [*BOTH, "--alpha", ".1,.3", "--metric", "f1"]),
     ],
 )
-def test_bad_options_are_one_line_and_exit_status_2(arguments, message, scores):
-    refused(run("evaluate", scores, *arguments), message)
-
-
-def test_files_that_cannot_be_read_are_named(tmp_path):
-    (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "ragged.csv").write_text("score,s\n1,2,3\n0.5,1\n")
-    (tmp_path / "false.parquet").write_text("score,s\n")
-    (tmp_path / "scores.xlsx").write_text("")
-    refused(run("evaluate", tmp_path / "nothing.csv"), "does not exist")
-    for name in ("empty.csv", "ragged.csv", "false.parquet"):
-        refused(run("evaluate", tmp_path / name), "cannot be read")
-    refused(run("evaluate", tmp_path / "scores.xlsx"), "must be a .csv, .tsv, .txt, .parquet or .feather file")
-
-
-def test_models_must_have_seen_the_same_examples(scores, table, tmp_path):
-    other = tmp_path / "other.csv"
-    table[1:].to_csv(other, index=False)
-    refused(run("compare-models", scores, other), "has 750 rows and")
-    table.assign(s=table["s"].to_numpy()[::-1]).to_csv(other, index=False)
-    refused(run("compare-models", scores, other), "different labels in line")
+def test_json_says_what_it_rests_on(command, options, table):
+    found = as_json(command, "rows.csv", *options, "--bootstrap", 12)
+    for file in found["files"]:
+        assert file["sha256"] == hashlib.sha256(Path(file["name"]).read_bytes()).hexdigest()
+    assert (found["version"], found["settings"]["bootstrap"]) == (__version__, 12)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])
-def test_help_shows_an_example(command):
-    said = run(command, "--help")
-    assert said.exit_code == 0
-    assert f"Example: pumetrics {command}" in said.output
+def test_the_schema_that_is_printed_is_strict(command, table):
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(answered(run("schema", command)))
+    Draft202012Validator.check_schema(schema)
+    for columns in (SEVERAL, SEVERAL[: 4 if command == "compare-models" else 2]):
+        found = as_json(command, "rows.csv", *columns, *COMPARE)
+        broken = json.dumps(found).replace('"n_labeled": ', '"n_labeled": "many", "n": ')
+        assert Draft202012Validator(schema).is_valid(found)
+        assert not Draft202012Validator(schema).is_valid(json.loads(broken))
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "b.tsv", "c.csv.gz"])
+def test_other_files_columns_and_types_give_the_same(name, table):
+    renamed = table.rename(columns={"score": "p", "s": "known"}).astype({"known": bool})
+    write = {"a.parquet": renamed.to_parquet}.get(name) or renamed.to_csv
+    write(name, index=False, **({"sep": "\t"} if name == "b.tsv" else {}))
+    options = ["--rho", 0.5, "--bootstrap", 0]
+    found = as_json("evaluate", name, "--score", "p", "--label", "known", *options)
+    expected = as_json("evaluate", "rows.csv", *options)
+    assert expected["alpha"] == pytest.approx(100 / 300)
+    assert {key for key in found if found[key] != expected[key]} == {"files", "settings", "next_step"}
+
+
+def test_the_report_is_one_page_that_needs_nothing_else(table):
+    answered(run("evaluate", "rows.csv", "--priors", "bbe", "--bootstrap", 10, "--report", "page.html"))
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.count("data:image/svg+xml;base64,") == 8
+    assert 'src="http' not in page
+    for words in ("What to report in a paper", "Evidence behind alpha", "estimated (bbe)", "best F1", "--paper:"):
+        assert words in page
+
+
+# Several models
+
+
+def test_each_model_of_a_file_is_evaluated_as_if_alone(table):
+    together = as_json("evaluate", "rows.csv", *SEVERAL, *QUICK)
+    assert list(together) == ["models"]
+    alone = [["evaluate", "rows.csv", "--score", name, *QUICK] for name in SEVERAL[1::2]]
+    assert together["models"] == [as_json(*each) for each in alone]
+    assert together["models"][2]["files"][0]["rows_used"] == 360
+    parts = [f"Model {each[3]}\n{answered(run(*each))}" for each in alone]
+    assert answered(run("evaluate", "rows.csv", *SEVERAL, *QUICK)) == "\n".join(parts)
+
+
+def test_a_better_model_is_told_from_a_worse_one(table):
+    table.assign(score=table.other).to_csv("worse.csv", index=False)
+    options = ["--alpha", 0.25, "--metric", "roc_auc", "--bootstrap", 50]
+    found = as_json("compare-models", "rows.csv", "worse.csv", *options)
+    area = found["metrics"]["roc_auc"]
+    assert found["models"] == ["rows.csv", "worse.csv"]
+    assert area["first"]["estimate"] - area["second"]["estimate"] == pytest.approx(area["difference"]["estimate"])
+    assert area["difference"]["lower"] > 0
+    assert area["probability_first_better"] > 0.95
+    assert area["order"]["changes"] == []
+    shown = answered(run("compare-models", "worse.csv", "rows.csv", *options))
+    assert "second" in shown
+    assert "never" in shown
+
+
+def test_the_first_column_of_a_file_is_compared_with_each_of_the_others(table):
+    together = as_json("compare-models", "rows.csv", *SEVERAL, *COMPARE)["comparisons"]
+    for name, found in zip(["other", "gaps"], together, strict=True):
+        columns = ["--score", "score", "--score", name]
+        assert found == as_json("compare-models", "rows.csv", *columns, *COMPARE)
+        assert found == as_json("compare-models", "rows.csv", "rows.csv", *columns, *COMPARE)
+        assert found["models"] == ["rows.csv, column score", f"rows.csv, column {name}"]
+    assert together[0]["metrics"]["roc_auc"]["difference"]["estimate"] > 0
+    assert together[1]["metrics"]["roc_auc"]["difference"]["estimate"] == 0
+    assert together[1]["n_labeled"] + together[1]["n_unlabeled"] == 360
+    shown = answered(run("compare-models", "rows.csv", *SEVERAL, *COMPARE))
+    assert shown.count("comparisons with the first model") == 2
+
+
+def test_rows_without_a_score_are_skipped_and_counted(table):
+    missing = table.gaps.isna()
+    table[~missing].to_csv("rest.csv", index=False)
+    found, rest = as_json("evaluate", "rows.csv", "--score", "gaps", *QUICK), as_json("evaluate", "rest.csv", *QUICK)
+    assert found["scores"] == rest["scores"]
+    assert found["warnings"][0] == (
+        "40 of 400 rows of rows.csv have no value in column 'gaps' and are skipped "
+        f"({table.s[missing].sum()} of them labeled; first in line 5)"
+    )
+    assert (found["files"][0]["rows"], found["files"][0]["rows_used"]) == (400, 360)
+    kept = table[~missing]
+    wanted = assess(kept.s, kept.gaps, sample_weight=kept.w, **OPTIONS).scores[0].corrected
+    design = ["--score", "gaps", "--weight", "w", "--by", "country", *COMPARE]
+    found = as_json("evaluate", "rows.csv", *design)
+    assert found["scores"][0]["corrected"] == pytest.approx(wanted)
+    assert sum(each["n_labeled"] for each in found["groups"]) == kept.s.sum()
+
+
+def test_files_are_joined_by_id(table):
+    shuffled = table.sample(frac=1, random_state=1)
+    shuffled.to_csv("second.csv", index=False)
+    arguments = ["compare-models", "rows.csv", "second.csv", *COMPARE]
+    joined = as_json(*arguments, "--id", "id")
+    assert joined["metrics"]["roc_auc"]["difference"]["estimate"] == 0
+    assert joined["warnings"] == as_json("compare-models", "rows.csv", "rows.csv", *COMPARE)["warnings"]
+    shuffled.assign(s=table.s.to_numpy()).to_csv("second.csv", index=False)  # by position, the labels agree
+    refused(run(*arguments), "column 'id' differs in line", "--id id")
+    refused(run(*arguments, "--id", "id"), "different labels for id '", "in line")
+    table.assign(s=table.s.to_numpy()[::-1]).to_csv("second.csv", index=False)
+    refused(run(*arguments), "different labels in line")
+    shuffled[:250].to_csv("second.csv", index=False)
+    refused(run(*arguments), "rows.csv has 400 rows and second.csv has 250", "--id")
+    part = as_json(*arguments, "--id", "id")["warnings"][0]
+    assert part.startswith("250 examples have a score in both files; 150 of rows.csv and 0 of second.csv")
+    table.assign(id=range(400)).to_csv("second.csv", index=False)
+    table.assign(id=[f"0{number}" for number in range(400)]).to_csv("first.csv", index=False)
+    refused(run("compare-models", "first.csv", *arguments[2:], "--id", "id"), "no id in common", "'00'", "'0'")
+
+
+# Gates
+
+
+def test_a_gate_fails_with_status_1_and_passes_with_0(table):
+    options = ["evaluate", "rows.csv", "--alpha", 0.2, "--metric", "roc_auc", "--bootstrap", 50]
+    (score,) = as_json(*options)["scores"]
+    (least, most), value = score["interval"], score["corrected"]
+    between = (least + value) / 2
+    answered(run(*options, "--fail-under", f"roc_auc={between}"))
+    answered(run(*options, "--fail-under", f"roc_auc={least}", "--lower"))
+    for limit, lower, words in (
+        (between, ["--lower"], "roc_auc: the lower end of the 95% interval is"),
+        (value + 1e-3, [], f"roc_auc: the corrected score is {value:.4g}, below"),
+        (0.999, [], f"roc_auc: its whole interval, up to {most:.4g}, is below 0.999"),
+    ):
+        result = run(*options, "--fail-under", f"roc_auc={limit}", *lower, "--json")
+        assert (result.exit_code, words in result.stderr) == (1, True)
+        assert [f"--fail-under: {line}" for line in json.loads(result.stdout)["failed"]] == [result.stderr.strip()]
+
+
+def test_a_gate_names_the_model_that_falls_short(table):
+    good, poor = (each["scores"][0]["corrected"] for each in as_json("evaluate", "rows.csv", *BOTH, *QUICK)["models"])
+    result = run("evaluate", "rows.csv", *SEVERAL, *QUICK, "--fail-under", f"roc_auc={(good + poor) / 2}")
+    assert result.exit_code == 1
+    (line,) = result.stderr.strip().splitlines()
+    assert line.startswith("--fail-under: model other: roc_auc: the corrected score is ")
+
+
+@pytest.mark.parametrize("lower", [[], ["--lower"]])
+def test_a_gate_on_too_few_labeled_examples_does_not_pass(lower, table):
+    pd.concat([table[table.s == 1][:5], table[table.s == 0]]).to_csv("few.csv", index=False)
+    result = run("evaluate", "few.csv", *COMPARE, "--fail-under", "roc_auc=.1", *lower)
+    assert result.exit_code == 3
+    assert "roc_auc is undecided: these scores do not identify it" in result.stderr
+
+
+# Weights, clusters, folds and groups
+
+OPTIONS = {"n_bootstrap": 12, "alpha": 0.2, "metrics": ["roc_auc"], "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    ("option", "column", "argument"),
+    [("--weight", "w", "sample_weight"), ("--cluster", "user", "cluster"), ("--fold", "fold", "fold")],
+)
+def test_a_column_is_the_argument_of_the_library(option, column, argument, table):
+    wanted = assess(table.s, table.score, **OPTIONS, **{argument: table[column]})
+    found = as_json("evaluate", "rows.csv", *COMPARE, option, column)
+    assert found["scores"][0]["corrected"] == pytest.approx(wanted.scores[0].corrected, abs=1e-12)
+    assert found["scores"][0]["interval"] == pytest.approx(list(wanted.scores[0].interval), abs=1e-12)
+    assert found["design"] == pytest.approx(wanted.design)
+    assert found["settings"][option.lstrip("-")] == column
+    assert found["groups"] == []
+    shuffled = table[["id", "s", "gaps"]].sample(frac=1, random_state=1)
+    shuffled.to_csv("second.csv", index=False)
+    kept = table[table.gaps.notna()]
+    wanted = compare_scores(kept.s, kept.score, kept.gaps, **OPTIONS, **{argument: kept[column]}).as_dict()
+    for files in (["rows.csv"], ["rows.csv", "second.csv", "--id", "id"]):
+        columns = ["--score", "score", "--score", "gaps"]
+        found = as_json("compare-models", *files, *columns, *COMPARE, option, column)
+        assert found["design"] == json.loads(json.dumps(wanted["design"])) is not None
+        assert found["metrics"] == json.loads(json.dumps(wanted["metrics"]))
+
+
+def test_groups_are_those_of_the_library_and_missing_names_are_one(table):
+    found = as_json("evaluate", "rows.csv", *COMPARE, "--by", "country", "--by", "month", "--weight", "w")["groups"]
+    assert [(each["by"], each["group"]) for each in found] == [
+        *(("country", name) for name in ("007", "DE", "no value")),
+        *(("month", name) for name in ("2026-01", "2026-02")),
+    ]
+    wanted = assess_by(table.s, table.score, table.month, sample_weight=table.w, **OPTIONS)
+    for ours, theirs in zip(found[3:], wanted, strict=True):
+        assert ours["n_labeled"] == theirs.n_labeled
+        assert ours["assessment"]["scores"][0]["corrected"] == pytest.approx(theirs.assessment.scores[0].corrected)
+    assert [found[2][name] for name in ("n_labeled", "n_unlabeled", "reason")] == [6, 0, "no unlabeled example"]
+
+
+def test_a_table_has_one_row_per_group_and_their_warnings(table):
+    shown = answered(run("evaluate", "rows.csv", *COMPARE, "--by", "country"))
+    lines = [line.split() for line in shown.splitlines()]
+    assert ["country", "labeled", "unlabeled", "alpha", "AUC", "interval"] in lines
+    (row,) = (line for line in lines if line[:1] == ["007"])
+    assert row[3] == "0.200"
+    for words in (
+        "By country: all groups have the given alpha; interval: 95%.",
+        "Warning: country no value: no unlabeled example",
+        "not assessed",
+    ):
+        assert words in shown
+    assert shown.startswith("100 labeled, 300 unlabeled")
+
+
+def test_groups_too_small_for_an_interval_say_so(table):
+    table["country"] = np.where((table.s == 1) & (np.cumsum(table.s) > 5), "large", "small")
+    table.loc[np.flatnonzero(table.s == 0)[:200], "country"] = "large"
+    table.to_csv("rows.csv", index=False)
+    shown = answered(run("evaluate", "rows.csv", *COMPARE, "--by", "country"))
+    (row,) = (line.split() for line in shown.splitlines() if line.split()[:1] == ["small"])
+    assert row[-2:] == ["too", "few"]
+    assert "country small: there is no interval: it needs at least 10 labeled" in shown
+
+
+def test_what_weights_clusters_and_folds_mean_is_said(table):
+    design = ["--weight", "w", "--cluster", "user", "--fold", "fold", "--explain"]
+    shown = " ".join(answered(run("evaluate", "rows.csv", *COMPARE, *design)).split())
+    for part in (
+        "Rows are weighted. Intervals resample 200 clusters of rows, not single rows. Scores are compared within",
+        "every number is the mean of 4 folds",
+        "Warning: there are no bounds: they count independent rows",
+    ):
+        assert part in shown
+    assert "interval bounds" not in shown
+
+
+def test_clusters_widen_the_interval_of_a_difference(table):
+    pd.concat([table.assign(user=np.arange(400))] * 4).to_csv("rows.csv", index=False)
+    command, cluster = ["compare-models", "rows.csv", *BOTH, *COMPARE, "--bootstrap", 100], ["--cluster", "user"]
+    gaps = [as_json(*command, *options)["metrics"]["roc_auc"]["difference"] for options in ([], cluster)]
+    one, four = (gap["upper"] - gap["lower"] for gap in gaps)
+    assert 1.5 < four / one < 2.6, "four copies of every row: twice as wide"
+    shown = " ".join(answered(run(*command, *cluster, "--explain")).split())
+    assert "Intervals resample 400 clusters of rows, not single rows." in shown
+
+
+@pytest.mark.parametrize("option", ["--weight w", "--fold fold", "--selection 2", "--propensity p"])
+def test_a_page_on_two_models_shows_the_numbers_of_the_design_and_no_curve_of_another(option, table):
+    table.assign(other=-table.score, p=np.linspace(0.5, 1, len(table))).to_csv("rows.csv", index=False)
+    found = as_json("compare-models", "rows.csv", *BOTH, *COMPARE, *option.split(), "--report", "x.html")
+    page = Path("x.html").read_text(encoding="utf-8")
+    for each in found["metrics"].values():
+        assert f"{each['difference']['lower']:+.3f} to {each['difference']['upper']:+.3f}" in page
+    assert "Curves and alarms at a threshold are left out" in page
+    assert "<svg" not in page.split("<main>")[1]
+
+
+# Standard input
+
+
+def as_bytes(table, kind):
+    buffer = io.BytesIO()
+    if kind in ("parquet", "feather"):
+        {"parquet": table.to_parquet, "feather": table.to_feather}[kind](buffer)
+        return buffer.getvalue()
+    mark = {"comma": ",", "tab": "\t", "semicolon": ";", "bar": "|", "gzip": ",", "utf-16": ";"}[kind]
+    text = table.to_csv(index=False, sep=mark, decimal="," if mark == ";" else ".")
+    return gzip.compress(text.encode()) if kind == "gzip" else text.encode("utf-16" if kind == "utf-16" else "utf-8")
+
+
+@pytest.mark.parametrize("kind", ["comma", "tab", "semicolon", "bar", "gzip", "utf-16", "parquet", "feather"])
+def test_standard_input_gives_the_numbers_of_the_file_and_is_forgotten(kind, table, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    found = as_json("evaluate", "-", *QUICK, given=as_bytes(table, kind))
+    expected = as_json("evaluate", "rows.csv", *QUICK)
+    assert found["scores"] == expected["scores"]
+    assert found["files"][0]["name"] == "standard input"
+    assert kind != "comma" or found["files"][0]["sha256"] == expected["files"][0]["sha256"]
+    assert not list(tmp_path.glob("pumetrics-*"))
+
+
+@pytest.mark.parametrize("paths", [["-"], ["-", "-"], ["rows.csv", "-"], ["-", "rows.csv"]])
+def test_standard_input_is_one_of_two_files_or_both(paths, table):
+    found = as_json("compare-models", *paths, *BOTH, *COMPARE, given=as_bytes(table, "comma"))
+    assert found["metrics"] == as_json("compare-models", "rows.csv", *BOTH, *COMPARE)["metrics"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "standard input cannot be read: it is empty"),
+        (b"\x89PNG\r\n", "standard input cannot be read: it is not text but a PNG"),
+        (b"score,s\n1,1\nx,0\n", "of standard input must hold numbers, got 'x' in line 3"),
+        (b"score\n1\n", "standard input has no column 's'"),
+    ],
+)
+def test_what_is_wrong_with_standard_input_is_said_of_it(content, message):
+    refused(run("evaluate", "-", given=content), message)
+
+
+def test_no_standard_input_is_said(monkeypatch):
+    from pumetrics.assessment import _files
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    for stream, part in ((Terminal(), "is a terminal: give a file name"), (None, "is closed: give a file name")):
+        monkeypatch.setattr(_files.sys, "stdin", stream)
+        with pytest.raises(ValueError, match=part), _files.opened("-"):
+            pass
+
+
+@pytest.mark.parametrize("header", [" score ,other,gaps, s ", "score, other, gaps, s", "\tscore,other,gaps,s  "])
+def test_blanks_around_names_do_not_count_unless_they_are_named(header, table):
+    content = table[["score", "other", "gaps", "s"]].to_csv(index=False).partition("\n")[2]
+    Path("blanks.csv").write_text(f"{header}\n{content}")
+    named = [header.partition(",")[0]] if header.startswith((" ", "\t")) else []
+    expected = without_next_step(answered(run("evaluate", "rows.csv", *QUICK)))
+    for options in ([], *(["--score", name] for name in named)):
+        assert without_next_step(answered(run("evaluate", "blanks.csv", *QUICK, *options))) == expected

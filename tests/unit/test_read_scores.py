@@ -1,7 +1,10 @@
 """Files of scores as people have them: formats, compressions, encodings, delimiters, decimal marks, and damage."""
 
+import gzip
+import io
 import subprocess
 import sys
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -27,26 +30,21 @@ def is_as_written(scored):
     return scored.s.tolist() == [1, 0, 0] and scored.score.tolist() == [1.5, 0.5, -1e-3]
 
 
+LATIN = "s,Größe,score\n1,\xe4,1.5\n0,\xf6,0.5\n0,,-1e-3\n".encode("latin-1")
+QUOTED = 's,"a ""quoted"" name, with\na second line",score\n1,"x\ny",1.5\n0,,0.5\n0,z,-0.001\n'
+SEMICOLONS = ROWS.replace(",", ";")
+
+
 @pytest.mark.parametrize(
     "content",
     [
-        ROWS,
-        ROWS.replace(",", ";"),
-        ROWS.replace(",", "\t"),
-        ROWS.replace(",", ";").replace(".", ","),
-        ROWS.replace(",", "\t").replace(".", ","),
-        ROWS.replace(",", "|"),
-        ROWS.replace(",", "|").replace(".", ","),
-        ROWS.replace("\n", "\r\n"),
-        "\n\n" + ROWS.replace("\n", "\n\n"),
-        ROWS.rstrip("\n"),
-        ROWS.encode("utf-8-sig"),
-        ROWS.encode("utf-16"),
-        ROWS.replace(",", ";").replace(".", ",").encode("utf-16"),
-        "s,Größe,score\n1,\xe4,1.5\n0,\xf6,0.5\n0,,-1e-3\n".encode("latin-1"),
-        's,"a ""quoted"" name, with\na second line",score\n1,"x\ny",1.5\n0,,0.5\n0,z,-0.001\n',
+        *(ROWS.replace(",", mark) for mark in ",;\t|"),
+        *(ROWS.replace(",", mark).replace(".", ",") for mark in ";\t|"),
+        ROWS.replace("\n", "\r\n"), "\n\n" + ROWS.replace("\n", "\n\n"), ROWS.rstrip("\n"),
+        *(ROWS.encode(encoding) for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")),
+        SEMICOLONS.replace(".", ",").encode("utf-16"), LATIN, QUOTED,
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV", ".txt"])
 def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
     assert is_as_written(read_scores(write(f"scores{suffix}", content)))
@@ -68,25 +66,29 @@ def test_compressions_and_columns(suffix, tmp_path):
     assert is_as_written(read_scores(path))
 
 
-@pytest.mark.parametrize("rows", [ROWS, "x|score|s\r\n" + "\xe9|1,5|1\r\n" * 9000 + "a|b|0\r\n"])
-def test_zstandard_is_read_as_what_it_holds(rows, tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    content, path = rows.encode("latin-1"), tmp_path / "scores.csv.zst"
-    path.write_bytes(pyarrow.compress(content, codec="zstd", asbytes=True))
-    if rows is ROWS:
-        assert is_as_written(read_scores(path))
-    else:
-        with pytest.raises(ValueError, match=r"scores\.csv\.zst must hold numbers, got 'b' in line 9002"):
-            read_scores(path)
-    path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_scores(path)
+def zstandard(text):
+    return pytest.importorskip("pyarrow").compress(text.encode("latin-1"), codec="zstd", asbytes=True)
+
+
+def test_zstandard_is_read_as_what_it_holds(write):
+    assert is_as_written(read_scores(write("scores.csv.zst", zstandard(ROWS))))
+    long = zstandard("x|score|s\r\n" + "\xe9|1,5|1\r\n" * 9000 + "a|b|0\r\n")
+    with pytest.raises(ValueError, match=r"scores\.csv\.zst must hold numbers, got 'b' in line 9002"):
+        read_scores(write("scores.csv.zst", long))
 
 
 def test_latin_1_far_down_a_file_is_read(write):
     content = b"name,score,s\n" + b"a,1,1\n" * 20_000 + "\xe9,0,0\n".encode("latin-1")
     assert len(read_scores(write("scores.csv", content)).s) == 20_001
     assert read_scores(write("other.csv", content.replace(b"name,score,s", "name,\xe9,s".encode("latin-1"))), score="é")
+
+
+def two_files():
+    stream = io.BytesIO()
+    with ZipFile(stream, "w") as archive:
+        archive.writestr("a.csv", ROWS)
+        archive.writestr("b.csv", ROWS)
+    return stream.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -107,10 +109,20 @@ def test_latin_1_far_down_a_file_is_read(write):
         ('score,s\n"1,1\n0,0\n', "cannot be read"),
         ("", "cannot be read: it is empty"),
         ("\n \n", "cannot be read: it is empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "cannot be read: it is not text"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0", "cannot be read: it is not text but a PNG image"),
+        (b"\x89PNG\r\n\x1a\n\x01\x02", "not text but a PNG image"),
+        (b"%PDF-1.4\n%\xe2\xe3\n", "not text but a PDF"),
+        (b"PK\3\4\x14\0", "an Excel workbook"),
+        (b"\x1f\x8b\x08\0", "rename it to end in .gz"),
+        (b"PAR1\x15", "rename it to end in .parquet"),
+        (bytes(range(1, 32)) * 9, "it is not text"),
+        (b"score,s\n1,1\n\0\0", "it is not text"),
+        (b"sc\x1bore,s\n1,1\n", r"'sc\x1bore'"),
+        ("score,s\n1,1\né,0\n".encode("latin-1"), "got 'é' in line 3"),
+        ("score,s\n1,1\né,0\n".encode("utf-16"), "got 'é' in line 3"),
     ],
 )
-def test_damage_is_named_where_it_stands(content, message, write):
+def test_damage_is_named_where_it_is(content, message, write):
     with pytest.raises(ValueError, match=r"scores\.csv") as error:
         read_scores(write("scores.csv", content))
     assert message in str(error.value)
@@ -118,24 +130,23 @@ def test_damage_is_named_where_it_stands(content, message, write):
 
 
 @pytest.mark.parametrize(
-    "name", ["a.csv.gz", "a.csv.bz2", "a.csv.xz", "a.csv.zip", "a.csv.zst", "a.parquet", "a.feather"]
-)
-def test_files_that_are_not_what_they_are_called_are_refused(name, write):
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_scores(write(name, ROWS))
-
-
-def test_a_truncated_file_and_an_archive_of_two_are_refused(tmp_path, write):
-    import gzip
-    from zipfile import ZipFile
-
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_scores(write("scores.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20]))
-    with ZipFile(tmp_path / "scores.csv.zip", "w") as archive:
-        archive.writestr("a.csv", ROWS)
-        archive.writestr("b.csv", ROWS)
-    with pytest.raises(ValueError, match="it contains 2 files: keep one"):
-        read_scores(tmp_path / "scores.csv.zip")
+    ("name", "content", "message"),
+    [
+        *(
+            (f"a.csv{suffix}", ROWS, f"it is not compressed, as {suffix} says; .* rename it to end in .csv")
+            for suffix in (".gz", ".bz2", ".xz", ".zip", ".zst")
+        ),
+        *((f"a.{kind}", ROWS, "cannot be read") for kind in ("parquet", "feather", "csv.gz")),
+        *((f"a.csv{suffix}", b"", r"a\.csv") for suffix in (".gz", ".bz2", ".xz", ".zip")),
+        ("a.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20], "cannot be read"),
+        ("a.csv.zst", lambda: zstandard(ROWS)[:-4], "cannot be read"),
+        ("a.csv.zip", two_files(), "it contains 2 files: keep one"),
+        ("a.xlsx", b"PK", r"must be a \.csv, \.tsv, \.txt, \.parquet or \.feather file"),
+    ],
+)  # fmt: skip
+def test_files_that_are_not_what_they_are_called_are_refused(name, content, message, write):
+    with pytest.raises(ValueError, match=message):
+        read_scores(write(name, content() if callable(content) else content))
 
 
 def test_a_folder_is_refused(tmp_path):

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from commands import answered, refused, run
 from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
-from test_cli_inputs import answered, refused, run
 
 PAIR = ("--score", "old", "--score", "new")
 
@@ -169,7 +169,7 @@ def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
     checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
     for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
-        refused(run(*asked, *goal), f"--checks and {goal[0]} ", "labels are random")
+        refused(run(*asked, *goal), f"--checks checks.csv and {goal[0]} ", "labels are random")
     found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
     assert "f1 at 1.5" in found["next_step"], "the threshold in use"
     answered(run(*shlex.split(found["next_step"].partition(": ")[2])[1:]))

@@ -1,0 +1,55 @@
+"""The commands as a terminal runs them, a file of scores, and what an answer and a refusal look like."""
+
+import json
+
+import jsonschema
+import pandas as pd
+from samples import gaussian
+from typer.testing import CliRunner
+
+from pumetrics.cli import app
+from pumetrics.cli._output import output_schema
+
+_RUNNER = CliRunner(env={"COLUMNS": "200"})
+QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
+COMPARE = ["--bootstrap", 12, *QUICK[2:]]
+
+
+def run(*arguments, given=None):
+    """Run a command; `given` is standard input."""
+    return _RUNNER.invoke(app, [*map(str, arguments)], input=given)
+
+
+def answered(result):
+    """What a command that succeeds prints."""
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def refused(result, *parts):
+    """A bad input is one line that can be printed, with some parts, and exit status 2."""
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert result.stdout == ""
+    (line,) = result.stderr.strip().splitlines()
+    assert line.isprintable()
+    for part in parts:
+        assert part in line
+
+
+def as_json(command, *arguments, given=None):
+    """The answer as JSON, which follows its schema."""
+    found = json.loads(answered(run(command, *arguments, "--json", given=given)))
+    jsonschema.validate(found, output_schema(command))
+    return found
+
+
+def without_next_step(shown):
+    """The answer without its last command, which names the file and how it is read."""
+    return shown.partition("Next:")[0]
+
+
+def scores(n_labeled=60, n_unlabeled=240, digits=3):
+    """Scores and labels of a file in no order."""
+    sample = gaussian(0, n_labeled, n_unlabeled, alpha=0.25, digits=digits)
+    table = pd.DataFrame({"score": sample.y_score, "s": sample.s})
+    return table.sample(frac=1, random_state=0, ignore_index=True)
