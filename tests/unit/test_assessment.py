@@ -20,7 +20,7 @@ from pumetrics.assessment import (
 from pumetrics.bounds import score_bounds, unlabeled_areas
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.sample import SCORED
 
 relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
 

@@ -10,7 +10,7 @@ from pumetrics._weights import effective_size
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.assessment._words import design_in_words, explained
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.sample import SCORED
 
 QUICK = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0}
 

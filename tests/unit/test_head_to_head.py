@@ -90,7 +90,7 @@ def test_the_truth_is_that_of_scikit_learn(ranked):
         average_precision_score(y, score)
     )
     for at in (3, 17):
-        predicted = score >= ranked.full[0].thresholds[at]
+        predicted = score >= ranked.counts[0].thresholds[at]
         assert truth_of("max_f1", ranked, at) == pytest.approx(f1_score(y, predicted))
         assert truth_of("max_mcc", ranked, at) == pytest.approx(matthews_corrcoef(y, predicted))
 
@@ -106,7 +106,7 @@ def test_methods_say_what_the_library_says(ranked):
     for measure in MEASURES:
         value, threshold = max_score(measure, s, score, alpha=alpha, clip=False)
         answer = direct[f"max_{measure}"]
-        assert (answer.value, ranked.full[0].thresholds[answer.at]) == pytest.approx((value, threshold))
+        assert (answer.value, ranked.counts[0].thresholds[answer.at]) == pytest.approx((value, threshold))
 
 
 def test_uncorrected_is_the_special_case_without_priors(ranked):

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from pumetrics import metrics
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.sample import SCORED
 from pumetrics.priors import estimate_priors
 
 relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong

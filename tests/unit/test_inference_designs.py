@@ -6,8 +6,7 @@ from samples import gaussian
 
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.designs import SCORED, design_of, scores_of, scores_of_sample, sizes_of
-from pumetrics.inference.sample import Sample
+from pumetrics.inference.sample import SCORED, Sample, design_of, scores_of, scores_of_sample
 from pumetrics.metrics import pu_roc_auc_score
 
 METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]
@@ -160,11 +159,18 @@ def test_differences_share_the_clusters_that_are_drawn():
     assert difference.difference[:3] == (0.0, 0.0, 0.0)
 
 
-def test_sizes_that_samples_are_worth():
+@pytest.mark.parametrize(
+    ("design", "sizes"),
+    [
+        ({"sample_weight": np.full(6, 9.0)}, (2, 4)),
+        ({"cluster": [0, 0, 1, 1, 2, 2]}, (1, 2)),
+        ({"fold": [0, 1, 0, 1, 0, 1]}, (2, 4)),
+    ],
+)
+def test_sizes_that_samples_are_worth(design, sizes):
     s, score = np.array([1, 1, 0, 0, 0, 0]), np.array([9, 9, 2, 2, 1, 1])
-    assert sizes_of(s, score, design_of(s, sample_weight=np.full(6, 9.0))) == pytest.approx((2, 4))
-    assert sizes_of(s, score, design_of(s, cluster=[0, 0, 1, 1, 2, 2])) == pytest.approx((1, 2))
-    assert sizes_of(s, score, design_of(s, fold=[0, 1, 0, 1, 0, 1])) == pytest.approx((2, 4))
+    (counts,) = Sample(s, [score], design_of(s, **design)).counts
+    assert (counts.n_labeled, counts.n_unlabeled) == sizes
 
 
 S, SCORE = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
@@ -175,4 +181,5 @@ def test_labeled_rows_of_one_cluster_are_one():
     design = design_of(S, cluster=np.where(S == 1, 0, 1))
     sample = Sample(S, [SCORE], design)
     assert sample.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
-    assert sizes_of(S, SCORE, design_of(S, cluster=cluster)) == pytest.approx((1, 36))
+    (counts,) = Sample(S, [SCORE], design_of(S, cluster=cluster)).counts
+    assert (counts.n_labeled, counts.n_unlabeled) == (1, 36)

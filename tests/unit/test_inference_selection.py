@@ -7,8 +7,7 @@ from samples import gaussian, selected
 from pumetrics.assessment import assess
 from pumetrics.counts import count_scores, place_scores
 from pumetrics.inference import corrected_interval, corrected_intervals
-from pumetrics.inference.designs import SCORED, scores_of
-from pumetrics.inference.sample import Sample, grouped
+from pumetrics.inference.sample import SCORED, Sample, grouped, scores_of
 from pumetrics.inference.selection import labelable_share, reweighted
 from pumetrics.methods import estimate_score
 
@@ -106,7 +105,7 @@ def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores()
     assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
     kept = grouped(counts, most=1000, keep=0.7)
     assert len(kept) <= 1003
-    (few,) = Sample(s, [scores]).merged(most=1000, threshold=0.7).full
+    (few,) = Sample(s, [scores]).merged(most=1000, threshold=0.7).counts
     options = {"alpha": 500 / 4500, "beta": 1.0}
     for threshold in (None, 0.7):
         full, merged = (scores_of(list(SCORED), each, threshold=threshold, **options) for each in (counts, few))
@@ -128,7 +127,7 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
 def test_a_resample_counts_the_rows_it_drew():
     s, scores, _ = gaussian(5, 30, 130)
     sample, places = Sample(s, [scores]), place_scores(s, scores)
-    drawn = sample.draw(np.random.default_rng(0))[0]
+    drawn = sample.draw(np.random.default_rng(0))[0].pooled
     rng = np.random.default_rng(0)
     expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
     np.testing.assert_array_equal(drawn.labeled, expected.labeled)

@@ -9,8 +9,8 @@ from sklearn import metrics as sk
 
 from pumetrics import label_frequency
 from pumetrics.inference import corrected_interval, corrected_intervals
+from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.inference.sample import Sample
-from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.methods import METHODS, Answer, Given, available_methods, estimate_score, truth_of
 from pumetrics.metrics import (
     AREAS,
@@ -48,7 +48,7 @@ def check_method(entry):
     assert [each.metric for each in estimates] == asked
     for each in estimates:
         assert np.isfinite(each.value)
-        assert 0 <= each.at < len(sample.full[0].thresholds)
+        assert 0 <= each.at < len(sample.counts[0].thresholds)
         assert np.isnan(each.lower) == np.isnan(each.upper)
         assert np.isnan(each.lower) or each.lower <= each.value <= each.upper
         if not (entry.ranks_only or entry.control or entry.label == METHODS["uncorrected"].label):
@@ -156,7 +156,7 @@ def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
             entry = find_metric(metric)
             threshold = 1.0 if entry.kind == "threshold" else None
             answer = estimate_score(metric, s, score, method=method, alpha=0.5, threshold=threshold)
-            at = None if answer.threshold is None else sample.full[0].at(answer.threshold)
+            at = None if answer.threshold is None else sample.counts[0].at(answer.threshold)
             truth = truth_of(metric, sample, at)
             held[metric] += answer.lower - 1e-9 <= truth <= answer.upper + 1e-9
     assert min(held.values()) >= 17, held

@@ -11,7 +11,7 @@ from pumetrics import metrics
 from pumetrics.assessment._words import label
 from pumetrics.cli._options import METRIC as CommandMetric
 from pumetrics.counts import count_scores
-from pumetrics.inference.designs import SCORED
+from pumetrics.inference.sample import SCORED
 from pumetrics.metrics import (
     AREAS,
     AT_THRESHOLD,

@@ -25,8 +25,7 @@ from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.inference.answers import corrections
-from pumetrics.inference.plan import PriorEstimates
-from pumetrics.inference.request import ask_of, labels_of
+from pumetrics.inference.request import PriorEstimates, ask_of, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of

@@ -31,10 +31,8 @@ from pumetrics.assessment._words import Caution, assumed_in_words, label, span
 from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import Score, corrections, scores_of_request
-from pumetrics.inference.designs import design_of
-from pumetrics.inference.plan import PriorEstimates, stream_of_priors
-from pumetrics.inference.request import ask_of, check_threshold, labels_of
-from pumetrics.inference.sample import Sample
+from pumetrics.inference.request import PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
+from pumetrics.inference.sample import Sample, design_of
 from pumetrics.priors import Priors
 from pumetrics.thresholds import ThresholdChoice
 from pumetrics.tops import check_population

@@ -18,10 +18,8 @@ from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import Corrections
 from pumetrics.inference.corrected import differences_of, separating_best
-from pumetrics.inference.designs import Design, design_of, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, stream_of_priors
-from pumetrics.inference.request import LEAST, ask_of, check_threshold, labels_of
-from pumetrics.inference.sample import Sample
+from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
+from pumetrics.inference.sample import Design, Sample, design_of, scores_of_sample
 from pumetrics.inference.selection import rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST

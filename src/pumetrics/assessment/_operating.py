@@ -7,8 +7,7 @@ import numpy as np
 from pumetrics._validation import check_random_state
 from pumetrics.counts import count_scores
 from pumetrics.inference.answers import Score
-from pumetrics.inference.plan import PriorEstimates
-from pumetrics.inference.request import check_threshold
+from pumetrics.inference.request import PriorEstimates, check_threshold
 from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
 from pumetrics.priors.from_counts import resized

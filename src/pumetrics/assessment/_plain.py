@@ -4,7 +4,7 @@ from math import ceil, floor, inf, isnan
 from typing import NamedTuple
 
 from pumetrics.assessment._words import is_estimated, label, span
-from pumetrics.inference.types import informative
+from pumetrics.inference.answers import informative
 from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.metrics import find_metric
 

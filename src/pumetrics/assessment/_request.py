@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics._arguments import check_together
 from pumetrics.inference.answers import corrections
-from pumetrics.inference.designs import ARGUMENTS, SCORED
+from pumetrics.inference.sample import ARGUMENTS, SCORED
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors.interval import identifies
 from pumetrics.thresholds import GOALS, check_goal, choose_threshold
@@ -99,8 +99,7 @@ def chosen_threshold(goal, sample, labels, ask, estimates):
         threshold=ask.threshold, selection=labels.selection, **goal, **dict(zip(ARGUMENTS, design or (), strict=False))
     )
     priors = corrections(sample, labels, replace(ask, n_bootstrap=0), estimates)
-    (full,) = sample.full
-    counts = full if design is None else full.folds[0]
+    counts = sample.full[0].folds[0]
     choose = partial(choose_threshold, None, counts, beta=priors.beta, population=ask.population, **goal)
     if priors.alpha_interval and (priors.uncertainty == "range" or not priors.alpha_identified):
         _check_ends(choose, counts, priors.alpha_interval, priors.beta)

@@ -3,7 +3,7 @@
 from math import isnan
 
 from pumetrics import __version__
-from pumetrics.inference.types import ACCOUNTS_FOR
+from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [

@@ -21,8 +21,8 @@ from pumetrics.displays._base import (
     shortened,
     thinned,
 )
-from pumetrics.inference.designs import SCORED, scores_of
 from pumetrics.inference.request import check_metrics, check_threshold
+from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
 from pumetrics.rates import true_rates
 

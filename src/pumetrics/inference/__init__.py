@@ -12,8 +12,13 @@ from pumetrics.inference._tests import (
     sign_test,
     signed_rank_test,
 )
-from pumetrics.inference.corrected import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.types import Difference, Interval
+from pumetrics.inference.corrected import (
+    Difference,
+    Interval,
+    corrected_differences,
+    corrected_interval,
+    corrected_intervals,
+)
 
 __all__ = [
     "Difference",

@@ -8,15 +8,27 @@ import numpy as np
 from pumetrics.bounds.scores import band_for, score_bounds
 from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import intervals_of
-from pumetrics.inference.designs import Parts, scores_of_sample
-from pumetrics.inference.plan import plan_priors, scores_over
-from pumetrics.inference.request import FEW, LEAST
+from pumetrics.inference.request import FEW, LEAST, plan_priors
+from pumetrics.inference.sample import scores_of_sample
 from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import informative
-from pumetrics.metrics import find_metric, rates_at
+from pumetrics.metrics import clipped, find_metric, rates_at
 from pumetrics.priors.interval import identifies
+from pumetrics.priors.upper_bound import MOST_SHARE
 
-__all__ = ["Corrections", "Score", "bounds_alpha", "bounds_of", "corrections", "scores_of_request", "thresholds_of"]
+__all__ = [
+    "Corrections", "Score", "bounds_alpha", "corrections", "informative", "scores_of_request", "thresholds_of",
+]  # fmt: skip
+
+
+def informative(metric, interval):
+    """Whether an interval of a metric identifies it, see :func:`pumetrics.priors.interval.identifies`.
+
+    Examples
+    --------
+    >>> informative("roc_auc", (0.2, 0.9)), informative("lift_at_1%", (3.0, 8.0))
+    (False, True)
+    """
+    return identifies(*interval, unbounded=find_metric(metric).range[1] == float("inf"))
 
 
 @dataclass(frozen=True)
@@ -150,10 +162,24 @@ def _with_intervals(sample, labels, ask, estimates):
 
 def _without_intervals(sample, labels, ask, estimates):
     plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
-    found = scores_over(ask, sample.full[0], plan, selection=labels.selection)
+    found = _scores_over(ask, sample.full[0], plan, labels.selection)
     scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
     spans = [_range(span) for span in plan.spans]
     return Corrections(scores, *plan.pair, *spans, labels.accounts_for, labels.selection, 0, over_alpha=over)
+
+
+_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
+
+
+def _scores_over(ask, sample, plan, selection):
+    """Scores by metric, corrected with the pair of a plan, and the least and the largest over its range of alpha."""
+    (alpha, beta), span = plan.pair, plan.spans[0]
+    options = {"selection": selection, **ask.where}
+    inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
+    alphas = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)]
+    values = np.array([scores_of_sample(ask.metrics, sample, alpha=each, beta=beta, **options) for each in alphas])
+    columns = {name: clipped(name, column) for name, column in zip(ask.metrics, values.T, strict=True)}
+    return {name: (float(each[0]), (float(each.min()), float(each.max()))) for name, each in columns.items()}
 
 
 def _range(span):
@@ -179,7 +205,7 @@ def scores_of_request(sample, ask, found, others=()):
     """
     before, places, bounds = _uncorrected(ask, sample.full[0]), thresholds_of(ask, sample, found), {}
     if sample.design is None:
-        bounds = bounds_of(ask, sample.full[0], found)
+        bounds = bounds_of(ask, sample.counts[0], found)
     return tuple(
         Score(
             metric=name, uncorrected=before[name], corrected=found.shown(name)[0], interval=found.shown(name)[1],
@@ -225,10 +251,9 @@ def thresholds_of(ask, sample, found):
         None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
     """
     (full,) = sample.full
-    if isinstance(full, Parts) and len(full.folds) > 1:
+    if len(full.folds) > 1:
         return {name: ask.threshold if find_metric(name).kind == "threshold" else None for name in ask.metrics}
-    counts = full.folds[0] if isinstance(full, Parts) else full
-    thresholds = {}
+    counts, thresholds = full.folds[0], {}
     for name in ask.metrics:
         entry = find_metric(name)
         if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):

@@ -6,18 +6,72 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_random_state
-from pumetrics.inference.designs import ARGUMENTS, design_of, for_priors, scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, check_enough, plan_priors, selected_priors
-from pumetrics.inference.request import Ask, ask_of, check_threshold, labels_of
-from pumetrics.inference.sample import Sample
-from pumetrics.inference.types import Difference, Interval
+from pumetrics.inference.request import (
+    Ask,
+    PriorEstimates,
+    ask_of,
+    check_threshold,
+    labels_of,
+    plan_priors,
+    selected_priors,
+)
+from pumetrics.inference.sample import ARGUMENTS, Sample, design_of, scores_of_sample
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
+from pumetrics.priors.interval import identifies
 
 __all__ = [
-    "Resamples", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of", "intervals_of",
-    "resample", "separating_best",
+    "Difference", "Interval", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of",
+    "intervals_of", "separating_best",
 ]  # fmt: skip
+
+
+class Interval(NamedTuple):
+    """A corrected score and its interval."""
+
+    estimate: float
+    """The corrected score, clipped to its range."""
+    lower: float
+    """Lower end of the interval."""
+    upper: float
+    """Upper end of the interval."""
+    confidence: float
+    """Nominal coverage."""
+    alpha: float
+    """Share of positives among the unlabeled that `estimate` is based on."""
+    beta: float
+    """Share of positives among the labeled that `estimate` is based on."""
+    alpha_interval: tuple[float, float]
+    """Range of alpha: as given, calibrated, guaranteed, or of the resamples."""
+    beta_interval: tuple[float, float]
+    """Range of beta: calibrated, guaranteed, or of the resamples."""
+    n_resamples: int
+    """Resamples used: those in which the priors could be estimated."""
+    uncertainty: str = "sampling"
+    """What the interval accounts for: "known" (sampling error, alpha given), "range" (the same over a given range of
+    alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
+    "guaranteed_noise" (over that of alpha and beta), "sampling", or "checked" (checked rows: what is not known of the
+    others among these rows)."""
+    selection: float = 1.0
+    """How many times as often the positive with the highest score is assumed to be labeled as that with the lowest."""
+
+    @property
+    def identified(self):
+        """Whether the interval of a metric with a largest value identifies it, see :func:`informative`."""
+        return identifies(self.lower, self.upper)
+
+
+class Difference(NamedTuple):
+    """Corrected scores of two models on the same examples, and their difference."""
+
+    first: Interval
+    """The first model."""
+    second: Interval
+    """The second model."""
+    difference: Interval
+    """First minus second."""
+    probability: float
+    """Share of the resamples in which the first model scores higher; a tie counts half."""
 
 
 def corrected_interval(
@@ -398,13 +452,17 @@ def resample(sample, labels, ask, estimates=None):
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.again:
-            pairs = [selected_priors(for_priors(counts[best]), labels, rng)]
+            pairs = [selected_priors(counts[best].pooled, labels, rng)]
             if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
                 continue
         values.append(scored(counts, pairs) + shift)
         used.append(pairs)
         kept.append(number)
-    check_enough(len(kept), ask.n_bootstrap)
+    if 2 * len(kept) < ask.n_bootstrap:
+        raise ValueError(
+            f"the priors could be estimated in {len(kept)} of {ask.n_bootstrap} resamples only: give alpha, or another "
+            "method"
+        )
     centers = None
     if drawn is not None:
         centers = _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]

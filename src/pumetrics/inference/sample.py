@@ -1,25 +1,494 @@
-"""One sample: labels and scores of one or several models, ranked and counted once, and drawn again for resamples."""
+"""One sample: labels and scores of one or several models, ranked and counted once, and drawn again for resamples.
+
+A weight is the number of examples that a row represents. Rows of a cluster, such as the transactions of one user, are
+drawn into a resample together, labeled and unlabeled. Scores of different folds come from different models, so each
+number is computed within every fold and averaged, weighted by the size of the fold. A labeled row of propensity e
+represents 1 / e positives, see :func:`pumetrics.inference.selection.exchanged`.
+
+Estimators of the priors and their calibration count independent examples of one ranking. They see the ranks of the
+scores within their fold, weighted, and the effective sample size: Kish's effective size over the design
+effect of the clusters, by which these multiply the variance of the distribution of the ranks.
+"""
 
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_sample
+from pumetrics._arguments import ArgumentError
+from pumetrics._validation import (
+    as_array,
+    check_labels,
+    check_same_index,
+    check_same_length,
+    check_sample,
+    check_scores,
+)
+from pumetrics._weights import check_weights, design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
-from pumetrics.inference.designs import Design, Parts, for_priors, sizes_of
-from pumetrics.inference.selection import ascending, exchanged
+from pumetrics.inference.selection import ascending, exchanged, reweighted
+from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.from_counts import resized
 from pumetrics.tops import ranked
 
-__all__ = ["MOST_GROUPS", "Sample", "grouped"]
+__all__ = [
+    "ARGUMENTS", "MOST_GROUPS", "SCORED", "Design", "Parts", "Sample", "design_of", "grouped", "scores_of",
+    "scores_of_sample",
+]  # fmt: skip
 
-
+SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
+ARGUMENTS = ("sample_weight", "cluster", "fold", "propensity")
+"""What makes a :class:`Design`, by the names of arguments."""
 MOST_GROUPS = 4000
 """Thresholds kept. Merging the others moves areas by less than 0.0005, which the intervals take back."""
 
+_LEAST_PROPENSITY = 1e-9  # as a share of the largest
 _STEPS = 201  # thresholds kept around the end of the top of a ranking
 _MOST_ROWS = 100_000  # beyond, groups are drawn (multinomial) instead of rows: a millisecond instead of thirty
+_MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows in every fold
+
+
+class Design(NamedTuple):
+    """Weights, clusters, folds and propensities of rows, each None where there are none."""
+
+    weights: np.ndarray | None = None
+    """At least 0, float64 of shape (n,)."""
+    clusters: np.ndarray | None = None
+    """Numbers of clusters from 0, int64 of shape (n,)."""
+    folds: np.ndarray | None = None
+    """Numbers of folds from 0, int64 of shape (n,)."""
+    propensity: np.ndarray | None = None
+    """Relative probability of a positive like the labeled row to be labeled, in (0, 1], float64 of shape (n,)."""
+
+    @property
+    def counts_rows(self):
+        """Whether every row counts as one independent example."""
+        return self.weights is None and self.clusters is None and self.propensity is None
+
+
+class Parts(NamedTuple):
+    """Counts of each fold, one if rows have none, and what estimators of the priors see of all of them."""
+
+    folds: tuple
+    """Counts of every fold."""
+    shares: np.ndarray
+    """Share of each fold in the sum of weights, of shape (n_folds,)."""
+    pooled: Counts
+    """Whole counts of ranks within folds, of samples of effective size."""
+    sizes: tuple
+    """Numbers of examples of every fold of the sample, resampled or not, by population: what its tops are shares of."""
+
+
+def design_of(s, *, sample_weight=None, cluster=None, fold=None, propensity=None):
+    """Check weights, clusters, folds and propensities.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled, 0 unlabeled. Rows with any other label are left out.
+    sample_weight : array-like of shape (n,), optional
+        Weights, at least 0.
+    cluster, fold : array-like of shape (n,), optional
+        Values that name the cluster and the fold of each row.
+    propensity : array-like of shape (n,), optional
+        Above 0 for labeled rows, up to a factor: where all are equal there are none. Not used of other rows.
+
+    Returns
+    -------
+    Design or None
+        Of the labeled and unlabeled rows; None if nothing is given.
+
+    Raises
+    ------
+    ValueError
+        On bad weights or propensities, missing values, a single cluster, or a fold without labeled or unlabeled rows.
+
+    Examples
+    --------
+    >>> design_of([1, 0, -1, 0], cluster=["a", "a", "b", "c"]).clusters
+    array([0, 0, 1])
+    """
+    given = {"sample_weight": sample_weight, "cluster": cluster, "fold": fold, "propensity": propensity}
+    given = {name: each for name, each in given.items() if each is not None}
+    if not given:
+        return None
+    check_same_index(s=s, **given)
+    labels = as_array(s, "s")
+    kept = np.isin(labels, (0, 1))
+    check_same_length(s=labels, **{name: as_array(each, name) for name, each in given.items()})
+    if propensity is not None:
+        propensity = _relative(propensity, labels)
+        propensity = None if propensity is None else propensity[kept]
+    labels = labels[kept].astype(np.int8)
+    weights = None
+    if sample_weight is not None:
+        weights = check_weights(check_scores(sample_weight, "sample_weight")[kept], labels)
+    clusters = None if cluster is None else _codes(cluster, kept, "cluster")
+    if clusters is not None and not clusters.any():
+        raise ArgumentError("cluster", "is the same for every row: resampling needs at least two clusters; omit it")
+    folds = None if fold is None else _codes(fold, kept, "fold")
+    if folds is not None:
+        _check_folds(folds, as_array(fold)[kept], labels, weights)
+    design = Design(weights, clusters, folds, propensity)
+    return None if all(each is None for each in design) else design
+
+
+def _relative(propensity, labels):
+    """Propensities of the labeled rows as shares of the largest, 1 for all others; None if all are equal."""
+    values = as_array(propensity)
+    if values.ndim != 1 or not np.issubdtype(values.dtype, np.number) or np.iscomplexobj(values):
+        raise ArgumentError(
+            "propensity",
+            f"must be a list of numbers, got {values.dtype} of shape {values.shape}: the probability of a "
+            "positive of each row to be labeled, up to a factor",
+        )
+    labeled = labels == 1
+    bad = np.flatnonzero(labeled & ~((values > 0) & np.isfinite(values)))
+    if bad.size:
+        raise ArgumentError(
+            "propensity",
+            f"must be larger than 0 and finite for every labeled row, got {values[bad[0]]:g} at position "
+            f"{bad[0]} ({bad.size} such rows): an example with propensity 0 cannot be labeled",
+        )
+    relative = np.ones(len(labels))
+    relative[labeled] = values[labeled] / values[labeled].max(initial=0)
+    if relative.min() < _LEAST_PROPENSITY:
+        raise ArgumentError(
+            "propensity",
+            f"must not be below {_LEAST_PROPENSITY:g} of its largest value in a labeled row, got "
+            f"{relative.min():g} of it: that row would represent all positives",
+        )
+    return None if (relative == 1).all() else relative
+
+
+def _codes(names, kept, what):
+    """Numbers from 0 in order of appearance."""
+    import pandas as pd
+
+    names = as_array(names)
+    if names.ndim != 1:
+        raise ValueError(f"{what} must be one-dimensional, got shape {names.shape}")
+    codes, _ = pd.factorize(names[kept])
+    missing = np.flatnonzero(codes < 0)
+    if missing.size:
+        raise ValueError(
+            f"{what} must hold a value for every row, got none at position {np.flatnonzero(kept)[missing[0]]} "
+            f"({missing.size} such rows)"
+        )
+    return codes.astype(np.int64)
+
+
+def _check_folds(folds, names, labels, weights):
+    present = np.ones(len(labels)) if weights is None else weights > 0
+    for value, kind in ((1, "labeled"), (0, "unlabeled")):
+        rows = np.bincount(folds, weights=present * (labels == value))
+        empty = np.flatnonzero(rows == 0)
+        if empty.size:
+            name = names[np.flatnonzero(folds == empty[0])[0]]
+            raise ValueError(
+                f"fold {name!s} holds no {kind} example: scores are compared within folds only; join it with another "
+                "fold, or leave its rows out"
+            )
+
+
+class Sample:
+    """Labeled and unlabeled examples, scored by one model or several.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        1 labeled, 0 unlabeled. None if `scores` holds counts.
+    scores : list of array-like of shape (n,), or of one Counts
+        Of each model, higher is more positive; resamples share their rows.
+    design : Design, optional
+        Weights, clusters, folds and propensities, if rows do not count alike.
+    y : array-like of shape (n,), optional
+        True class, 0 and 1, which only studies know.
+
+    Attributes
+    ----------
+    s, y : ndarray of shape (n,) or None
+    scores : list of ndarray of shape (n,)
+    design : Design or None
+    full : list of Parts
+        What scores of each model are computed from.
+    memory : dict
+        What methods compute of the sample more than once.
+
+    Raises
+    ------
+    ValueError
+        On bad labels or scores, or lengths that differ.
+    """
+
+    def __init__(self, s, scores, design=None, *, y=None):
+        self.s, self.scores, self.design, self.memory = None, scores, design, {}
+        self.y = None if y is None else check_labels(y, "y")
+        if isinstance(scores[0], Counts):
+            self._rows = _Groups(count_scores(s, scores[0]))
+        else:
+            self.s, *self.scores = check_sample(s, *scores)
+            self._rows = _Rows(self.s, self.scores) if design is None else _DesignedRows(self.s, self.scores, design)
+            if design is None and len(scores) == 1 and len(self.s) > _MOST_ROWS:
+                self._rows = _Groups(self._rows.counted()[0].pooled)
+        self.full = self._rows.counted()
+
+    @property
+    def counts(self):
+        """What estimators of priors see of each model: counts of one ranking, of a sample of effective size."""
+        return [each.pooled for each in self.full]
+
+    @cached_property
+    def truth(self):
+        """Counts of the true class in the place of the observed labels, of the first model."""
+        return count_scores(self.y, self.scores[0])
+
+    @cached_property
+    def true_priors(self):
+        """Shares of positives among the unlabeled and among the labeled by the true class."""
+        return tuple(float(self.y[self.s == kind].mean()) for kind in (0, 1))
+
+    @property
+    def sizes(self):
+        """Numbers of labeled and of unlabeled examples, or the sums of their weights."""
+        if self.design is None or self.design.weights is None:
+            return self.n_rows
+        return tuple(float(self.design.weights[self.s == kind].sum()) for kind in (1, 0))
+
+    @property
+    def n_rows(self):
+        """Numbers of labeled and of unlabeled rows."""
+        if self.s is None:
+            return self.counts[0].n_labeled, self.counts[0].n_unlabeled
+        return tuple(int(np.count_nonzero(self.s == kind)) for kind in (1, 0))
+
+    @property
+    def n_clusters(self):
+        """Clusters with labeled and with unlabeled rows; empty without clusters."""
+        if self.design is None or self.design.clusters is None:
+            return ()
+        return tuple(len(np.unique(self.design.clusters[self.s == kind])) for kind in (1, 0))
+
+    @property
+    def n_drawn(self):
+        """Labeled or unlabeled examples, or clusters with some, whichever are fewest: what resamples draw."""
+        return min(self.counts[0].n_labeled, self.counts[0].n_unlabeled, *self.n_clusters)
+
+    def merged(self, *, threshold=None, tops=(), most=MOST_GROUPS):
+        """The same sample at at most some thousand thresholds, so that resamples cost little.
+
+        Parameters
+        ----------
+        threshold : float or None
+            Where predictions are made; groups of neighboring scores never straddle it.
+        tops : sequence of (Top, str)
+            See :func:`grouped`.
+        most : int
+            Groups of scores at most.
+
+        Returns
+        -------
+        Sample
+        """
+        merged, kept = copy(self), []
+        for model in self.full:
+            of_folds = []
+            for counts, sizes in zip(model.folds, model.sizes, strict=True):
+                ends = [(top.as_share(sizes[population]), population) for top, population in tops]
+                of_folds.append(grouped(counts, most=most, keep=threshold, tops=ends))
+            kept.append((of_folds, grouped(model.pooled, most=most)))
+        merged._rows = self._rows.merged(kept)
+        merged.full = merged._rows.counted()
+        return merged
+
+    def draw(self, rng):
+        """Parts of one resample, one per model.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        list of Parts
+        """
+        return self._rows.counted(self._rows.draw(rng))
+
+
+def _whole(counts):
+    """Parts of a sample without folds."""
+    return Parts((counts,), np.ones(1), counts, ({"all": counts.n, "unlabeled": counts.n_unlabeled},))
+
+
+class _Groups:
+    """Groups of equal scores that count alike, of which so many labeled and unlabeled examples are drawn."""
+
+    def __init__(self, counts):
+        self._counts = counts
+
+    def counted(self, counts=None):
+        return [_whole(self._counts if counts is None else counts)]
+
+    def draw(self, rng):
+        """Counts of a resample."""
+        drawn = []
+        for count in self._counts[1:3]:
+            sizes = np.diff(count, prepend=0)
+            some, times = sizes > 0, np.zeros_like(sizes)
+            times[some] = rng.multinomial(count[-1], sizes[some] / count[-1])
+            drawn.append(np.cumsum(times))
+        return Counts(self._counts.thresholds, *drawn)
+
+    def merged(self, kept):
+        """The same at some thousand thresholds."""
+        (((places,), _),) = kept
+        return _Groups(Counts(*(each[places] for each in self._counts[:3])))
+
+
+class _Rows:
+    """Rows that count alike: labeled and unlabeled ones are drawn, each from their own."""
+
+    def __init__(self, s, scores):
+        self._models = []
+        for model in map(rank_scores, scores):
+            places = model.places
+            self._models.append(Places(model.thresholds, places[s == 1], places[s == 0]))
+
+    def counted(self, rows=(None, None)):
+        return [_whole(places.counts(*rows)) for places in self._models]
+
+    def draw(self, rng):
+        """Rows of the labeled and of the unlabeled."""
+        return [rng.integers(len(places), size=len(places)) for places in self._models[0][1:]]
+
+    def merged(self, kept):
+        """The same at some thousand thresholds: each example moves to the next one that does not exceed its own."""
+        merged = copy(self)
+        merged._models = [
+            Places(model.thresholds[places], *(np.searchsorted(places, each) for each in model[1:]))
+            for model, ((places,), _) in zip(self._models, kept, strict=True)
+        ]
+        return merged
+
+
+class _DesignedRows:
+    """Rows with weights, clusters, folds or propensities: they are drawn within their fold, or by clusters."""
+
+    def __init__(self, s, scores, design):
+        weights = np.ones(len(s)) if design.weights is None else design.weights
+        there = weights > 0  # a row of weight 0 is as good as absent
+        self._weights, self._labeled = weights[there], s[there] == 1
+        self._represents = None if design.propensity is None else 1 / design.propensity[there]
+        self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
+        folds = np.zeros(there.sum(), np.int64) if design.folds is None else design.folds[there]
+        strata = 2 * folds + self._labeled
+        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(2 * folds.max() + 2)]
+        self._folds = [folds == fold for fold in range(folds.max() + 1)] if folds.any() else [slice(None)]
+        self._sizes = [
+            {"all": weights.sum(), "unlabeled": weights[~labeled].sum()}
+            for weights, labeled in ((self._weights[rows], self._labeled[rows]) for rows in self._folds)
+        ]
+        self._models = [self._ranked(np.asarray(score)[there]) for score in scores]
+
+    def _ranked(self, y_score):
+        """One model's rows by fold and threshold, and by their rank within their fold."""
+        places, thresholds, below = np.empty(len(y_score), np.int64), [], np.empty(len(y_score))
+        for rows in self._folds:
+            model = rank_scores(y_score[rows])
+            places[rows] = at = model.places
+            weights = np.bincount(at, weights=self._weights[rows])
+            below[rows] = 1 - ((np.cumsum(weights) - weights / 2) / weights.sum())[at]
+            thresholds.append(model.thresholds)
+        pooled = rank_scores(below if len(thresholds) > 1 else y_score)
+        ranks, effective = pooled.places, []
+        for rows in (self._labeled, ~self._labeled):
+            weights, alike = self._weights[rows], 1.0
+            if self._clusters is not None:
+                alike = design_effect(weights, self._clusters[rows], ranks[rows])
+            effective.append(effective_size(weights) / alike)
+        return _Ranking(thresholds, places, pooled.thresholds, ranks, effective)
+
+    def merged(self, kept):
+        """The same at at most some thousand thresholds."""
+        merged = copy(self)
+        merged._models = []
+        for model, (of_folds, of_all) in zip(self._models, kept, strict=True):
+            places, thresholds = model.places.copy(), []
+            for rows, before, chosen in zip(self._folds, model.thresholds, of_folds, strict=True):
+                places[rows] = np.searchsorted(chosen, places[rows])
+                thresholds.append(before[chosen])
+            ranks = np.searchsorted(of_all, model.ranks)
+            merged._models.append(_Ranking(thresholds, places, model.pooled[of_all], ranks, model.effective))
+        return merged
+
+    def draw(self, rng):
+        """How often each row is drawn: labeled and unlabeled rows of every fold from their own, or whole clusters."""
+        if self._clusters is not None:
+            return self._of_clusters(rng)
+        times = np.zeros(len(self._weights))
+        for rows in self._strata:
+            times[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
+        return times
+
+    def _of_clusters(self, rng):
+        """How often each row is drawn, with all others of its cluster: some folds may be left out."""
+        n_clusters = self._clusters.max() + 1
+        for _ in range(_MOST_TRIES):
+            drawn = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
+            times = drawn[self._clusters].astype(np.float64)
+            some = [times[rows].any() for rows in self._strata]
+            if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
+                return times
+        raise ValueError(
+            "cluster leaves too few independent rows: hardly any resample of clusters contains both labeled and "
+            "unlabeled examples; use smaller clusters"
+        )
+
+    def counted(self, times=1.0):
+        """Parts of each model, of the sample itself or of rows drawn."""
+        weights = self._weights * times
+        kinds = [weights * self._labeled, weights * ~self._labeled]
+        kinds += [] if self._represents is None else [kinds[0] * self._represents]
+        found = []
+        for model in self._models:
+            folds = [
+                _cumulated(thresholds, model.places[rows], [kind[rows] for kind in kinds])
+                for thresholds, rows in zip(model.thresholds, self._folds, strict=True)
+            ]
+            both = [fold for fold, each in enumerate(folds) if each.labeled[-1] > 0 and each.unlabeled[-1] > 0]
+            sums = np.array([folds[fold].labeled[-1] + folds[fold].unlabeled[-1] for fold in both])
+            pooled = _cumulated(model.pooled, model.ranks, kinds)
+            pooled = resized(pooled if self._represents is None else ascending(pooled), *model.effective)
+            folds, sizes = (tuple(each[fold] for fold in both) for each in (folds, self._sizes))
+            found.append(Parts(folds, sums / sums.sum(), pooled, sizes))
+        return found
+
+
+class _Ranking(NamedTuple):
+    """Rows of one model by fold and threshold, and by their rank within their fold."""
+
+    thresholds: list
+    """Of every fold."""
+    places: np.ndarray
+    """Index of each row's score among the thresholds of its fold."""
+    pooled: np.ndarray
+    """Thresholds of the ranks."""
+    ranks: np.ndarray
+    """Index of each row's rank among those."""
+    effective: list
+    """Effective numbers of labeled and of unlabeled examples."""
+
+
+def _cumulated(thresholds, places, kinds):
+    """Counts of weighted rows from the index of their threshold, and from what labeled rows represent, if it is given.
+
+    The weights are of the labeled, of the unlabeled, and perhaps of all positives.
+    """
+    sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
+    counts = Counts(thresholds, *sums[:2])
+    return counts if len(sums) == 2 else exchanged(counts, sums[2])
 
 
 def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
@@ -50,237 +519,6 @@ def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
     return np.unique(np.concatenate([[0, m - 1], *kept, extra]).astype(np.int64))
 
 
-class Sample:
-    """Labeled and unlabeled examples, scored by one model or several.
-
-    Parameters
-    ----------
-    s : array-like of shape (n,)
-        1 labeled, 0 unlabeled. None if `scores` holds counts.
-    scores : list of array-like of shape (n,), or of one Counts
-        Of each model, higher is more positive; resamples share their rows.
-    design : Design, optional
-        Weights, clusters, folds and propensities, if rows do not count alike.
-    y : array-like of shape (n,), optional
-        True class, 0 and 1, which only studies know.
-
-    Attributes
-    ----------
-    s, y : ndarray of shape (n,) or None
-    scores : list of ndarray of shape (n,)
-    design : Design or None
-    full : list of Counts or Parts
-        What scores of each model are computed from.
-    memory : dict
-        What methods compute of the sample more than once.
-
-    Raises
-    ------
-    ValueError
-        On bad labels or scores, or lengths that differ.
-    """
-
-    def __init__(self, s, scores, design=None, *, y=None):
-        self.s, self.y, self.scores, self.memory = None, None if y is None else check_labels(y, "y"), scores, {}
-        self.design, self._rows, (first, *others) = design, None, scores
-        if isinstance(first, Counts):
-            self.full = [count_scores(s, first)]
-            return
-        s, *scores = self.s, *self.scores = check_sample(s, *scores)
-        if design is not None:
-            self._rows = _DesignedRows(s, scores, design)
-        elif others or len(s) <= _MOST_ROWS:
-            self._rows = _AlikeRows(s, scores)
-        self.full = [count_scores(s, *scores)] if self._rows is None else self._rows.counted()
-
-    @cached_property
-    def truth(self):
-        """Counts of the true class in the place of the observed labels, of the first model."""
-        return count_scores(self.y, self.scores[0])
-
-    @cached_property
-    def true_priors(self):
-        """Shares of positives among the unlabeled and among the labeled by the true class."""
-        return tuple(float(self.y[self.s == kind].mean()) for kind in (0, 1))
-
-    @property
-    def counts(self):
-        """What estimators of the priors see of each model: counts of one ranking, of a sample of effective size."""
-        return [for_priors(each) for each in self.full]
-
-    @property
-    def sizes(self):
-        """Numbers of labeled and of unlabeled examples, or the sums of their weights."""
-        if self.design is None:
-            return self.full[0].n_labeled, self.full[0].n_unlabeled
-        return self._rows.sizes
-
-    @property
-    def n_rows(self):
-        """Numbers of labeled and of unlabeled rows."""
-        return self.sizes if self.design is None else tuple(int(np.count_nonzero(self.s == kind)) for kind in (1, 0))
-
-    @property
-    def n_clusters(self):
-        """Clusters with labeled and with unlabeled rows; empty without clusters."""
-        return () if self.design is None else self._rows.n_clusters
-
-    @property
-    def n_drawn(self):
-        """Labeled or unlabeled examples, or clusters with some, whichever are fewest: what resamples draw."""
-        return min(self.counts[0].n_labeled, self.counts[0].n_unlabeled, *self.n_clusters)
-
-    def merged(self, *, threshold=None, tops=(), most=MOST_GROUPS):
-        """The same sample at at most some thousand thresholds, so that resamples cost little.
-
-        Parameters
-        ----------
-        threshold : float or None
-            Where predictions are made; groups of neighboring scores never straddle it.
-        tops : sequence of (Top, str)
-            See :func:`grouped`.
-        most : int
-            Groups of scores at most.
-
-        Returns
-        -------
-        Sample
-        """
-        merged = copy(self)
-        if self._rows is None:
-            kept = grouped(self.full[0], most=most, keep=threshold, tops=tops)
-            merged.full = [Counts(*(each[kept] for each in self.full[0][:3]))]
-            return merged
-        merged._rows = self._rows.merged(self.full, most, threshold, tops)
-        merged.full = merged._rows.counted()
-        return merged
-
-    def draw(self, rng):
-        """Counts of one resample, one per model.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        list of Counts or Parts
-        """
-        if self._rows is not None:
-            return self._rows.counted(self._rows.draw(rng))
-        counts = self.full[0]
-        return [Counts(counts.thresholds, *(_multinomial(rng, count) for count in (counts.labeled, counts.unlabeled)))]
-
-
-class _AlikeRows:
-    """Rows that count alike: labeled and unlabeled ones are drawn, each from their own."""
-
-    def __init__(self, s, scores):
-        self.places = []
-        for model in map(rank_scores, scores):
-            places = model.places
-            self.places.append(Places(model.thresholds, places[s == 1], places[s == 0]))
-
-    def counted(self, rows=(None, None)):
-        return [places.counts(*rows) for places in self.places]
-
-    def draw(self, rng):
-        """Rows of the labeled and of the unlabeled."""
-        return [rng.integers(len(places), size=len(places)) for places in self.places[0][1:]]
-
-    def merged(self, full, most, threshold, tops):
-        """The same at some thousand thresholds: each example moves to the next one that does not exceed its own."""
-        merged, kinds = copy(self), zip(self.places, full, strict=True)
-        merged.places = []
-        for places, counts in kinds:
-            kept = grouped(counts, most=most, keep=threshold, tops=tops)
-            merged.places.append(Places(places.thresholds[kept], *(np.searchsorted(kept, each) for each in places[1:])))
-        return merged
-
-
-_MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows in every fold
-
-
-class _DesignedRows:
-    """Rows with weights, clusters, folds or propensities: they are drawn within their fold, or by clusters.
-
-    Attributes
-    ----------
-    sizes : tuple of float
-        Sums of the weights of the labeled and of the unlabeled rows.
-    n_clusters : tuple of int
-        Clusters with labeled and with unlabeled rows; empty without clusters.
-    """
-
-    def __init__(self, s, scores, design):
-        weights = np.ones(len(s)) if design.weights is None else design.weights
-        there = weights > 0  # a row of weight 0 is as good as absent
-        self._weights, self._labeled = weights[there], s[there] == 1
-        self.sizes = tuple(float(weights[s == kind].sum()) for kind in (1, 0))
-        self.n_clusters = (
-            () if design.clusters is None else tuple(len(np.unique(design.clusters[s == kind])) for kind in (1, 0))
-        )
-        self._stands_for = None if design.propensity is None else 1 / design.propensity[there]
-        self._folds = np.zeros(there.sum(), np.int64) if design.folds is None else design.folds[there]
-        self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
-        strata = 2 * self._folds + self._labeled
-        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(2 * self._folds.max() + 2)]
-        self._ranked = tuple(
-            {"all": self._weights[rows].sum(), "unlabeled": self._weights[rows & ~self._labeled].sum()}
-            for rows in (self._folds == fold for fold in range(self._folds.max() + 1))
-        )
-        self._rankings = [_Ranking(np.asarray(score)[there], self._weights, self._folds) for score in scores]
-        present = Design(self._weights, self._clusters)
-        for ranking in self._rankings:
-            ranking.effective = sizes_of(self._labeled, ranking.ranks, present)
-
-    def merged(self, full, most, threshold, tops):
-        """The same at at most some thousand thresholds."""
-        merged = copy(self)
-        merged._rankings = [
-            ranking.merged(sample, most, threshold, tops) for ranking, sample in zip(self._rankings, full, strict=True)
-        ]
-        return merged
-
-    def draw(self, rng):
-        """How often each row is drawn."""
-        return self._of_strata(rng) if self._clusters is None else self._of_clusters(rng)
-
-    def counted(self, times=1.0):
-        """Parts of each model, of the sample itself or of rows drawn."""
-        return [self._counted(ranking, self._weights * times) for ranking in self._rankings]
-
-    def _of_strata(self, rng):
-        """How often each row is drawn: labeled and unlabeled rows of every fold from their own."""
-        times = np.zeros(len(self._weights))
-        for rows in self._strata:
-            times[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-        return times
-
-    def _of_clusters(self, rng):
-        """How often each row is drawn, with all others of its cluster: some folds may be left out."""
-        n_clusters = self._clusters.max() + 1
-        for _ in range(_MOST_TRIES):
-            drawn = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
-            times = drawn[self._clusters].astype(np.float64)
-            some = [times[rows].any() for rows in self._strata]
-            if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
-                return times
-        raise ValueError(
-            "cluster leaves too few independent rows: hardly any resample of clusters contains both labeled and "
-            "unlabeled examples; use smaller clusters"
-        )
-
-    def _counted(self, ranking, weights):
-        folds = ranking.counted(weights, self._labeled, self._stands_for)
-        pooled = _cumulated(ranking.pooled, ranking.ranks, weights, self._labeled, self._stands_for)
-        both = [fold for fold, each in enumerate(folds) if each.labeled[-1] > 0 and each.unlabeled[-1] > 0]
-        folds, ranked = (tuple(each[fold] for fold in both) for each in (folds, self._ranked))
-        sums = np.array([each.labeled[-1] + each.unlabeled[-1] for each in folds])
-        pooled = pooled if self._stands_for is None else ascending(pooled)
-        return Parts(folds, sums / sums.sum(), resized(pooled, *ranking.effective), ranked)
-
-
 def _around(counts, top, population):
     """Thresholds at which the top of a ranking may end in a resample: five standard deviations on either side."""
     reached = ranked(counts, population)
@@ -289,63 +527,70 @@ def _around(counts, top, population):
     return np.searchsorted(reached, ends)
 
 
-def _multinomial(rng, count):
-    """Cumulative counts of a resample, from those of the sample."""
-    sizes = np.diff(count, prepend=0)
-    some = sizes > 0
-    drawn = np.zeros_like(sizes)
-    drawn[some] = rng.multinomial(count[-1], sizes[some] / count[-1])
-    return np.cumsum(drawn)
+def scores_of(metrics, counts, *, alpha, beta, selection=1.0, threshold=None, population=None, sizes=None):
+    """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
+
+    Measures are taken at `threshold`, or at their maximum; ``max_<measure>`` is always the maximum, and those of the
+    top of a ranking are taken where it ends. All speak of `population`, or each of its default. `sizes` are the numbers
+    of examples, by population, of the sample that was drawn again: of a resample the top is the same share.
+    """
+    rates, seen = {}, {}
+    values = []
+    for name in metrics:
+        entry = find_metric(name)
+        among = entry.population_of(population)
+        if entry.top and sizes:
+            entry = replace(entry, top=entry.top.as_share(sizes[among]))
+        if among not in seen:
+            seen[among] = reweighted(counts, selection, alpha=alpha, population=among)
+        if entry.kind == "area":
+            values.append(entry.formula(seen[among], alpha=alpha, beta=beta, population=among))
+            continue
+        key = among, entry.top, entry.kind == "maximum"
+        if key not in rates:
+            at = entry.place(seen[among], threshold=threshold, population=population)
+            rates[key] = rates_at(seen[among], alpha=alpha, beta=beta, at=at, population=among)
+        values.append(np.max(entry.formula(rates[key])))
+    return np.array(values, dtype=np.float64)
 
 
-class _Ranking:
-    """Rows of one model by fold and threshold, and by their rank within their fold."""
+def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
+    """Mean corrected scores over folds, not clipped, in the order of `metrics`.
 
-    def __init__(self, y_score, weights, folds):
-        self._places, self._thresholds, below = np.empty(len(folds), np.int64), [], np.empty(len(folds))
-        for fold in range(folds.max() + 1):
-            rows = np.flatnonzero(folds == fold)
-            ranked = rank_scores(y_score[rows])
-            self._places[rows] = places = ranked.places
-            at = np.bincount(places, weights=weights[rows])
-            below[rows] = 1 - ((np.cumsum(at) - at / 2) / at.sum())[places]
-            self._thresholds.append(ranked.thresholds)
-        self._folds = folds
-        ranked = rank_scores(below if len(self._thresholds) > 1 else y_score)
-        self.pooled, self.ranks = ranked.thresholds, ranked.places
+    Parameters
+    ----------
+    metrics : list of str
+    sample : Parts
+    selection : float
+    alpha, beta : float
+    **options
+        As for :func:`scores_of`.
 
-    def counted(self, weights, labeled, stands_for):
-        """Counts of every fold."""
-        rows = [self._folds == fold for fold in range(len(self._thresholds))] if len(self._thresholds) > 1 else [...]
-        return tuple(
-            _cumulated(
-                thresholds,
-                self._places[row],
-                weights[row],
-                labeled[row],
-                None if stands_for is None else stands_for[row],
-            )
-            for thresholds, row in zip(self._thresholds, rows, strict=True)
-        )
-
-    def merged(self, sample, most, threshold, tops):
-        """The same at at most some thousand thresholds."""
-        merged = copy(self)
-        merged._places, merged._thresholds = self._places.copy(), []
-        for fold, (counts, sizes) in enumerate(zip(sample.folds, sample.sizes, strict=True)):
-            ends = [(top.as_share(sizes[among]), among) for top, among in tops]
-            kept = grouped(counts, most=most, keep=threshold, tops=ends)
-            rows = self._folds == fold
-            merged._places[rows] = np.searchsorted(kept, self._places[rows])
-            merged._thresholds.append(counts.thresholds[kept])
-        kept = grouped(sample.pooled, most=most)
-        merged.pooled, merged.ranks = self.pooled[kept], np.searchsorted(kept, self.ranks)
-        return merged
+    Returns
+    -------
+    ndarray of shape (n_metrics,)
+    """
+    options |= {"selection": selection, "alpha": alpha, "beta": beta}
+    folds = zip(sample.folds, sample.sizes, strict=True)
+    values = sample.shares @ [scores_of(metrics, each, sizes=sizes, **options) for each, sizes in folds]
+    kinds = ("maximum", "threshold") if options.pop("threshold", None) is None else ("maximum",)
+    if len(sample.folds) > 1:
+        for place, entry in enumerate(map(find_metric, metrics)):
+            if entry.kind in kinds:
+                values[place] = _at_one_share(entry, sample, **options)
+    return values
 
 
-def _cumulated(thresholds, places, weights, labeled, stands_for):
-    """Counts of weighted rows from the index of their threshold; a labeled row counts as `stands_for` positives."""
-    kinds = [weights * labeled, weights * ~labeled] + ([] if stands_for is None else [weights * labeled * stands_for])
-    sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
-    counts = Counts(thresholds, *sums[:2])
-    return counts if stands_for is None else exchanged(counts, sums[2])
+def _at_one_share(entry, sample, *, selection, alpha, beta, population=None):
+    """Largest mean of a measure over folds that all predict the same share of their examples positive.
+
+    The maximum of every fold would be taken where chance helped most in each; one share for all helps chance once.
+    """
+    predicted = [each.predicted / each.predicted[-1] for each in sample.folds]
+    shares, means = np.unique(np.concatenate(predicted)), 0.0
+    among = entry.population_of(population)
+    for weight, counts, reached in zip(sample.shares, sample.folds, predicted, strict=True):
+        seen = reweighted(counts, selection, alpha=alpha, population=among)
+        values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=among))
+        means = means + weight * values[np.searchsorted(reached, shares, side="right") - 1]
+    return float(np.max(means))

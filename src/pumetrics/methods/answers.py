@@ -71,9 +71,9 @@ def direct(sample, given, metrics):
     for metric in metrics:
         values = np.nan
         if usable(alpha, beta) and metric == "roc_auc":
-            values = recover_auc(roc_auc_pu(sample.full[0]), alpha=alpha, beta=beta)
+            values = recover_auc(roc_auc_pu(sample.counts[0]), alpha=alpha, beta=beta)
         elif usable(alpha, beta):
-            values = _values(metric, sample.full[0], alpha, beta, population=given.population, repair="none")
+            values = _values(metric, sample.counts[0], alpha, beta, population=given.population, repair="none")
         yield _estimate(sample, given, metric, values)
 
 
@@ -81,13 +81,13 @@ def indirect(sample, given, metrics):
     """Areas under curves recovered threshold by threshold and repaired (envelope)."""
     alpha, beta, known = *given[:2], usable(*given[:2])
     for metric in metrics:
-        area = _values(metric, sample.full[0], alpha, beta, population=given.population) if known else np.nan
+        area = _values(metric, sample.counts[0], alpha, beta, population=given.population) if known else np.nan
         yield Estimate(metric, area)
 
 
 def f1_from_rho(sample, given, metrics):
     """F1 from the label frequency (Tabatabaei et al. 2020, Section 4.1)."""
-    counts, values = sample.full[0], np.nan
+    counts, values = sample.counts[0], np.nan
     if given.rho > 0:
         values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=given.rho)
     yield from (_estimate(sample, given, metric, values) for metric in metrics)
@@ -95,14 +95,14 @@ def f1_from_rho(sample, given, metrics):
 
 def lee_liu(sample, given, metrics):
     """Lee and Liu's score, which orders models by F1 without any prior."""
-    counts = sample.full[0]
+    counts = sample.counts[0]
     values = lee_liu_from_counts(counts.labeled, counts.n_labeled, counts.predicted, counts.n)
     yield from (_estimate(sample, given, metric, values) for metric in metrics)
 
 
 def by_auc(sample, given, metrics):
     """The same ranking for all metrics: by the uncorrected area under the ROC curve."""
-    area = roc_auc_pu(sample.full[0])
+    area = roc_auc_pu(sample.counts[0])
     yield from (each._replace(value=area) for each in uncorrected(sample, given, metrics))
 
 
@@ -127,7 +127,7 @@ def _place(sample, given, metric, values):
     """Index of the threshold a metric is taken at: a maximum where the values are highest; areas have none."""
     entry = find_metric(metric)
     if entry.kind == "top":
-        return int(np.ceil(entry.place(sample.full[0], population=given.population)))
+        return int(np.ceil(entry.place(sample.counts[0], population=given.population)))
     if entry.kind == "threshold":
         return _fixed(sample, given)
     return 0 if entry.kind == "area" else int(np.argmax(values))
@@ -136,8 +136,8 @@ def _place(sample, given, metric, values):
 def _fixed(sample, given):
     """Index of the threshold at which measures of predictions are taken."""
     if given.threshold is not None:
-        return int(sample.full[0].at(given.threshold))
-    return int(np.argmin(np.abs(sample.full[0].predicted - sample.truth.n_labeled)))
+        return int(sample.counts[0].at(given.threshold))
+    return int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
 
 
 def bounds_with(band):
@@ -165,7 +165,7 @@ def lower_bound(sample, given, metrics):
 
 def _pairs(sample, band, given, metrics):
     """Name, lower and upper bound of each metric: arrays over thresholds of measures, else numbers; or NaN."""
-    alpha, counts, population = given.alpha, sample.full[0], given.population
+    alpha, counts, population = given.alpha, sample.counts[0], given.population
     if not 0 <= alpha < 1 or int(alpha * counts.n_unlabeled + 1e-9) >= counts.n_unlabeled:
         yield from ((metric, np.nan, np.nan) for metric in metrics)
         return
@@ -208,13 +208,13 @@ def interval_with(uncertainty):
         )  # fmt: skip
         threshold = None
         if any(find_metric(name).kind == "threshold" for name in metrics):
-            threshold = float(sample.full[0].thresholds[_fixed(sample, given)])
+            threshold = float(sample.counts[0].thresholds[_fixed(sample, given)])
         ask = ask_of(
             metrics, threshold=threshold, population=given.population, confidence=given.confidence,
             n_bootstrap=given.n_resamples, random_state=given.rng,
         )  # fmt: skip
         for metric, found in intervals_of(sample, labels, ask).items():
-            values = _values(metric, sample.full[0], found.alpha, found.beta, population=given.population)
+            values = _values(metric, sample.counts[0], found.alpha, found.beta, population=given.population)
             yield Estimate(metric, found.estimate, _place(sample, given, metric, values), found.lower, found.upper)
 
     return interval

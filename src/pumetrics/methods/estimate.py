@@ -10,12 +10,18 @@ from pumetrics._validation import check_random_state, check_scores
 from pumetrics.bounds import score_bounds
 from pumetrics.checks import checked_interval
 from pumetrics.inference.answers import corrections, thresholds_of
-from pumetrics.inference.designs import scores_of_sample
-from pumetrics.inference.plan import PriorEstimates, check_estimable, stream_of_priors
-from pumetrics.inference.request import LEAST, ask_of, check_threshold, labels_of
-from pumetrics.inference.sample import Sample
+from pumetrics.inference.request import (
+    ACCOUNTS_FOR,
+    LEAST,
+    PriorEstimates,
+    ask_of,
+    check_estimable,
+    check_threshold,
+    labels_of,
+    stream_of_priors,
+)
+from pumetrics.inference.sample import Sample, scores_of_sample
 from pumetrics.inference.selection import reweighted
-from pumetrics.inference.types import ACCOUNTS_FOR
 from pumetrics.label_frequency import rho_from_alpha
 from pumetrics.methods.answers import Given
 from pumetrics.methods.registry import available_methods, find_method
@@ -290,7 +296,8 @@ def _by_method(name, sample, labels, ask, estimates, rho):
             notes.append(_LEFT_OUT)
     among = find_metric(metric).population_of(ask.population)
     shown = copy(sample)
-    shown.full = [reweighted(sample.full[0], labels.selection, alpha=given.alpha, population=among)]
+    counts = reweighted(sample.counts[0], labels.selection, alpha=given.alpha, population=among)
+    shown.full = [sample.full[0]._replace(pooled=counts)]
     (estimate,) = entry.answer(shown, given, [metric])
     if np.isnan(estimate.value):
         raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
@@ -313,7 +320,7 @@ def _by_method(name, sample, labels, ask, estimates, rho):
         notes += _not_identified(metric, found)
     if np.isnan(ends[0]) or not (identified or labels.alpha is not None):
         ends = (None, None)  # those of an estimated alpha are for that alpha alone
-    threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.full[0].thresholds[estimate.at]))
+    threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.counts[0].thresholds[estimate.at]))
     used = [None if np.isnan(prior) else float(prior) for prior in given[:2]]
     return Answer(float(value), *ends, threshold, *used, name, source, tuple(notes), identified)
 
