@@ -17,8 +17,8 @@ def rows(options: Options) -> Iterable[Row]:
     """All labelings, models, priors, methods and metrics of one repeat on a generated data set."""
     from pumetrics_workflow.config import load_yaml
     from pumetrics_workflow.plan import load_study
-    from pumetrics_workflow.stages.data import Data, Seeds
     from pumetrics_workflow.stages.in_memory import evaluate_in_memory
+    from pumetrics_workflow.stages.label import Data, Seeds
 
     schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
     study = load_study(ROOT / "config/studies/head_to_head.yaml", "paper", schema)

@@ -15,8 +15,7 @@ import yaml
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
-from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
-from pumetrics_workflow.stages.evaluate.sample import Sample
+from pumetrics_workflow.stages.evaluate import METRICS, Sample, evaluate_sample
 from pumetrics_workflow.studies import Results, check_made, load, module_path, read_tables, write_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read

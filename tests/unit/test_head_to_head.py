@@ -18,9 +18,9 @@ from pumetrics.metrics import (
 )
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.evaluate.performance import score_pool
+from pumetrics_workflow.stages.evaluate_pool import score_pool
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
+from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
 from pumetrics_workflow.tables import SCHEMAS, read, write
 

@@ -11,8 +11,8 @@ from pumetrics.methods import METHODS, Estimate, Method, estimate_score
 from pumetrics.metrics import METRICS
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.plan import load_captions
-from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
+from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies import Results, Tables, check_made
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.head_to_head import decision

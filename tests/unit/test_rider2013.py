@@ -9,10 +9,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.evaluate.aupr import DEFINITIONS, aupr_scores
-from pumetrics_workflow.stages.evaluate.folds import fold_areas
+from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS, aupr_scores, fold_areas
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
+from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
 from pumetrics_workflow.studies.rider2013.aupr import aupr_cells, aupr_definitions, only_here

@@ -10,11 +10,10 @@ from pumetrics.models.encoding import encode
 from pumetrics.models.ensemble import BaggedMLPClassifier
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.seeding import seed_for
-from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.estimate_priors import estimate_priors, estimated, random_numbers
 from pumetrics_workflow.stages.evaluate import evaluate_samples
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
-from pumetrics_workflow.stages.label import label
+from pumetrics_workflow.stages.label import Data, Seeds, label
 from pumetrics_workflow.stages.train import batches, models_of, scored, train
 from pumetrics_workflow.tables import empty, read, write
 

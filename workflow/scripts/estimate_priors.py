@@ -4,7 +4,7 @@ import pandas as pd
 
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import estimate_priors as stage
-from pumetrics_workflow.stages.data import Seeds
+from pumetrics_workflow.stages.label import Seeds
 from pumetrics_workflow.tables import empty, read, write
 
 

@@ -3,7 +3,7 @@
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import in_memory as stage
-from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.tables import available, read_prepared
 
 

@@ -2,7 +2,7 @@
 
 from pumetrics_workflow.job import run
 from pumetrics_workflow.stages import label as stage
-from pumetrics_workflow.stages.data import Data, Seeds
+from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.tables import available, empty, read_prepared, write
 
 

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from pumetrics_workflow.stages.estimate_priors import estimate_priors, random_numbers
-from pumetrics_workflow.stages.evaluate.folds import evaluate_by_fold
-from pumetrics_workflow.stages.evaluate.pool import evaluate_pool
-from pumetrics_workflow.stages.evaluate.samples import evaluate_samples
+from pumetrics_workflow.stages.evaluate import evaluate_samples
+from pumetrics_workflow.stages.evaluate_folds import evaluate_by_fold
+from pumetrics_workflow.stages.evaluate_pool import evaluate_pool
 from pumetrics_workflow.stages.label import label
 from pumetrics_workflow.stages.train import models_of, scored
 
@@ -26,7 +26,7 @@ def evaluate_in_memory(data, *, labeling, model, options, priors, metrics, evalu
         As a study file has them; see :func:`pumetrics_workflow.stages.train.models_of`.
     priors : dict
         ``methods``, ``noisy`` and, for a pool, ``clean``, ``own`` and ``reference``
-        (:func:`pumetrics_workflow.stages.evaluate.pool.evaluate_pool`).
+        (:func:`pumetrics_workflow.stages.evaluate_pool.evaluate_pool`).
     metrics : sequence of str
         Entries of ``pumetrics_workflow.stages.evaluate.METRICS``, for samples.
     evaluation : {"samples", "folds", "pool"}

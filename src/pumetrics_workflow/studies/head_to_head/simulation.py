@@ -9,9 +9,8 @@ import pandas as pd
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import METHODS, Given, truth_of
 from pumetrics.metrics import SUMMARIES
-from pumetrics_workflow.stages.data import Data, Seeds
-from pumetrics_workflow.stages.evaluate.pool import pools, seed_of_pool
-from pumetrics_workflow.stages.label import label
+from pumetrics_workflow.stages.evaluate_pool import pools, seed_of_pool
+from pumetrics_workflow.stages.label import Data, Seeds, label
 from pumetrics_workflow.stages.train import models_of, scored
 
 __all__ = ["simulate"]

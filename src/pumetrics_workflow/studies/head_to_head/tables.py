@@ -8,7 +8,7 @@ import pandas as pd
 
 from pumetrics.labeling import situation
 from pumetrics.methods import Given
-from pumetrics_workflow.stages.evaluate.performance import interval_performance
+from pumetrics_workflow.stages.evaluate_pool import interval_performance
 from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
 from pumetrics_workflow.studies.head_to_head.means import ERRORS, SELECTION, by_set, summary

@@ -5,9 +5,8 @@ import pandas as pd
 
 from pumetrics.labeling import noisy_sizes
 from pumetrics.recovery import recover_measures
-from pumetrics_workflow.stages.data import Data, Seeds
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
-from pumetrics_workflow.stages.label import sample_of
+from pumetrics_workflow.stages.label import Data, Seeds, sample_of
 from pumetrics_workflow.studies.ramola2019 import MEASURES
 
 __all__ = ["simulate"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics_workflow.stages.evaluate.aupr import DEFINITIONS
+from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import cells, compared_cells, sign_of_tables
 

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.stages.evaluate.aupr import DEFINITIONS
+from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
 from pumetrics_workflow.studies.drawing import shared_legend
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import compared_cells, printed_cells

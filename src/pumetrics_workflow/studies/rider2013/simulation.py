@@ -8,7 +8,7 @@ from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import seed_for
-from pumetrics_workflow.stages.evaluate.folds import fold_areas
+from pumetrics_workflow.stages.evaluate_folds import fold_areas
 
 __all__ = ["simulate"]
 
