@@ -2,7 +2,7 @@
 
 from numbers import Real
 
-__all__ = ["GOALS", "ArgumentError", "ContradictionError", "check_together", "given"]
+__all__ = ["GOALS", "ArgumentError", "ContradictionError", "check_together"]
 
 
 class ArgumentError(ValueError):
@@ -40,7 +40,7 @@ def _shown(name, value, options):
 GOALS = ("cost_fp", "cost_fn", "min_precision", "min_recall")
 """What a threshold can be chosen for."""
 
-_DEFAULTS = {"beta": 1, "selection": 1, "population": "all"}
+_DEFAULTS = {"beta": 1, "selection": 1, "population": "all", "label_odds": float("inf")}
 
 _OMIT = "omit one of them"
 _ESTIMATED = {"alpha", "rho", "noisy"}  # without any of these, alpha alone is estimated
@@ -87,16 +87,13 @@ _CONTRADICTIONS = (
         "the threshold",
     ),
     (("checks",), ("sample_weight", "fold", "propensity"), f"checked rows all have the same weight; {_OMIT}"),
+    (("label_odds",), ("guaranteed",), f"a guaranteed interval makes no assumption about labels; {_OMIT}"),
 )  # fmt: skip
 """Arguments each of which contradicts each of some others, why, and of which values if not of all."""
 
 
-def given(**arguments):
-    """Arguments that say something: neither None, nor False, nor their default."""
-    return {name: value for name, value in arguments.items() if not _silent(name, value)}
-
-
 def _silent(name, value):
+    """Whether a value says nothing: None, False, or the default."""
     if value is None or value is False:
         return True
     if name not in _DEFAULTS:
@@ -106,7 +103,7 @@ def _silent(name, value):
 
 def check_together(**arguments):
     """Raise :class:`ContradictionError` if two of the arguments that are given exclude each other."""
-    found = given(**arguments)
+    found = {name: value for name, value in arguments.items() if not _silent(name, value)}
     for firsts, seconds, why, *holds in _CONTRADICTIONS:
         first, second = (next((name for name in names if name in found), None) for names in (firsts, seconds))
         if first and second and all(each(found) for each in holds):

@@ -7,8 +7,7 @@ that looks at thresholds starts from one of these counts:
 :func:`count_scores`   labels and scores of one sample, at every distinct score         :class:`Counts`
 :func:`count_samples`  scores of two samples, the first in the place of the labeled     :class:`Counts`
 :func:`count_ranks`    labels and scores, at every rank, with labeled negatives         :class:`RankCounts`
-:func:`place_scores`   labels and scores, to be counted again and again in resamples    :class:`Places`
-:func:`place_samples`  the same for scores of two samples                               :class:`Places`
+:func:`place_samples`  scores of two samples, to be counted again and again             :class:`Places`
 ====================== ================================================================ ======================
 
 Many rankings of the same examples at once: :func:`pumetrics.ranking.rank_rows`.
@@ -19,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._ranked import RankCounts, RankedScores, rank_scores, ranks_of
 from pumetrics._validation import check_labels, check_same_index, check_same_length, check_sample, check_scores
 from pumetrics._weights import check_weights
 
@@ -32,9 +30,108 @@ __all__ = [
     "count_samples",
     "count_scores",
     "place_samples",
-    "place_scores",
     "rank_scores",
 ]
+
+
+class RankedScores(NamedTuple):
+    """Examples in descending order of their scores."""
+
+    order: np.ndarray
+    """Rows of the examples, int64 of shape (n,)."""
+    scores: np.ndarray
+    """Their scores, float64 of shape (n,)."""
+    ends: np.ndarray
+    """Position of the last example of each group of tied scores, int64 of shape (n_distinct,)."""
+
+    @property
+    def thresholds(self):
+        """Infinity, then the distinct scores in descending order, float64 of shape (n_distinct + 1,)."""
+        return np.append(np.inf, self.scores[self.ends])
+
+    def above(self, chosen):
+        """Count the examples of a set at or above each threshold.
+
+        Parameters
+        ----------
+        chosen : ndarray of shape (n,)
+            0 and 1, or bool, in the order of the ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_distinct + 1,)
+            int64, first 0.
+        """
+        return np.append(0, np.cumsum(chosen, dtype=np.int64)[self.ends])
+
+    @property
+    def places(self):
+        """Index of each example's score among ``thresholds``, in the order the examples were given, int64 (n,)."""
+        first = np.ones(len(self.order), dtype=bool)
+        np.not_equal(self.scores[1:], self.scores[:-1], out=first[1:])
+        places = np.empty(len(self.order), dtype=np.int64)
+        places[self.order] = np.cumsum(first)
+        return places
+
+
+class RankCounts(NamedTuple):
+    """Labels in rank order, highest score first; position ``r - 1`` counts the ``r`` examples at the top."""
+
+    labels: np.ndarray
+    """1 labeled positive, 0 unlabeled, -1 labeled negative, int8 of shape (n,)."""
+    labeled: np.ndarray
+    """Labeled positives at the top, int64 of shape (n,)."""
+    unlabeled: np.ndarray
+    """Unlabeled examples at the top, int64 of shape (n,)."""
+    labeled_negatives: np.ndarray
+    """Labeled negatives at the top, int64 of shape (n,)."""
+    ends: np.ndarray
+    """Positions where a cut is possible: the last example of each group of tied scores."""
+
+    @property
+    def size(self):
+        """Number of examples."""
+        return len(self.labels)
+
+    @property
+    def heads(self):
+        """Number of examples at or above each possible cut, int64 of shape (n_cuts,)."""
+        return (self.labeled + self.unlabeled + self.labeled_negatives)[self.ends]
+
+    def flipped(self):
+        """Return the ranking read from its bottom with positive and negative swapped."""
+        starts = np.append(0, self.ends[:-1] + 1)
+        return _ranks_of(-self.labels[::-1], self.size - 1 - starts[::-1])
+
+
+def rank_scores(y_score, *, stable=False):
+    """Sort examples by score, highest first, and find the groups of tied scores.
+
+    Parameters
+    ----------
+    y_score : ndarray of shape (n,)
+        Finite scores, higher means more positive; not checked.
+    stable : bool, default=False
+        Whether tied examples keep the order given. Counts at thresholds do not depend on it, counts at every rank do.
+
+    Returns
+    -------
+    RankedScores
+
+    Examples
+    --------
+    >>> ranked = rank_scores(np.array([0.5, 0.9, 0.5]), stable=True)
+    >>> ranked.order, ranked.ends, ranked.thresholds
+    (array([1, 0, 2]), array([0, 2]), array([inf, 0.9, 0.5]))
+    """
+    order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
+    scores = y_score[order]
+    return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
+
+
+def _ranks_of(labels, ends):
+    """Counts of labels in rank order, with the positions where a cut is possible."""
+    return RankCounts(labels, *(np.cumsum(labels == value, dtype=np.int64) for value in (1, 0, -1)), ends)
 
 
 class _Fields(NamedTuple):
@@ -239,8 +336,10 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
         return _already_counted(y_score, s=s, y=y, sample_weight=sample_weight)
     check_same_index(s=s, y_score=y_score, y=y, sample_weight=sample_weight)
     s, y_score = check_sample(s, y_score)
-    given = [s] if y is None else [s, check_labels(y, "y")]
-    check_same_length(s=s, y_score=y_score, **({} if y is None else {"y": given[1]}))
+    given = [s]
+    if y is not None:
+        given.append(check_labels(y, "y"))
+        check_same_length(s=s, y_score=y_score, y=given[1])
     if sample_weight is not None:
         return _weighted(given, y_score, check_weights(sample_weight, s))
     ranked = rank_scores(y_score)
@@ -333,7 +432,7 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     y_score = check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
     ranked = rank_scores(y_score, stable=True)
-    return ranks_of(s[ranked.order], ranked.ends)
+    return _ranks_of(s[ranked.order], ranked.ends)
 
 
 def _with_needed(ranking, need):
@@ -351,41 +450,8 @@ def _ranks_of_thresholds(counts):
     return RankCounts(none.astype(np.int8), counts.labeled[1:], counts.unlabeled[1:], none, places)
 
 
-def place_scores(s, y_score):
-    """Sort examples once, so that any number of resamples can be counted; see :class:`Places`.
-
-    Parameters
-    ----------
-    s : array-like of shape (n,)
-        Observed label: 1 labeled, 0 unlabeled; both must occur.
-    y_score : array-like of shape (n,)
-        Scores, higher means more positive.
-
-    Returns
-    -------
-    Places
-
-    Raises
-    ------
-    ValueError
-        As :func:`count_scores`.
-
-    Examples
-    --------
-    >>> places = place_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    >>> places.labeled, places.unlabeled
-    (array([1, 2]), array([2, 3]))
-    >>> places.counts(np.array([0, 0]), np.array([1, 1])).labeled
-    array([0, 2, 2, 2])
-    """
-    s, y_score = check_sample(s, y_score)
-    ranked = rank_scores(y_score)
-    places = ranked.places
-    return Places(ranked.thresholds, places[s == 1], places[s == 0])
-
-
 def place_samples(labeled_scores, unlabeled_scores):
-    """As :func:`place_scores`, of two samples.
+    """Sort two samples once, so that any number of resamples can be counted; see :class:`Places`.
 
     Parameters
     ----------
@@ -401,6 +467,8 @@ def place_samples(labeled_scores, unlabeled_scores):
     >>> places = place_samples(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
     >>> places.labeled, places.unlabeled
     (array([1, 2]), array([2, 3]))
+    >>> places.counts(np.array([0, 0]), np.array([1, 1])).labeled
+    array([0, 2, 2, 2])
     """
     ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
     places, first = ranked.places, len(labeled_scores)

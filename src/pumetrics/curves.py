@@ -14,6 +14,7 @@ from pumetrics.tops import check_population
 
 __all__ = [
     "REPAIRS",
+    "chain_above",
     "precision_recall",
     "pu_precision_recall_curve",
     "pu_roc_curve",
@@ -224,11 +225,10 @@ def precision_recall(counts, *, alpha, beta, population, repair):
 
     See :func:`pu_precision_recall_curve`, which turns them around.
     """
-    alpha, beta = check_priors(alpha, beta)
+    fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
     check_population(population)
     c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
     prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, c)
-    fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
         predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
@@ -265,17 +265,17 @@ def upper_hull(x, y):
         above[1:-1] = rise[:-1] * run[1:] > rise[1:] * run[:-1]
         shrinking = np.count_nonzero(above) < 0.9 * len(kept)
         kept = kept[above]
-    return np.asarray(_stacked(kept.tolist(), x[kept].tolist(), y[kept].tolist()))
+    return kept[chain_above(x[kept].tolist(), y[kept].tolist())]
 
 
-def _stacked(points, x, y):
-    """Upper hull of points ascending in x: plain Python numbers, as this walks from point to point."""
+def chain_above(x, y):
+    """Places of the corners of the upper hull of points ascending in x: plain numbers, as this walks from one on."""
     stack = []
-    for i in range(len(points)):
+    for i in range(len(x)):
         while len(stack) > 1:
             a, b = stack[-2], stack[-1]
             if (y[b] - y[a]) * (x[i] - x[b]) > (y[i] - y[b]) * (x[b] - x[a]):
                 break
             stack.pop()
         stack.append(i)
-    return [points[i] for i in stack]
+    return stack

@@ -16,7 +16,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
 FLOORS = (
-    ("_arguments", "_compiled", "_extras", "_ranked"),
+    ("_arguments", "_compiled", "_extras"),
     ("_validation",),
     ("_weights", "tops"),
     ("plotting", "counts", "rates", "models"),

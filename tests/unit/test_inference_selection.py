@@ -5,7 +5,7 @@ import pytest
 from samples import gaussian, selected
 
 from pumetrics.assessment import assess
-from pumetrics.counts import count_scores, place_scores
+from pumetrics.counts import count_scores, place_samples
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.sample import SCORED, Sample, grouped, scores_of
 from pumetrics.inference.selection import labelable_share, reweighted
@@ -126,7 +126,7 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
 
 def test_a_resample_counts_the_rows_it_drew():
     s, scores, _ = gaussian(5, 30, 130)
-    sample, places = Sample(s, [scores]), place_scores(s, scores)
+    sample, places = Sample(s, [scores]), place_samples(scores[s == 1], scores[s == 0])
     drawn = sample.draw(np.random.default_rng(0))[0].pooled
     rng = np.random.default_rng(0)
     expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))

@@ -4,9 +4,14 @@ Scores and labels only give an upper bound for the share of hidden positives. A 
 checked also gives a lower bound, without assumptions about how labels were assigned.
 """
 
-from pumetrics.checks._comparison import checked_difference, plan_comparison
-from pumetrics.checks._interval import CheckedInterval, UncheckedPartError, checked_interval, side_by_side
-from pumetrics.checks._plan import CheckPlan, plan_checks
+from pumetrics.checks._interval import (
+    CheckedInterval,
+    UncheckedPartError,
+    checked_difference,
+    checked_interval,
+    side_by_side,
+)
+from pumetrics.checks._plan import CheckPlan, plan_checks, plan_comparison
 from pumetrics.checks._verdicts import read_verdicts
 
 __all__ = [

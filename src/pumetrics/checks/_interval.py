@@ -5,16 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_sample
-from pumetrics.checks._labels import Sides, interval_of_odds, possible_totals
-from pumetrics.checks._plan import CheckPlan
-from pumetrics.checks._region import Region, exact_ends, extreme, slack_of, widened
-from pumetrics.checks._strata import Sample, ask
+from pumetrics._arguments import ArgumentError, check_together
+from pumetrics._validation import check_fraction, check_same_length, check_sample
+from pumetrics.checks._plan import CheckPlan, cuts_of_labeled
+from pumetrics.checks._region import (
+    Region,
+    Sides,
+    exact_ends,
+    extreme,
+    interval_of_odds,
+    possible_totals,
+    slack_of,
+    widened,
+)
+from pumetrics.checks._strata import Pair, Sample, ask
 from pumetrics.checks._verdicts import UNSURE, verdicts_of
 from pumetrics.metrics import AREAS
 
-__all__ = ["CheckedInterval", "UncheckedPartError", "answer_of", "checked_interval", "side_by_side"]
+__all__ = ["CheckedInterval", "UncheckedPartError", "checked_difference", "checked_interval", "side_by_side"]
 
 ASSUMPTIONS = (np.inf, 2.0, 1.0)
 
@@ -153,13 +161,14 @@ def checked_interval(
     label_odds = _check_options(question, label_odds, guaranteed=guaranteed, noisy=noisy)
     level = check_fraction(confidence, "confidence", inclusive=False)
     verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
-    if plan is not None and (metric, threshold, question.population) == plan.target:
+    target = metric, threshold, question.population
+    if plan is not None and target == (plan.metric, plan.threshold, plan.sample.question.population):
         sample = plan.sample  # which has ranked the scores already
     else:
         cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
-        labeled_cuts = () if plan is None else plan.labeled_cuts
+        labeled_cuts = () if plan is None else cuts_of_labeled(plan.metric, cuts, noisy)
         sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
-    return answer_of(metric, sample, verdicts, label_odds, level, bool(guaranteed))
+    return _answer_of(metric, sample, verdicts, label_odds, level, bool(guaranteed))
 
 
 def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
@@ -189,29 +198,57 @@ def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **option
     return first, *(checked_interval(metric, s, y_score, checks, label_odds=odds, **options) for odds in others)
 
 
+def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
+    """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
+
+    At equal length, the list with more positives is better by precision, recall and F1.
+
+    Parameters
+    ----------
+    s, first, second : array-like of shape (n,)
+        As given to :func:`plan_comparison`.
+    checks : DataFrame
+        Columns row and verdict, as ``plan.filled`` returns it.
+    confidence, guaranteed, plan
+        As in :func:`checked_interval`.
+
+    Returns
+    -------
+    CheckedInterval
+        Of the difference, in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If labels, scores or checks are unusable, scores have changed since the plan, or no plan is given.
+    """
+    labels, one, other = check_sample(s, first, second)
+    plan = CheckPlan.of(checks) if plan is None else plan
+    if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
+        raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
+    check_same_length(s=labels, plan=plan.sample.data[0])
+    plan.check_data(labels, one, other)
+    verdicts = verdicts_of(checks, labels, one, plan=plan)
+    level = check_fraction(confidence, "confidence", inclusive=False)
+    return _answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed))
+
+
 def _check_options(question, label_odds, *, guaranteed, noisy):
     """Return `label_odds` as float, or raise ValueError on options that do not go together."""
     if not isinstance(label_odds, Real) or not label_odds >= 1:
         raise ArgumentError("label_odds", f"must be at least 1 (SCAR) or infinity (no assumption), got {label_odds}")
+    check_together(label_odds=label_odds, guaranteed=guaranteed)
+    if noisy and label_odds < np.inf:
+        raise ArgumentError(
+            "label_odds", f"needs correct labels, and the plan checks labeled rows: omit {label_odds:g}"
+        )
     if guaranteed and question.measure == "average_precision":
-        raise ValueError("guaranteed=True is not available for average_precision: use the default, or roc_auc")
-    if label_odds == np.inf:
-        return np.inf
-    if guaranteed:
-        raise ValueError(f"guaranteed=True makes no assumption about labels: omit label_odds={label_odds:g}")
-    if noisy:
-        raise ValueError(
-            f"label_odds={label_odds:g} needs correct labels, but the plan checks labeled rows (noisy=True)"
-        )
-    if question.measure in AREAS:
-        raise ValueError(
-            f"label_odds={label_odds:g} compares labels above and below a threshold: it is not available for "
-            f"{question.measure}"
-        )
-    if not question.divides:
-        raise ValueError(
-            f"label_odds={label_odds:g} compares labels above and below a threshold: give threshold=, or a k that "
-            "does not divide tied scores"
+        raise ArgumentError("guaranteed", "is not available for average_precision: use the default, or roc_auc")
+    if label_odds < np.inf and (question.measure in AREAS or not question.divides):
+        raise ArgumentError(
+            "label_odds",
+            f"compares labels above and below a threshold, got {label_odds:g} for {question.measure}: give "
+            "threshold=, or a k that does not divide tied scores; areas have no threshold",
         )
     return float(label_odds)
 
@@ -226,7 +263,7 @@ def _cuts(checked, question, scores):
     return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
 
 
-def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
+def _answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
     """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
     rows, values, *look = verdicts
     confidence = 1 - (1 - nominal) / verdicts.look
@@ -244,7 +281,7 @@ def answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
         ends.extend(_ends(sample, truth, at, region, label_odds, confidence, guaranteed))
     odds = None
     if sample.question.divides and not sample.noisy:
-        pairs = [interval_of_odds(_sides(sample, each), slack_of(confidence)) for each in regions]
+        pairs = [interval_of_odds(Sides.of(each, sample.strata), slack_of(confidence)) for each in regions]
         odds = min(low for low, _ in pairs), max(high for _, high in pairs)
     least = -1.0 if sample.question.measure == "difference" else 0.0
     low, high = np.clip([min(ends), max(ends)], least, 1.0).tolist()
@@ -275,16 +312,8 @@ def _estimate(sample, at, region, label_odds):
         return float("nan")
     if label_odds == np.inf:
         return float(value)
-    most_likely = possible_totals(_sides(sample, region), label_odds, 1e-9)
+    most_likely = possible_totals(Sides.of(region, sample.strata), label_odds, 1e-9)
     return float(_at_totals(sample, region, *most_likely[:2]).mean())
-
-
-def _sides(sample, region):
-    """Strata above and below the threshold, and the labeled positives there."""
-    strata = sample.strata
-    above, below = (~strata.labeled & (strata.flagged == flag) for flag in (1, 0))
-    labeled = tuple(int(strata.sizes[strata.labeled & (strata.flagged == flag)].sum()) for flag in (1, 0))
-    return Sides.of(region, np.flatnonzero(above), np.flatnonzero(below), labeled)
 
 
 def _at_totals(sample, region, a, b):
@@ -303,7 +332,7 @@ def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
     if guaranteed:
         return [_guaranteed_end(sample, truth, region, sign, confidence) for sign in (-1, 1)]
     if label_odds < np.inf:
-        a, b, _ = possible_totals(_sides(sample, region), label_odds, slack_of(confidence))
+        a, b, _ = possible_totals(Sides.of(region, sample.strata), label_odds, slack_of(confidence))
         values = _at_totals(sample, region, a, b)
         return [float(values.min()), float(values.max())]
     blank = region.drawn == 0

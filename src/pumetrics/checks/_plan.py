@@ -12,11 +12,11 @@ from pumetrics._validation import check_count, check_random_state, check_sample
 from pumetrics.checks._region import Region, extreme, slack_of, widened
 from pumetrics.checks._strata import Pair, Sample, ask
 from pumetrics.checks._verdicts import read_verdicts
-from pumetrics.counts import count_scores
-from pumetrics.metrics import AREAS
+from pumetrics.counts import count_samples
+from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["CheckPlan", "plan_checks", "seed_of"]
+__all__ = ["CheckPlan", "cuts_of_labeled", "plan_checks", "plan_comparison"]
 
 _LEAST = 4  # rows of every stratum
 _QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata are cut
@@ -68,16 +68,6 @@ class CheckPlan:
     def of(checks):
         """The plan that a table of checks carries, or None."""
         return getattr(checks, "attrs", {}).get("plan")
-
-    @property
-    def target(self):
-        """Metric, threshold and population that the rows were allotted for."""
-        return self.metric, self.threshold, self.sample.question.population
-
-    @property
-    def labeled_cuts(self):
-        """Scores at which strata of the labeled begin."""
-        return cuts_of_labeled(self.metric, self.cuts, self.noisy)
 
     def to_frame(self):
         """Return a table to fill in: columns row and verdict (blank), in random order, without scores.
@@ -359,7 +349,62 @@ def plan_checks(
         weights[strata.labeled] = -1.0  # known in full
     options = {"threshold": None if threshold is None else float(threshold), "noisy": bool(noisy)}
     options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
-    return CheckPlan(metric, seed_of(random_state), tuple(weights.tolist()), guess, sample, **options).extend(budget)
+    seed = int(check_random_state(random_state).integers(2**32))  # noted, so that rows can be drawn again
+    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, sample, **options).extend(budget)
+
+
+def plan_comparison(s, first, second, *, k, budget, random_state=None, population="all"):
+    """Select rows to check to find out which of two lists of k rows contains more positives.
+
+    Rows on both lists or on neither do not affect the difference, so none of them is selected.
+
+    Parameters
+    ----------
+    s : array-like of shape (n,)
+        Observed label: 1 labeled positive, 0 unlabeled.
+    first, second : array-like of shape (n,)
+        Scores of two models for the same rows, higher means more positive.
+    k : int, float or str
+        Length of the lists: a number such as 100, or a share such as 0.01 or "1%", rounded to a whole number.
+    budget : int
+        Number of rows to check: at least four of each model that the other model does not list.
+    random_state : int, Generator or None
+        Of the draw.
+    population : {"all", "unlabeled"}, default="all"
+        Whether labeled rows can be on the lists.
+
+    Returns
+    -------
+    CheckPlan
+        Its ``filled`` table is what :func:`checked_difference` reads.
+
+    Raises
+    ------
+    ValueError
+        On invalid labels, scores or options, if a list ends within tied scores, if both lists are equal, or if `budget`
+        is too small or too large.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.1
+    >>> s, first, second = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000), rng.normal(size=2000)
+    >>> from pumetrics.checks import checked_difference
+    >>> plan = plan_comparison(s, first, second, k=200, budget=60, random_state=0)
+    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    >>> bool(difference.lower > 0)
+    True
+    """
+    labels, one, other = check_sample(s, first, second)
+    metric = metric_at("precision_at_k", k)
+    sample = Pair(labels, one, other, metric, population)
+    strata = sample.strata
+    weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
+    if (weights < 0).all():
+        raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can distinguish them")
+    guess = np.full(len(weights), 0.5)
+    seed = int(check_random_state(random_state).integers(2**32))
+    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, sample).extend(budget)
 
 
 def cuts_of_labeled(metric, cuts, noisy):
@@ -367,14 +412,9 @@ def cuts_of_labeled(metric, cuts, noisy):
     return tuple(cuts) if noisy and metric in AREAS else ()
 
 
-def seed_of(random_state):
-    """A seed that a plan notes, so that its rows can be drawn again."""
-    return int(check_random_state(random_state).integers(2**32))
-
-
 def _guess(s, scores, strata, noisy):
     """Shares of positives: as many hidden as random labels allow, spread like the labeled ones."""
-    alpha, hidden = largest_alpha(count_scores(s, scores), confidence=0.5), ~strata.labeled
+    alpha, hidden = largest_alpha(count_samples(scores[s == 1], scores[s == 0]), confidence=0.5), ~strata.labeled
     bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
     place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")
     labeled = np.bincount(np.minimum(place, len(bottoms) - 1), minlength=len(bottoms)) + 0.5

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._ranked import rank_scores
 from pumetrics._validation import check_scores
+from pumetrics.counts import rank_scores
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import check_population
 
-__all__ = ["Pair", "Question", "Sample", "Strata", "ask", "stratify"]
+__all__ = ["Pair", "Question", "Sample", "Strata", "ask"]
 
 _METRICS = ("alpha", "beta", "precision", "recall", "f1", "roc_auc", "average_precision")
 
@@ -89,18 +89,6 @@ def _top(top, s, scores, population):
     return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
 
 
-def stratify(s, scores, question, cuts, labeled_cuts=()):
-    """Strata of the unlabeled between cuts, of the labeled between others, and of both where the question cuts."""
-    inner = np.unique(np.append(cuts, question.cuts))
-    sides = np.unique(np.append(labeled_cuts, question.cuts))
-    place = np.where(
-        s == 0,
-        len(inner) - np.searchsorted(inner, scores, side="right"),
-        len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
-    )
-    return _compressed(place, len(inner) + 1, question.flagged)
-
-
 class Sample:
     """Scored rows in strata, and a metric of them as a function of the positives of each stratum.
 
@@ -119,7 +107,13 @@ class Sample:
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
         self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
-        self.strata = stratify(s, scores, question, cuts, labeled_cuts)
+        inner, sides = (np.unique(np.append(each, question.cuts)) for each in (cuts, labeled_cuts))
+        place = np.where(
+            s == 0,
+            len(inner) - np.searchsorted(inner, scores, side="right"),
+            len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
+        )
+        self.strata = _compressed(place, len(inner) + 1, question.flagged)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
         labeled = self.strata.labeled
         self.inside = np.where(labeled & (question.population == "unlabeled"), 0.0, 1.0)
