@@ -43,7 +43,7 @@ from pumetrics.metrics import (
     recall_at_k,
     threshold_measures,
 )
-from pumetrics.priors.from_counts import effective_counts
+from pumetrics.priors.estimate import effective_counts
 from pumetrics.thresholds import choose_threshold, threshold_table
 
 RNG = np.random.default_rng(7)

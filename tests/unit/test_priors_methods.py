@@ -10,15 +10,14 @@ from scipy.stats import binom, gaussian_kde, norm
 
 from pumetrics.priors import Evidence, Priors, available_priors, estimate_priors
 from pumetrics.priors import plateau as plateau_module
-from pumetrics.priors._curves import logits
+from pumetrics.priors._types import logits
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
 from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
-from pumetrics.priors.elkan_noto import calibrated
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence
-from pumetrics.priors.roc import _tail_limit
+from pumetrics.priors.roc import _tail_limit, calibrated
 from pumetrics_workflow.studies.class_priors.measure import (
     draw_gaussians,
     logistic_scores,

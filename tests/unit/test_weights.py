@@ -11,7 +11,7 @@ from pumetrics._weights import effective_size
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.metrics import METRICS
-from pumetrics.priors.from_counts import effective_counts
+from pumetrics.priors.estimate import effective_counts
 
 AREAS = ["roc_auc", "average_precision"]
 MEASURES = ["accuracy", "balanced_accuracy", "f1", "mcc"]

@@ -10,7 +10,7 @@ from pumetrics.inference.answers import Score
 from pumetrics.inference.request import PriorEstimates, check_threshold
 from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
-from pumetrics.priors.from_counts import resized
+from pumetrics.priors.estimate import resized
 from pumetrics.priors.interval import identifies
 from pumetrics.rates import sample_prior, separated
 

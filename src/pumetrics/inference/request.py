@@ -20,8 +20,7 @@ from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors import combine_shares
 from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_priors, tells
-from pumetrics.priors.estimate import described, estimate_shares
-from pumetrics.priors.from_counts import has_order, pair_of, priors_from_counts, samples_of
+from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, priors_from_counts, samples_of
 from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 

@@ -30,7 +30,7 @@ from pumetrics._weights import check_weights, design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
 from pumetrics.inference.selection import ascending, exchanged, reweighted
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
-from pumetrics.priors.from_counts import resized
+from pumetrics.priors.estimate import resized
 from pumetrics.tops import ranked
 
 __all__ = [

@@ -164,7 +164,7 @@ class _ScorerOfPredictions:
 
 def _estimated_priors(s, y_score, beta, prior, sample_weight):
     """Alpha and beta as options of a score function."""
-    from pumetrics.priors.from_counts import effective_counts, priors_from_counts
+    from pumetrics.priors.estimate import effective_counts, priors_from_counts
 
     counts = effective_counts(s, y_score, sample_weight)
     noisy = beta is None

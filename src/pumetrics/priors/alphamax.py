@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from pumetrics.curves import chain_above
 from pumetrics.priors._types import Evidence, Share
 
 __all__ = [
@@ -165,17 +166,16 @@ def smoothed(curve):
     return None if span <= 1e-12 * max(1.0, float(np.abs(y).max())) else (y - y.min()) / span
 
 
-def elbow_scores(grid, y, *, stale_slope=True):
+def elbow_scores(grid, y):
     """How sharply the curve bends at each grid point: slope to the right minus slope to the left, over the level.
 
-    Both slopes are of least-squares lines through 10 points that must stay below the whole curve.
+    Both slopes are of least-squares lines through 10 points that must stay below the whole curve. Like the published
+    code, this forgets to move the left line after the first ten points.
 
     Parameters
     ----------
     grid, y : ndarray of shape (n_grid,)
         A curve from :func:`smoothed`.
-    stale_slope : bool
-        The published code forgets to move the left line after the first ten points; True does the same.
 
     Returns
     -------
@@ -185,9 +185,7 @@ def elbow_scores(grid, y, *, stale_slope=True):
     n, k = grid.size, _LINE_POINTS
     slopes = _slopes_below(grid, y, k)  # slopes[i] belongs to the points i .. i+k-1
     j = np.arange(k - 1, n - k)
-    left = slopes[j - k + 1]
-    if stale_slope:
-        left = np.where(j < 2 * k - 1, left, slopes[k - 1])
+    left = slopes[np.minimum(j, 2 * k - 2) - k + 1]
     level = np.median(sliding_window_view(y, k), axis=1)[j - k + 1]
     scores = np.zeros(n)
     scores[j] = (slopes[j + 1] - left) / (level + 0.01)
@@ -200,7 +198,7 @@ def _slopes_below(x, y, k):
     Such a line touches the curve's lower convex hull, in a corner or along an edge: for each corner the best slope
     is known in closed form, clipped to the slopes possible there, and the best corner wins.
     """
-    corners = _lower_hull(x, y)
+    corners = np.array(chain_above(x.tolist(), (-y).tolist()))
     cx, cy = x[corners], y[corners]
     edges = np.diff(cy) / np.diff(cx)
     least = (y[-1] - y[0]) / (x[-1] - x[0]) / 100
@@ -215,28 +213,13 @@ def _slopes_below(x, y, k):
     return slope[np.arange(slope.shape[0]), misfit.argmin(axis=1)]
 
 
-def _lower_hull(x, y):
-    """Indices of the corners of the lower convex hull, from left to right."""
-    hull = []
-    for i in range(x.size):
-        while len(hull) > 1:
-            a, b = hull[-2:]
-            if (y[b] - y[a]) * (x[i] - x[a]) < (y[i] - y[a]) * (x[b] - x[a]):
-                break
-            hull.pop()
-        hull.append(i)
-    return np.array(hull)
-
-
-def elbow(grid, curve, *, stale_slope=True):
+def elbow(grid, curve):
     """Grid point at which a likelihood curve starts to fall, and whether the curve was flat.
 
     Parameters
     ----------
     grid, curve : ndarray of shape (n_grid,)
         A curve from :func:`likelihood_curve`.
-    stale_slope : bool
-        See :func:`elbow_scores`.
 
     Returns
     -------
@@ -247,7 +230,7 @@ def elbow(grid, curve, *, stale_slope=True):
     y = smoothed(curve)
     if y is None:
         return float(grid[0]), True
-    return float(grid[elbow_scores(grid, y, stale_slope=stale_slope).argmax()]), False
+    return float(grid[elbow_scores(grid, y).argmax()]), False
 
 
 def alphamax(component, mixture, *, rng=None):

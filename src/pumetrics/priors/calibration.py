@@ -20,8 +20,7 @@ from scipy.special import ndtri
 
 from pumetrics.counts import Counts
 from pumetrics.priors._types import priors_of
-from pumetrics.priors.estimate import estimate_shares
-from pumetrics.priors.from_counts import samples_of
+from pumetrics.priors.estimate import estimate_shares, samples_of
 from pumetrics.priors.registry import MEMBERS
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
@@ -126,7 +125,7 @@ def tells(n_labeled, n_unlabeled, separation):
     return separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
 
 
-def fit_table(pool, *, noisy=False, levels=LEVELS, version=1):
+def fit_table(pool, *, noisy=False, levels=LEVELS):
     """Fit a table to samples whose priors are known.
 
     Parameters
@@ -138,8 +137,6 @@ def fit_table(pool, *, noisy=False, levels=LEVELS, version=1):
         Whether labels may be wrong.
     levels : sequence of float
         Confidences.
-    version : int
-        Of the table.
 
     Returns
     -------
@@ -159,7 +156,7 @@ def fit_table(pool, *, noisy=False, levels=LEVELS, version=1):
     errors = {side: np.round(each, 4).tolist() for side, each in errors.items()}
     n_families = len(set(families))
     table = {
-        "version": version,
+        "version": 1,
         "families": n_families,
         "samples": len(pool),
         "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
@@ -167,7 +164,7 @@ def fit_table(pool, *, noisy=False, levels=LEVELS, version=1):
         "errors": errors if noisy else errors["alpha"],
         "weights": (1 / pool.groupby("family")["family"].transform("size")).round(6).tolist(),
     }
-    near = _near_weights(table, np.array(table["places"]), noisy) * (families[:, None] != families)
+    near = _near(table, np.array(table["places"]), noisy) * (families[:, None] != families)
     misses = [_misses(np.array(each), near, levels) for each in errors.values()]
     worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
     weights = np.array(table["weights"])
@@ -193,7 +190,7 @@ def quantiles(summary, table=None, *, noisy=False):
         By "alpha" and, if `noisy`, "noise" (1 - beta): nested intervals by confidence, each within 0 and its bound.
     """
     table = read_table(noisy) if table is None else table
-    near = _near(table, summary, noisy)
+    near = _near(table, _places(summary, noisy), noisy)
     blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
     return {side: _nested(summary, table, near, blind, side, noisy) for side in _sides(noisy)}
 
@@ -309,7 +306,7 @@ def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
     calibrated = CalibratedPriors(summary, quantiles(summary, table, noisy=noisy), counts)
     if not noisy:
         return calibrated
-    weights = _near(table, summary, noisy)[0]
+    weights = _near(table, _places(summary, noisy), noisy)[0]
     weights = weights / weights.sum()
     ranks = np.column_stack([_ranks(np.array(errors), weights) for errors in table["errors"].values()])
     return calibrated._replace(ranks=ranks, weights=weights)
@@ -344,17 +341,13 @@ def _places(summary, noisy):
     return np.array([separation, *(_center(summary, side, noisy) for side in _sides(noisy))])
 
 
-def _near(table, summary, noisy):
-    places = _places(summary, noisy)
-    return _near_weights(table, places.reshape(len(places), -1), noisy)
-
-
-def _near_weights(table, places, noisy):
-    """Weights of the known samples for new ones, from places of shape (n_features, n_new): shape (n_new, n_known).
+def _near(table, places, noisy):
+    """Weights, shape (n_new, n_known), of the known samples for new ones at places of shape (n_features, n_new).
 
     They fall with the sixth power of the distance, so that where no sample is near many count a little.
     """
     known, scales = np.array(table["places"]), np.array(table["scales"])[:, None]
+    places = places.reshape(len(places), -1)
     squares = (((places / scales)[:, :, None] - (known / scales)[:, None, :]) ** 2).mean(axis=0)
     return np.array(table["weights"]) * (1 + squares / _BANDWIDTH[noisy] ** 2) ** -3.0
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from pumetrics.priors._curves import logits
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Evidence, Share, logits
 
 __all__ = ["pearson", "pen_l1"]
 

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pumetrics.priors._curves import logits
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Evidence, Share, logits
 
 __all__ = ["km1", "km2"]
 
@@ -119,13 +118,12 @@ def _atoms(component, mixture):
 def _drawn(component, mixture, rng):
     """Rows of both samples with equal weights, standardised with the mixture's moments."""
     scale = mixture.std(axis=0)
-    rows = [sample[_some(len(sample), rng)] / np.where(scale > 0, scale, 1) for sample in (component, mixture)]
+    rows = []
+    for sample in (component, mixture):
+        some = sample if len(sample) <= _SAMPLE else sample[rng.choice(len(sample), _SAMPLE, replace=False)]
+        rows.append(some / np.where(scale > 0, scale, 1))
     n, m = map(len, rows)
     return np.concatenate(rows), np.repeat([1 / n, 0], [n, m]), np.repeat([0, 1 / m], [n, m])
-
-
-def _some(size, rng):
-    return np.arange(size) if size <= _SAMPLE else rng.choice(size, _SAMPLE, replace=False)
 
 
 def _kernel_root(points, h, f):

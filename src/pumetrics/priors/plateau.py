@@ -3,8 +3,7 @@
 import numpy as np
 
 from pumetrics.counts import count_samples
-from pumetrics.priors._curves import logistic
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Evidence, Share, logistic
 
 __all__ = ["clean_p_value", "even_p_value", "plateau"]
 
@@ -55,7 +54,8 @@ def plateau(component, mixture, *, rng=None):
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
     x, _, fitted = _best_fit(component, mixture)
-    shares = _share_of(fitted.x[:2])
+    logit = fitted.x[:2]
+    shares = np.where(np.abs(logit) < _EDGE, logistic(logit), logit > 0)  # the outermost count as 0 and 1
     low, high = _ends(*shares, component.size, mixture.size)
     level = low + (high - low) * logistic(fitted.x[2] + fitted.x[3] * x)
     evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
@@ -149,11 +149,6 @@ def _cells(component, mixture):
     of_component, of_mixture, mass, place = (np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle))
     used = mass > 0
     return ndtri(place[used] / mass[used]), of_component[used], of_mixture[used]
-
-
-def _share_of(logit):
-    """Shares from their logits; the outermost count as 0 and 1."""
-    return np.where(np.abs(logit) < _EDGE, logistic(logit), logit > 0)
 
 
 def _ends(share, reverse, n, m):

@@ -1,11 +1,14 @@
-"""Three estimators that read the share off the end of a ROC curve: its best bin, its slope, and a fitted curve."""
+"""Estimators from counts above thresholds: the end of a ROC curve, and calibrated posteriors of the labeled examples.
+
+Of the curve its best bin, its slope, and a fitted curve; of the posteriors their mean and the highest (Elkan and Noto).
+"""
 
 import numpy as np
 
-from pumetrics.counts import count_samples
+from pumetrics.counts import count_samples, place_samples
 from pumetrics.priors._types import Evidence, Share
 
-__all__ = ["bbe", "roc_fit", "roc_slope"]
+__all__ = ["bbe", "calibrated", "elkan_noto_e1", "elkan_noto_e3", "roc_fit", "roc_slope"]
 
 _DELTA = 0.1
 _GAMMA = 0.01
@@ -49,23 +52,9 @@ def bbe(component, mixture, *, rng=None):
     spread = np.sqrt(np.log(4 / _DELTA) / 2) * (mixture.size**-0.5 + component.size**-0.5)
     ratio = q_u / q_p
     best = int(np.argmin(ratio + (1 + _GAMMA) * spread / q_p))
-    evidence = Evidence(
-        "bin ratio",
-        q_p,
-        ratio,
-        "component above threshold",
-        "mixture / component",
-        float(q_p[best]),
-    )
+    mark = float(q_p[best])
+    evidence = Evidence("bin ratio", q_p, ratio, "component above threshold", "mixture / component", mark)
     return Share(float(min(ratio[best], 1.0)), evidence)
-
-
-def _thinned(component, mixture):
-    """Counts above at most 200 thresholds that are evenly spread over the component."""
-    counts = count_samples(component, mixture)
-    wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]
-    keep = np.unique(np.searchsorted(counts.labeled, wanted))
-    return counts.labeled[keep], counts.unlabeled[keep]
 
 
 def roc_slope(component, mixture, *, rng=None):
@@ -96,20 +85,17 @@ def roc_slope(component, mixture, *, rng=None):
     Blanchard, Lee & Scott (2010), "Semi-supervised novelty detection"; Scott (2015), "A rate of convergence for
     mixture proportion estimation, with application to learning from noisy labels".
     """
-    above, mixture_above = _thinned(component, mixture)
+    counts = count_samples(component, mixture)
+    wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]  # evenly spread over the component
+    keep = np.unique(np.searchsorted(counts.labeled, wanted))
+    above, mixture_above = counts.labeled[keep], counts.unlabeled[keep]
     upper = _tail_limit(mixture_above, mixture.size)
     lower = 1 - _tail_limit(component.size - above, component.size)
     slope = np.where(lower > 0, upper / np.where(lower > 0, lower, 1), np.inf)
     best = int(np.argmin(slope))
-    shown = np.isfinite(slope)
-    evidence = Evidence(
-        "ROC slope",
-        above[shown] / component.size,
-        slope[shown],
-        "component above threshold",
-        "mixture / component, at most",
-        float(above[best] / component.size),
-    )
+    shown, x = np.isfinite(slope), above / component.size
+    labels = "component above threshold", "mixture / component, at most"
+    evidence = Evidence("ROC slope", x[shown], slope[shown], *labels, float(x[best]))
     return Share(float(min(slope[best], 1.0)), evidence)
 
 
@@ -162,3 +148,96 @@ def roc_fit(component, mixture, *, rng=None):
     best = int(np.argmin(misfit))
     evidence = Evidence("ROC fit", x, y, "component above threshold", "mixture above")
     return Share(float(share[best]), evidence)
+
+
+_HIGH = 0.9  # quantile over the component that replaces the highest posterior
+
+
+def elkan_noto_e1(component, mixture, *, rng=None):
+    r"""Share from the mean posterior of the component's own examples.
+
+    If no point of the component's support belongs to the rest as well, P(labeled | x) is the same number c there, and
+    its mean over the component estimates c. Then :math:`a = \frac{n_p (1-c)}{n_u c}`. Posteriors are the scores after
+    isotonic calibration, so any score with the right order will do.
+
+    Assumes exactly that separability. Any overlap lowers the mean and raises the share, and the more so the smaller it
+    is. Costs one sort.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Out-of-sample scores, higher for the component.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e1.
+    """
+    return _share(component, mixture, np.mean)
+
+
+def elkan_noto_e3(component, mixture, *, rng=None):
+    """Share from the highest posterior of any example.
+
+    As :func:`elkan_noto_e1`, but only some points need to be free of the rest. The maximum itself would rest on one
+    example (after calibration it is 1 as soon as the highest score is labeled), so the 90% quantile over the
+    component's examples replaces it. Overlap among the highest tenth makes the share too large; where much more
+    than a tenth is certain, luck makes it a little too small.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Out-of-sample scores, higher for the component.
+    rng : ignored
+        The method is deterministic.
+
+    Returns
+    -------
+    Share
+        In [0, 1].
+
+    References
+    ----------
+    Elkan & Noto (2008), "Learning classifiers from only positive and unlabeled data", estimator e3.
+    """
+    return _share(component, mixture, lambda posterior: np.quantile(posterior, _HIGH))
+
+
+def calibrated(component, mixture):
+    """Posteriors of belonging to the component, by isotonic regression on the scores.
+
+    Parameters
+    ----------
+    component, mixture : ndarray of shape (n,) and (m,)
+        Scores, higher for the component.
+
+    Returns
+    -------
+    component_posterior, mixture_posterior : ndarray of shape (n,) and (m,)
+        P(component | score) for samples of these sizes; the same for equal scores.
+    """
+    from scipy.optimize import isotonic_regression
+
+    places = place_samples(component, mixture)
+    m = len(places.thresholds)
+    in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
+    in_both = in_component + in_mixture
+    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
+    return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
+
+
+def _share(component, mixture, middle):
+    posterior, _ = calibrated(component, mixture)
+    c = float(middle(posterior))
+    share = component.size * (1 - c) / (mixture.size * c) if c > 0 else 1.0
+    evidence = Evidence(
+        "posterior", np.sort(posterior), np.arange(1, posterior.size + 1) / posterior.size, "P(component | x)",
+        "component at or below", c,
+    )  # fmt: skip
+    return Share(float(np.clip(share, 0, 1)), evidence)
