@@ -115,7 +115,15 @@ def rank_cdf_band(s, y_score, *, confidence=0.95, method="auto", alpha=None, sim
 def _band_of(ranking, method, confidence, alpha=None, simultaneous=None):
     """Band of a :class:`~pumetrics.counts.RankCounts`; see :func:`rank_cdf_band`."""
     confidence = check_fraction(confidence, "confidence", inclusive=False)
-    method = _choose(method, alpha)
+    if method not in _METHODS:
+        raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, got {method!r}")
+    if method == "auto":
+        method = "dkw" if alpha is None else "hypergeometric"
+    if method == "hypergeometric" and alpha is None:
+        raise ValueError(
+            "the hypergeometric band needs alpha, the share of positives among the unlabeled: give alpha, or use "
+            "method='dkw', which does not need it"
+        )
     joint = _JOINT_BY_NATURE[method] if simultaneous is None else bool(simultaneous)
     if method != "hypergeometric" and joint != _JOINT_BY_NATURE[method]:
         kind = "at all ranks together" if _JOINT_BY_NATURE[method] else "rank by rank"
@@ -125,7 +133,9 @@ def _band_of(ranking, method, confidence, alpha=None, simultaneous=None):
         n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
         lower, upper = _hypergeometric(n_labeled, n_latent, confidence, joint)
     elif method == "dkw":
-        lower, upper = _dkw(n_labeled, confidence)
+        share = np.arange(n_labeled + 1) / n_labeled
+        half_width = np.sqrt(np.log(2 / (1 - confidence)) / (2 * n_labeled))
+        lower, upper = np.clip(share - half_width, 0, 1), np.clip(share + half_width, 0, 1)
     else:
         lower, upper = _bootstrap(n_labeled, confidence)
     # The band changes only at labeled positives: n_labeled + 1 values serve all ranks.
@@ -163,19 +173,6 @@ def _check_band(band, n):
     return Band(lower, upper)
 
 
-def _choose(method, alpha):
-    if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(map(repr, _METHODS))}, got {method!r}")
-    if method == "auto":
-        return "dkw" if alpha is None else "hypergeometric"
-    if method == "hypergeometric" and alpha is None:
-        raise ValueError(
-            "the hypergeometric band needs alpha, the share of positives among the unlabeled: give alpha, or use "
-            "method='dkw', which does not need it"
-        )
-    return method
-
-
 def _hypergeometric(n_labeled, n_latent, confidence, simultaneous):
     """Bounds on the hidden share for 0 ... n_labeled labeled positives at the top."""
     if not n_latent:  # no positive is hidden, so any share will do
@@ -185,12 +182,6 @@ def _hypergeometric(n_labeled, n_latent, confidence, simultaneous):
     fewest, most = positives_at_top(n_labeled, n_labeled + n_latent, confidence, simultaneous)
     seen = np.arange(n_labeled + 1)
     return (fewest - seen) / n_latent, (most - seen) / n_latent
-
-
-def _dkw(n_labeled, confidence):
-    share = np.arange(n_labeled + 1) / n_labeled
-    half_width = np.sqrt(np.log(2 / (1 - confidence)) / (2 * n_labeled))
-    return np.clip(share - half_width, 0, 1), np.clip(share + half_width, 0, 1)
 
 
 @lru_cache(maxsize=2)  # the models of a pool have as many labeled examples
