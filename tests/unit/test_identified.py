@@ -130,18 +130,8 @@ def test_a_table_of_thresholds_is_blank_where_alpha_is_not_identified(tmp_path):
 def test_json_of_a_threshold_whose_precision_is_not_known_has_none(tmp_path):
     s, score = np.repeat([1, 0], [300, 2000]), np.random.default_rng(10).normal(6.0 * np.repeat([1, 0], [900, 1400]))
     pd.DataFrame({"s": s, "score": score}).to_csv(tmp_path / "rows.csv", index=False)
-    command = [
-        "evaluate",
-        str(tmp_path / "rows.csv"),
-        "--alpha",
-        ".05,.6",
-        "--cost-fp",
-        "1",
-        "--cost-fn",
-        "20",
-        "--json",
-    ]
-    result = CliRunner().invoke(app, [*command, "--bootstrap", "0"])
+    options = ["--alpha", ".05,.6", "--cost-fp", "1", "--cost-fn", "20", "--json", "--bootstrap", "0"]
+    result = CliRunner().invoke(app, ["evaluate", str(tmp_path / "rows.csv"), *options])
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
     jsonschema.validate(answer, output_schema("evaluate"))

@@ -11,7 +11,6 @@ from sklearn import metrics as sk
 
 from pumetrics import metrics
 from pumetrics.curves import upper_hull
-from pumetrics.recovery import recover_mcc
 
 relaxed = settings(deadline=None, max_examples=60)  # a loaded machine is slow, not wrong
 REPAIRS = ("envelope", "hull", "monotone", "none")
@@ -71,18 +70,6 @@ def test_without_noise_areas_and_curves_equal_scikit_learns(sample):
 
 
 @relaxed
-@given(sample=samples())
-def test_every_threshold_equals_scikit_learn_there(sample):
-    y, score = sample
-    measures = metrics.threshold_measures(y, score)
-    assert measures["threshold"].tolist() == [np.inf, *sorted(set(score), reverse=True)]
-    for i in {len(measures["threshold"]) // 2, len(measures["threshold"]) - 1}:
-        prediction = (score >= measures["threshold"][i]).astype(int)
-        for name, (_, theirs) in PREDICTION_SCORES.items():
-            assert measures[name][i] == pytest.approx(theirs(y, prediction), abs=1e-12), (name, i)
-
-
-@relaxed
 @given(sample=samples(), prior=priors())
 def test_thresholds_and_predictions_agree(sample, prior):
     s, score = sample
@@ -93,16 +80,6 @@ def test_thresholds_and_predictions_agree(sample, prior):
         assert ours(s, (score >= at).astype(int), clip=False, **prior) == pytest.approx(best, abs=1e-12), name
         low, high = metrics.MEASURES[name]
         assert metrics.max_score(name, s, score, **prior) == (min(max(best, low), high), at), name
-
-
-@relaxed
-@given(sample=samples(), prior=priors())
-def test_matthews_correlation_obeys_theorem_2_1(sample, prior):
-    s, score = sample
-    prediction = (score >= 0.75).astype(int)
-    found = metrics.pu_matthews_corrcoef(s, prediction, clip=False, **prior)
-    expected = recover_mcc(sk.matthews_corrcoef(s, prediction), c=s.mean(), **prior)
-    assert found == pytest.approx(expected, abs=1e-11)
 
 
 @relaxed
@@ -221,7 +198,6 @@ def test_clipping_hides_and_raw_values_show():
         (lambda: metrics.max_score("auc", [1, 0], [2, 1], alpha=0.1), "metric must be one of accuracy"),
         (lambda: metrics.pu_f1_score([1, 0], [0.9, 0.5], alpha=0.1), "y_pred must hold only 0, 1, got 0.9 at position"),
         (lambda: metrics.pu_f1_score([1, 2], [1, 0], alpha=0.1), "s must hold only 0, 1, got 2 at position 1"),
-        (lambda: metrics.pu_f1_score([1, 0], [1, 0], alpha=0.5, beta=0.5), "alpha must be smaller than beta"),
         (lambda: metrics.make_pu_scorer("auc", alpha=0.1), "metric must be one of roc_auc"),
         (lambda: metrics.make_pu_scorer(sk.f1_score, alpha=0.1), "metric must be one of roc_auc"),
         (lambda: metrics.make_pu_scorer("f1", alpha=1.0), "alpha must be smaller than beta"),

@@ -27,24 +27,11 @@ def gaussian(alpha, beta, rng, n_labeled=500, n_unlabeled=3000):
     return samples
 
 
-def test_the_registry_is_complete():
-    assert set(ALL) >= {
-        "alphamax", "alphamax_plus", "bbe", "dedpul", "elkan_noto_e1", "elkan_noto_e3", "km1", "km2", "pearson",
-        "pen_l1", "roc_fit", "roc_slope", "tice",
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("method", ALL)
 def test_documented(method):
     text = METHODS[method].estimate.__doc__
-    for word in (
-        "Parameters",
-        "Returns",
-        "References",
-        "Share",
-        "In [0, 1" if method != "alphamax" else "[0.10, 0.89]",
-    ):
-        assert word in text, f"{method}: {word!r} is missing from its docstring"
+    answers = "In [0, 1" if method != "alphamax" else "[0.10, 0.89]"
+    assert [word for word in ("Parameters", "Returns", "References", "Share", answers) if word not in text] == []
 
 
 @pytest.mark.parametrize("noisy", [False, True])
@@ -159,14 +146,16 @@ BAD = [
     (([[[0.5]]], [0.5]), "one-dimensional"),
     ((["a"], [0.5]), "numbers only"),
     (([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])), r"unlabeled_scores is a masked array \(1 values masked\)"),
+    ((np.zeros((3, 2)), np.ones((4, 2))), r"consensus needs one score per example.*km1, km2, tice"),
+    ((np.zeros((3, 2)), np.ones((4, 3)), "km1"), "same features"),
+    (([0.1], [0.2], "dedpull"), "did you mean 'dedpul'"),
 ]
 
 
 @pytest.mark.parametrize(("samples", "message"), BAD)
-@pytest.mark.parametrize("method", ALL)
-def test_bad_input_is_named(method, samples, message):
+def test_bad_input_is_named(samples, message):
     with pytest.raises(ValueError, match=message):
-        estimate_priors(*samples, method=method)
+        estimate_priors(*samples[:2], method="".join(samples[2:]) or "consensus")
 
 
 @pytest.mark.parametrize("method", ALL)
@@ -194,18 +183,6 @@ def test_features_as_well_as_scores(method):
     unlabeled = rng.normal(np.where(rng.random(900) < 0.4, 2, -2)[:, None], 1, size=(900, 3))
     found = estimate_priors(labeled, unlabeled, method=method, random_state=0).alpha
     assert found == pytest.approx(0.4, abs=0.25 if method == "tice" else 0.06)
-
-
-def test_features_need_a_method_that_takes_them():
-    with pytest.raises(ValueError, match=r"bbe needs one score per example.*km1, km2, tice"):
-        estimate_priors(np.zeros((3, 2)), np.ones((4, 2)), method="bbe")
-    with pytest.raises(ValueError, match="same features"):
-        estimate_priors(np.zeros((3, 2)), np.ones((4, 3)), method="km1")
-
-
-def test_unknown_method_gets_the_nearest_name():
-    with pytest.raises(ValueError, match="did you mean 'dedpul'"):
-        estimate_priors([0.1], [0.2], method="dedpull")
 
 
 def test_intervals_hold_the_estimate_and_narrow_with_the_sample():

@@ -119,33 +119,6 @@ def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):
     assert plan.sample.length == 40, "lists are of whole rows, and equally long"
 
 
-@pytest.mark.parametrize("beta", [1.0, None])
-@pytest.mark.parametrize("alpha", [0.017, 0.3])
-def test_two_ways_to_a_number_say_the_same_of_whether_it_is_known(alpha, beta):
-    s, score, _ = gaussian(0, 200, 2000, alpha=alpha, distance=1.5)
-    names = ["roc_auc", "average_precision", "accuracy", "f1", "precision_at_5%"]
-    options = {"population": "unlabeled", "random_state": 0}
-    known = []
-    for found in assess(s, score, metrics=names, n_bootstrap=0, noisy=beta is None, **options).scores:
-        answer = estimate_score(found.metric, s, score, beta=beta, **options)
-        assert (answer.identified, np.isfinite(answer.estimate)) == (found.identified, found.identified), found.metric
-        assert answer.identified or "is not identified by these scores" in answer.notes[-1]
-        assert answer.estimate == pytest.approx(found.corrected, abs=1e-12, nan_ok=True)
-        known.append(answer.identified)
-    assert any(known) or beta is None
-    assert not all(known) or alpha == 0.3
-
-
-def test_few_examples_identify_no_score_in_either_way():
-    s, score, _ = gaussian(0, 5, 420)
-    (found,) = assess(s, score, alpha=0.3, metrics=["roc_auc"]).scores
-    for options in ({}, {"method": "direct"}, {"method": "bounds_dkw"}, {"confidence": 0.9}):
-        answer = estimate_score("roc_auc", s, score, alpha=0.3, random_state=0, **options)
-        assert (answer.identified, found.identified) == (False, False)
-        assert np.isnan([answer.estimate, found.corrected]).all()
-    assert estimate_score("roc_auc", s, score, alpha=0.3, method="bounds_dkw").upper > 0.9, "bounds hold for few too"
-
-
 @pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
 def test_whole_scores_that_double_precision_makes_equal_are_refused(kind):
     s, score, _ = gaussian(0, 20, 60)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import gaussian
-from sklearn import metrics as sk
 from typer.testing import CliRunner
 
 from pumetrics import metrics
@@ -16,7 +15,7 @@ from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.methods import estimate_score
-from pumetrics.metrics import lift_at_k, precision_at_k, pu_precision_score, pu_recall_score, recall_at_k
+from pumetrics.metrics import lift_at_k, precision_at_k, pu_precision_score, recall_at_k
 from pumetrics.tops import place_of, top_of
 
 AT_K = {"precision": precision_at_k, "recall": recall_at_k, "lift": lift_at_k}
@@ -80,14 +79,6 @@ def test_a_k_beyond_the_ranking_is_refused():
     s, score, _ = gaussian(4, 10, 20, **USUAL)
     with pytest.raises(ValueError, match="the top 21 is more than the 20 ranked examples"):
         precision_at_k(s, score, k=21, alpha=0.2, population="unlabeled")
-
-
-def test_precision_and_recall_without_hidden_positives_are_scikit_learns():
-    s, score, _ = gaussian(5, 300, 3000, **USUAL)
-    predicted = (score > 1).astype(int)
-    assert pu_precision_score(s, predicted, alpha=0) == pytest.approx(sk.precision_score(s, predicted))
-    assert pu_recall_score(s, predicted, alpha=0) == pytest.approx(sk.recall_score(s, predicted))
-    assert pu_precision_score(s, 0 * predicted, alpha=0.2) == 0
 
 
 def test_places_lie_between_thresholds_only_where_ties_are_divided():
