@@ -14,6 +14,7 @@ import shutil
 import sys
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,16 +25,9 @@ import numpy as np
 from pumetrics._extras import require
 
 __all__ = [
-    "Source",
-    "columns_of",
-    "line_of",
-    "opened",
-    "parts_of",
-    "read_batches",
-    "read_columns",
-    "rows_in",
-    "source_of",
-]
+    "Column", "Source", "columns_of", "line_of", "opened", "parts_of", "read_batches", "read_columns", "rows_in",
+    "shown", "source_of",
+]  # fmt: skip
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 COLUMNAR = (".parquet", ".feather", ".arrow")
@@ -136,17 +130,20 @@ def _standard_input(folder):
     arriving = folder / "arriving"
     with arriving.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file, length=1 << 20)
-    suffix = _magic(arriving)[0]
+    suffix = _magic(_start(arriving))[0]
     path = folder / f"input{suffix if suffix in COLUMNAR else '.txt' + suffix}"
     os.replace(arriving, path)
     return Source(path, "standard input")
 
 
-def _magic(path):
-    """Suffix and description of a file by its first bytes."""
+def _start(path):
     with open(path, "rb") as file:
-        head = file.read(max(map(len, MAGIC)))
-    return next((known for magic, known in MAGIC.items() if head.startswith(magic)), ("", "" if head else "empty"))
+        return file.read(max(map(len, MAGIC)))
+
+
+def _magic(head):
+    """Suffix and description of a file by its first bytes."""
+    return next((known for magic, known in MAGIC.items() if head.startswith(magic)), ("", ""))
 
 
 def read_columns(path, names, *, as_text=()):
@@ -175,7 +172,10 @@ def read_columns(path, names, *, as_text=()):
     _check_path(source)
     wanted = list(dict.fromkeys(names))
     if source.is_columnar:
-        return _frame(_whole(source, wanted), wanted)
+        columns, _, whole, _ = _columnar(source)
+        _check_names(source, columns, wanted)
+        with _reading(source):
+            return _frame(whole(columns=wanted), wanted)
     with _reading(source):
         layout = _layout(source, wanted)
     _check_names(source, layout[-1], wanted)
@@ -204,10 +204,7 @@ def _check_path(source):
             f"{', '.join(COMPRESSED)})"
         )
     suffix = source.compression
-    if suffix and _magic(source.path) not in (
-        ("", "empty"),
-        *(known for known in MAGIC.values() if known[0] == suffix),
-    ):
+    if suffix and (head := _start(source.path)) and _magic(head)[0] != suffix:
         raise ValueError(
             f"{source} cannot be read: it is not compressed, as {suffix} says; if it is text, rename it to end in "
             f"{source.kind}"
@@ -255,32 +252,16 @@ def _is_number(text):
 
 
 def _columnar(source):
-    """Names of the columns of a Parquet or Arrow file, number of rows, and a function that reads some in batches."""
+    """Names of the columns of a Parquet or Arrow file, number of rows, and what reads some at once and in batches."""
     require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import dataset, parquet
 
     with _reading(source):
         if source.kind == ".parquet":
             file = parquet.ParquetFile(source.path, buffer_size=1 << 20)
-            return file.schema_arrow.names, file.metadata.num_rows, file.iter_batches
+            return file.schema_arrow.names, file.metadata.num_rows, file.read, file.iter_batches
         file = dataset.dataset(source.path, format="feather")
-        return file.schema.names, file.count_rows(), lambda **options: file.to_batches(batch_readahead=2, **options)
-
-
-def _whole(source, names):
-    """The named columns of a Parquet or Arrow file as a table."""
-    require("pyarrow", extra="parquet", purpose=f"reading {source}")
-    from pyarrow import feather, parquet
-
-    with _reading(source):
-        if source.kind == ".parquet":
-            columns = parquet.read_schema(source.path).names
-        else:
-            table = feather.read_table(source.path)
-            columns = table.column_names
-    _check_names(source, columns, names)
-    with _reading(source):
-        return parquet.read_table(source.path, columns=names) if source.kind == ".parquet" else table.select(names)
+        return file.schema.names, file.count_rows(), file.to_table, partial(file.to_batches, batch_readahead=2)
 
 
 def _frame(table, names):
@@ -304,7 +285,7 @@ def rows_in(files):
 def read_batches(files, names):
     """Named columns of Parquet and Arrow files, one pandas table after the other."""
     for file in files:
-        columns, _, batches = _columnar(file)
+        columns, _, _, batches = _columnar(file)
         _check_names(file, columns, names)
         with _reading(file):
             iterator = iter(batches(columns=names, batch_size=_BATCH))
@@ -321,20 +302,17 @@ def _layout(source, names):
     """Encoding by the first bytes; delimiter and header by the first line: those with the most of the names."""
     with _unpacked(source) as binary:
         head = binary.read(_HEAD)
-    encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), None)
-    if encoding is None:
-        encoding = _unmarked_encoding(head)
+    encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), "") or _unmarked(head)
     text = codecs.getincrementaldecoder(encoding)().decode(head)
     headers = {delimiter: _header(text, delimiter, names) for delimiter in _DELIMITERS[source.kind]}
     delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
     return encoding, delimiter, headers[delimiter]
 
 
-def _unmarked_encoding(head):
+def _unmarked(head):
     """Encoding of a text without byte order mark; ValueError if it is no text."""
-    for mark, (_, kind) in MAGIC.items():
-        if head.startswith(mark):
-            raise ValueError(f"it is not text but {kind}")
+    if kind := _magic(head)[1]:
+        raise ValueError(f"it is not text but {kind}")
     if b"\0" in head:  # every other byte of letters and digits in UTF-16
         for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
             if not head[start::2].strip(b"\0") and head[1 - start :: 2].count(0) == 0:
@@ -514,10 +492,9 @@ class Column(NamedTuple):
             column = column.astype(column.cat.categories.dtype)
         if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
             return column.to_numpy(dtype=np.float64, na_value=np.nan)
-        is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype)
-        numbers = (
-            pd.to_numeric(column, errors="coerce").to_numpy(np.float64) if is_text else np.full(len(column), np.nan)
-        )
+        numbers = np.full(len(column), np.nan)
+        if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+            numbers = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
         wrong = np.isnan(numbers) & column.notna().to_numpy()
         if wrong.any() and re.search(r"\d[,'_\s]\d", str(column.iloc[np.argmax(wrong)])):
             remedy = "write numbers without thousands separators, and a point before decimals"

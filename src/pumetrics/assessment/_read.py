@@ -28,9 +28,6 @@ STREAMED_FROM = 3_000_000
 _UNLABELED = ("", "0", "-1", "false", "nan")
 
 
-_NONE = MappingProxyType({})
-
-
 class Scored(NamedTuple):
     """Labels and scores of a file without the rows that have no score."""
 
@@ -47,9 +44,9 @@ class Scored(NamedTuple):
     """Values of the column of ids, str of shape (n,); None if no column was given."""
     notes: tuple = ()
     """Notes on rows that were left out, and on what is exact in counts."""
-    options: Mapping = _NONE
+    options: Mapping = MappingProxyType({})
     """Weights, clusters, folds and propensities of the rows, by argument of :func:`pumetrics.assessment.assess`."""
-    by: Mapping = _NONE
+    by: Mapping = MappingProxyType({})
     """Groups of the rows, by name of their column."""
     exact: bool = True
     """Whether every distinct score is a threshold."""
@@ -234,8 +231,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     >>> scored.s, scored.score
     (array([1, 0, 0], dtype=int8), array([0.9, 0.2, 0.4]))
     """
-    options = {"label": label, "positive": positive, "unlabeled": unlabeled, "negative": negative, "id": id}
-    return read_models(path, [score], **options)[0]
+    return read_models(path, [score], label=label, positive=positive, unlabeled=unlabeled, negative=negative, id=id)[0]
 
 
 def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negative=(), id=None):
@@ -373,10 +369,8 @@ def count_file(
     >>> counted.n_rows, counted.n_used, counted.exact
     (4, 3, True)
     """
-    sources, kinds = (
-        [*map(source_of, path if isinstance(path, list) else [path])],
-        _kinds(positive, unlabeled, negative),
-    )
+    sources = [*map(source_of, path if isinstance(path, list) else [path])]
+    kinds = _kinds(positive, unlabeled, negative)
     source = sources[0]._replace(name=", ".join(map(str, sources)))
     _check_distinct_columns([score], label)
     files = []
@@ -448,18 +442,15 @@ def read_or_count(path, scores, *, threshold=None, row_by_row=False, ignore_nega
     ValueError
         As :func:`pumetrics.assessment.read_models`, or if rows of a folder are needed.
     """
-    source = source_of(path)
-    is_folder = source.path.is_dir() and bool(parts_of(source))
-    if row_by_row or options.get("id"):
-        if is_folder:
-            raise ValueError(
-                f"{source} is a folder, which is counted in batches without single rows: give one file, or omit --id, "
-                "--weight, --by, --cluster and --fold"
-            )
-        return read_models(source, scores, **options)
-    if source.path == Path() or not (is_folder or _is_large(source)):  # an empty name is that of the folder one is in
-        return read_models(source, scores, **options)
-    options = {name: value for name, value in options.items() if name != "id"}
+    source, by_id = source_of(path), options.pop("id", None)
+    is_folder = source.path.is_dir() and source.path != Path() and bool(parts_of(source))  # Path() is an empty name
+    if is_folder and (row_by_row or by_id):
+        raise ValueError(
+            f"{source} is a folder, which is counted in batches without single rows: give one file, or omit --id, "
+            "--weight, --by, --cluster and --fold"
+        )
+    if row_by_row or by_id or not (is_folder or _is_large(source)):
+        return read_models(source, scores, id=by_id, **options)
     options |= {"threshold": threshold, "ignore_negatives": ignore_negatives}
     return [count_file(source, score=score, **options) for score in scores]
 
