@@ -6,19 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._options import arguments_of, check_columns, check_output, reading_of, settings_of, takes
-from pumetrics.cli._output import (
-    answer,
-    file_facts,
-    heading,
-    json_text,
-    one_line_errors,
-    show_notes,
-    terminal,
-    working,
-    writing,
-    written_or_refused,
-)
+from pumetrics.cli import _options as option
+from pumetrics.cli import _output as out
 from pumetrics.cli.audit import (
     advice_on_two,
     command_line,
@@ -34,7 +23,7 @@ from pumetrics.cli.audit import (
 __all__ = ["compare_models"]
 
 
-@takes(
+@option.takes(
     "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
     "selected_by propensity metric at population threshold report json explain checks checked guaranteed priors "
     "uncertainty confidence bootstrap seed",
@@ -79,11 +68,11 @@ def compare_models(
     from pumetrics.plotting import require_plots
 
     report, files = given.report, [first, *([second] if second else [])]
-    with one_line_errors(), working(given.bootstrap), opened(first, second or first) as sources:
-        arguments = arguments_of(given, least=1)
+    with out.one_line_errors(), out.working(given.bootstrap), opened(first, second or first) as sources:
+        arguments = option.arguments_of(given, least=1)
         arguments |= {"selection": given.selection, "selected_by": given.selected_by}
-        extra = check_columns(given)
-        check_output("--report", report, files)
+        extra = option.check_columns(given)
+        option.check_output("--report", report, files)
         if report is not None:
             require_plots("--report")
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
@@ -95,18 +84,18 @@ def compare_models(
                 f"them lists: {command}"
             )
         results, contests, steps = zip(*(_compared(pair, given, arguments, extra, plan) for pair in pairs), strict=True)
-        text = json_text(results) if given.json else None
+        text = out.json_text(results) if given.json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
-            with writing("--report", report):
+            with out.writing("--report", report):
                 write_comparison_page(report, contests, files=facts.values(), date=_latest(sources))
-    with written_or_refused():
+    with out.written_or_refused():
         if given.json:
             typer.echo(text)
             return
         for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
             if len(results) > 1:
-                heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
+                out.heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
             last = report if contest is contests[-1] else None
             _show(contest.comparison, result["models"], step, last, explain=given.explain)
 
@@ -116,7 +105,7 @@ def _compared(pair, given, arguments, extra, plan):
     from pumetrics.assessment import Contest, compare_scores, with_columns
 
     sources, scores = zip(*pair, strict=True)
-    read, checks = reading_of(given), None
+    read, checks = option.reading_of(given), None
     files, samples = read_pair(pair, read)
     if given.checks is not None:
         samples = usable(sources[0], samples, given)
@@ -138,12 +127,12 @@ def _compared(pair, given, arguments, extra, plan):
     facts = [
         fact
         for source, file in zip(sources, files, strict=True)
-        for fact in file_facts(source, used=[(file.n_rows, samples[0].n_used)])
+        for fact in out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     ]
     contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
     step = with_command(advice, paths, columns, read)
     result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
-    return answer("compare-models", facts, settings_of(given) | {"score": columns}, result), contest, step
+    return out.answer("compare-models", facts, option.settings_of(given) | {"score": columns}, result), contest, step
 
 
 def _short_names(sources, scores):
@@ -166,30 +155,22 @@ def _latest(sources):
 def _show(comparison, names, step, report, *, explain):
     from rich.markup import escape
 
-    from pumetrics.assessment import (
-        FOOTNOTE,
-        assumed_in_words,
-        comparison_table,
-        difference_in_words,
-        explained,
-        headline_in_words,
-        priors_in_words,
-    )
+    from pumetrics import assessment
 
-    console = terminal()
-    console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {priors_in_words(comparison)}")
+    console = out.terminal()
+    console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {assessment.priors_in_words(comparison)}")
     if comparison.checked:
-        console.print(difference_in_words(comparison))
-    console.print(assumed_in_words(comparison))
-    console.print(comparison_table(comparison))
+        console.print(assessment.difference_in_words(comparison))
+    console.print(assessment.assumed_in_words(comparison))
+    console.print(assessment.comparison_table(comparison))
     lines = [
         f"The {comparison.confidence:.0%} interval is below each number; the difference is first minus second.",
-        f"{headline_in_words(comparison)}. A comparison is open if the interval of the difference contains 0 or there "
-        "is no interval.",
+        f"{assessment.headline_in_words(comparison)}. A comparison is open if the interval of the difference contains "
+        "0 or there is no interval.",
         "P is the share of the resamples in which the first model scores higher.",
         f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
         "alpha that these scores allow.",
-        *explained(comparison),
-        FOOTNOTE,
+        *assessment.explained(comparison),
+        assessment.FOOTNOTE,
     ]
-    show_notes(console, comparison, step, report, lines if explain else ())
+    out.show_notes(console, comparison, step, report, lines if explain else ())

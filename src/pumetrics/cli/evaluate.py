@@ -9,29 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from pumetrics.cli._options import (
-    arguments_of,
-    check_columns,
-    check_output,
-    columns_named,
-    one_model,
-    reading_of,
-    settings_of,
-    takes,
-)
-from pumetrics.cli._output import (
-    answer,
-    complain,
-    file_facts,
-    heading,
-    json_text,
-    one_line_errors,
-    show_notes,
-    terminal,
-    working,
-    writing,
-    written_or_refused,
-)
+from pumetrics.cli import _options as option
+from pumetrics.cli import _output as out
 from pumetrics.cli.audit import (
     advice_on,
     more_checks,
@@ -62,7 +41,7 @@ class _Model(NamedTuple):
     """Lines on scores below their limits, by exit status."""
 
 
-@takes(
+@option.takes(
     "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
     "propensity metric at population by threshold cost_fp cost_fn min_precision min_recall thresholds report json "
     "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
@@ -87,16 +66,16 @@ def evaluate(
     from pumetrics.assessment import date_of, opened, read_or_count, with_columns
     from pumetrics.plotting import require_plots
 
-    with one_line_errors(), working(given.bootstrap), opened(scores) as (source,):
-        columns, read = columns_named(given.score), reading_of(given)
+    with out.one_line_errors(), out.working(given.bootstrap), opened(scores) as (source,):
+        columns, read = option.columns_named(given.score), option.reading_of(given)
         plan = plan_named(given, columns)
-        arguments = arguments_of(given, planned=plan)
+        arguments = option.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
-        extra = check_columns(given)
-        check_output("--thresholds", given.thresholds, [scores])
+        extra = option.check_columns(given)
+        option.check_output("--thresholds", given.thresholds, [scores])
         if given.thresholds is not None:
-            one_model("--thresholds", columns)
-        check_output("--report", given.report, [scores])
+            option.one_model("--thresholds", columns)
+        option.check_output("--report", given.report, [scores])
         if given.report is not None:
             require_plots("--report")
         count = {name: arguments[name] for name in ("threshold", "ignore_negatives")}
@@ -118,24 +97,24 @@ def evaluate(
         steps = [with_command(each.advice, [scores], [each.column], read) for each in models]
         facts = []
         if given.json or given.report is not None:
-            facts = file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
-        text = _json_of(models, steps, facts, settings_of(given)) if given.json else None
+            facts = out.file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
+        text = _json_of(models, steps, facts, option.settings_of(given)) if given.json else None
         if given.thresholds is not None:
-            with writing("--thresholds", given.thresholds):
+            with out.writing("--thresholds", given.thresholds):
                 _thresholds_of(models[0]).to_csv(given.thresholds, index=False)
         if given.report is not None:
             shown = [with_command(each.advice, [scores.name], [each.column], read) for each in models]
             page = _page_of(models, shown, facts, date=date_of(source))
-            with writing("--report", given.report):
+            with out.writing("--report", given.report):
                 given.report.write_text(page, encoding="utf-8")
-    with written_or_refused():
+    with out.written_or_refused():
         if given.json:
             typer.echo(text)
         else:
             metrics = arguments["metrics"] if given.metric else arguments["metrics"][:1]
             for model, step in zip(models, steps, strict=True):
                 if len(models) > 1:
-                    heading(f"Model {model.column}", first=model is models[0])
+                    out.heading(f"Model {model.column}", first=model is models[0])
                 _show(model.assessment, step, given)
                 for name, groups in model.groups.items():
                     _show_groups(name, groups, metrics)
@@ -174,8 +153,8 @@ def _json_of(models, steps, facts, settings):
         groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
         result = model.assessment.as_dict() | {"groups": groups, "failed": [*chain(*model.failed.values())]}
         chosen = settings | {"score": [model.column]}
-        answers.append(answer("evaluate", [fact], chosen, result | {"next_step": step and ": ".join(step)}))
-    return json_text(answers)
+        answers.append(out.answer("evaluate", [fact], chosen, result | {"next_step": step and ": ".join(step)}))
+    return out.json_text(answers)
 
 
 def _page_of(models, steps, facts, *, date):
@@ -209,34 +188,25 @@ def _thresholds_of(model):
     return table
 
 
-def _show(assessment, step, given):
+def _show(found, step, given):
     """Print the answers, then notes and the next step."""
-    from pumetrics.assessment import (
-        FOOTNOTE,
-        assessment_table,
-        assumed_in_words,
-        checked_in_words,
-        checked_table,
-        choice_in_words,
-        explained,
-        priors_in_words,
-    )
+    from pumetrics import assessment
 
-    console = terminal()
-    console.print(priors_in_words(assessment))
-    console.print(assumed_in_words(assessment))
-    if assessment.checked:
-        console.print(checked_table(assessment))
+    console = out.terminal()
+    console.print(assessment.priors_in_words(found))
+    console.print(assessment.assumed_in_words(found))
+    if found.checked:
+        console.print(assessment.checked_table(found))
         console.print("Results from the labels alone, if labels are random (SCAR):")
-    console.print(assessment_table(assessment.scar or assessment))
-    if assessment.choice is not None:
-        console.print(choice_in_words(assessment.choice))
-    lines = [*explained(assessment), *(checked_in_words(assessment.checked) if assessment.checked else ())]
-    if assessment.n_resamples:
-        lines.append(f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples.")
-    if not any(score.bounds for score in assessment.scores):
+    console.print(assessment.assessment_table(found.scar or found))
+    if found.choice is not None:
+        console.print(assessment.choice_in_words(found.choice))
+    lines = [*assessment.explained(found), *(assessment.checked_in_words(found.checked) if found.checked else ())]
+    if found.n_resamples:
+        lines.append(f"Intervals: {found.confidence:.0%}, {found.n_resamples} resamples.")
+    if not any(score.bounds for score in found.scores):
         lines.append("There are no bounds: they need random labels without noise, and rows of equal weight.")
-    show_notes(console, assessment, step, given.report, [*lines, FOOTNOTE] if given.explain else ())
+    out.show_notes(console, found, step, given.report, [*lines, assessment.FOOTNOTE] if given.explain else ())
 
 
 def _show_groups(column, groups, metrics):
@@ -245,7 +215,7 @@ def _show_groups(column, groups, metrics):
 
     from pumetrics.assessment import group_table
 
-    console = terminal()
+    console = out.terminal()
     for metric in metrics:
         console.print(group_table(groups, metric, column=column))
     one = next(each.assessment for each in groups if each.assessment)
@@ -329,7 +299,7 @@ def _stop_below(models):
     for model in models:
         whose = f"model {model.column}: " if len(models) > 1 else ""
         for line in chain(*model.failed.values()):
-            complain(f"--fail-under: {whose}{line}")
+            out.complain(f"--fail-under: {whose}{line}")
     for status in (BELOW, UNKNOWN):
         if any(model.failed[status] for model in models):
             raise typer.Exit(status)
