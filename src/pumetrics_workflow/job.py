@@ -88,7 +88,7 @@ def run(function, snakemake):
         With status 1, if the function fails.
     """
     if os.environ.get(DEBUG) in [str(path) for path in snakemake.output]:
-        return _under_pdb(function, arguments(function, snakemake))
+        return _under_pdb(function, arguments(function, snakemake), snakemake.output)
     of_study = f"_{dict(snakemake.wildcards.items()).get('study')}"
     job = snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input
     log = Path(snakemake.log[0])
@@ -120,7 +120,7 @@ def _no_terminal(outputs, *_, **__):
     raise RuntimeError(f"breakpoint() needs a terminal: pumetrics debug {next(iter(outputs))}")
 
 
-def _under_pdb(function, values):
+def _under_pdb(function, values, outputs):
     """Call a job's function in this terminal, from its first line on and, if it fails, where it fails."""
     import pdb
 
@@ -130,6 +130,8 @@ def _under_pdb(function, values):
         traceback.print_exc()
         pdb.post_mortem()
         sys.exit(1)
+    if lacking := [path for path in outputs if not Path(path).exists()]:
+        sys.exit(f"quit before {lacking[0]} was made")
 
 
 def arguments(function, snakemake):

@@ -16,7 +16,8 @@ from pumetrics_workflow.code import edited_since
 
 __all__ = ["LogHandler", "LogHandlerSettings", "Progress", "clock"]
 
-_ALWAYS = ("Using workflow specific profile", "Config file ")  # at every start, dry-runs included
+# At every start, dry-runs included.
+_ALWAYS = ("Using workflow specific profile", "Config file ", "Workflow defines that rule ")
 # Messages that would only interrupt the list of jobs.
 _CHATTER = (
     *("Building DAG", "Using shell", "Provided ", "Rules claiming", "Select jobs", "Execute ", "Finished jobid"),

@@ -206,6 +206,9 @@ def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeyp
     assert "(Pdb) 36" in said.out, "and where it fails"
     assert "ValueError: 35 letters" in said.err
     assert not Path(drawing.log[0]).exists()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    with pytest.raises(SystemExit, match=r"quit before results/quick/x/figures/figure1\.svg was made"):
+        job.run(draw, drawing)
 
 
 @pytest.mark.parametrize(

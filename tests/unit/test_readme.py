@@ -7,11 +7,13 @@ import tomllib
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from pumetrics.examples import fraud_cases
 from pumetrics.metrics import max_score
 from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.staleness import states
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +42,16 @@ def test_it_is_short():
 def test_the_table_of_papers_says_what_became_of_their_claims():
     rows = re.findall(r"^\| \[(\w+) et al\. (\d{4})\]\(\S+\) \| [^|]+ \| ([^|]+) \|$", README, flags=re.M)
     assert {name.lower() + year: text for name, year, text in rows} == {study: became(study) for study in papers(ROOT)}
+
+
+@pytest.mark.slow
+def test_a_row_says_whether_its_tables_are_stale():
+    found = re.findall(r"^\| \[(\w+) et al\. (\d{4})\](.*)$", README, flags=re.M)
+    rows = {name.lower() + year: text for name, year, text in found}
+    for study in papers(ROOT):
+        scale = [scale for scale in SCALES if (ROOT / f"results/reference/{scale}/{study}/tables").is_dir()][-1]
+        state = states(ROOT / f"results/reference/{scale}", home=ROOT)[study]
+        assert state.is_stale == ("stale" in rows[study]), f"README.md, {study}: {state}"
 
 
 def test_the_true_numbers_are_those_of_the_example():
