@@ -109,7 +109,7 @@ def _slsqp(u, w):
 
 def _density_row(options):
     """Kernel densities by convolution, against scipy's sum over all pairs."""
-    from pumetrics.priors.dedpul import _kernel_density
+    from pumetrics.priors.densities import _kernel_density
 
     scores = _scores()[1]
     unlabeled = np.log(scores / (1 - scores))

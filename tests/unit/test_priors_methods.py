@@ -12,7 +12,7 @@ from pumetrics.priors import Evidence, Priors, available_priors, estimate_priors
 from pumetrics.priors import plateau as plateau_module
 from pumetrics.priors._types import logits
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
-from pumetrics.priors.dedpul import _kernel_density, _mean_posterior
+from pumetrics.priors.densities import _kernel_density, _mean_posterior
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value

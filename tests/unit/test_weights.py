@@ -1,8 +1,8 @@
-"""Weights: a weight of k is a row given k times, only their ratios matter, and what cannot take them says so."""
+"""Weights: counts of weights are counts of repeated rows, and scores of weighted rows are scikit-learn's."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
@@ -13,7 +13,6 @@ from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_
 from pumetrics.metrics import METRICS
 from pumetrics.priors.estimate import effective_counts
 
-AREAS = ["roc_auc", "average_precision"]
 MEASURES = ["accuracy", "balanced_accuracy", "f1", "mcc"]
 SK = {
     "accuracy": sk.accuracy_score,
@@ -36,14 +35,6 @@ def weighted_samples(draw):
     return np.array(s), np.array(scores, dtype=float), np.array(weights)
 
 
-def scored(name, s, score, **options):
-    """A metric by its function for users; predictions are scores above the middle."""
-    if METRICS[name].kind == "maximum":
-        return metrics.max_score(METRICS[name].measure, s, score, **options)
-    function = getattr(metrics, METRICS[name].function)
-    return function(s, score >= 3 if METRICS[name].kind == "threshold" else score, **options)
-
-
 @given(weighted_samples())
 def test_counts_of_weights_are_counts_of_repeated_rows(sample):
     s, score, weights = sample
@@ -55,19 +46,6 @@ def test_counts_of_weights_are_counts_of_repeated_rows(sample):
         assert np.array_equal(ours, repeated)
     assert weighted.labeled.dtype == np.float64
     assert (weighted.n_labeled, weighted.n_unlabeled) == (weights[s == 1].sum(), weights[s == 0].sum())
-
-
-@pytest.mark.parametrize("name", [*AREAS, *MEASURES, *(f"max_{name}" for name in MEASURES)])
-@settings(max_examples=40)
-@given(sample=weighted_samples(), alpha=st.sampled_from([0.0, 0.2, 0.6]), scale=st.sampled_from([1e-30, 1 / 3, 7.0]))
-def test_a_weight_is_a_number_of_rows_and_only_ratios_matter(name, sample, alpha, scale):
-    s, score, weights = sample
-    rows = np.repeat(np.arange(len(s)), weights)
-    options = {"alpha": alpha, "beta": 0.9}
-    weighted = scored(name, s, score, sample_weight=weights, **options)
-    assert weighted == pytest.approx(scored(name, s[rows], score[rows], **options), abs=1e-12)
-    scaled = scored(name, s, score, sample_weight=weights * scale, **options)
-    assert np.ravel(scaled)[0] == pytest.approx(np.ravel(weighted)[0], abs=1e-9)
 
 
 @pytest.mark.parametrize("name", MEASURES)

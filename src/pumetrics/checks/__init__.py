@@ -4,15 +4,34 @@ Scores and labels only give an upper bound for the share of hidden positives. A 
 checked also gives a lower bound, without assumptions about how labels were assigned.
 """
 
-from pumetrics.checks._interval import (
-    CheckedInterval,
-    UncheckedPartError,
-    checked_difference,
-    checked_interval,
-    side_by_side,
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+
+from pumetrics._arguments import ArgumentError, check_together
+from pumetrics._validation import check_fraction, check_same_length, check_sample
+from pumetrics.checks._plan import (
+    UNSURE,
+    CheckPlan,
+    cuts_of_labeled,
+    plan_checks,
+    plan_comparison,
+    read_verdicts,
+    verdicts_of,
 )
-from pumetrics.checks._plan import CheckPlan, plan_checks, plan_comparison
-from pumetrics.checks._verdicts import read_verdicts
+from pumetrics.checks._region import (
+    Region,
+    Sides,
+    exact_ends,
+    extreme,
+    interval_of_odds,
+    possible_totals,
+    slack_of,
+    widened,
+)
+from pumetrics.checks._strata import Pair, Sample, ask
+from pumetrics.metrics import AREAS
 
 __all__ = [
     "CheckPlan",
@@ -25,3 +44,338 @@ __all__ = [
     "read_verdicts",
     "side_by_side",
 ]
+
+ASSUMPTIONS = (np.inf, 2.0, 1.0)
+
+_LEAST, _LEAST_IF_NOISY = 10, 6  # checked rows of a part of a stratum: fewer where labeled rows take some of the budget
+
+
+class UncheckedPartError(ValueError):
+    """No row was checked in a part of the ranking that a metric depends on."""
+
+
+class CheckedInterval(NamedTuple):
+    """A metric and its interval from checked rows."""
+
+    metric: str
+    """Name of the metric."""
+    estimate: float
+    """Estimate from the share of positives in each stratum; NaN if a relevant stratum has no checked row."""
+    lower: float
+    """Lower end of the interval."""
+    upper: float
+    """Upper end of the interval."""
+    confidence: float
+    """Nominal coverage."""
+    label_odds: float
+    """Largest factor by which the odds of being labeled differ between both sides of the threshold; infinity: no
+    assumption."""
+    guaranteed: bool
+    """Whether coverage is exact for any sample size."""
+    n_checked: int
+    """Number of rows with a verdict, including unsure ones."""
+    n_positive: int
+    """Number of rows found to be positive."""
+    n_unsure: int
+    """Number of unsure rows, which are counted both ways."""
+    threshold: float | None
+    """Predict positive for scores >= threshold; None for areas and other numbers without a threshold."""
+    odds: tuple[float, float] | None
+    """Interval of the odds of a positive of being labeled above the threshold against below it; 1 if labels are at
+    random. None without a threshold or with labels that can be wrong. Even if it contains 1,
+    labels need not be random."""
+    look: int = 1
+    """Number of the current budget of the plan, from 1: at the j-th budget the interval uses 1/j of the error, so
+    that claims at all budgets hold simultaneously."""
+    n_open: int = 0
+    """Number of rows of that budget without a verdict; a claim is valid if there are none."""
+
+
+def checked_interval(
+    metric,
+    s,
+    y_score,
+    checks,
+    *,
+    threshold=None,
+    label_odds=np.inf,
+    confidence=0.95,
+    guaranteed=False,
+    plan=None,
+    checked=None,
+    population=None,
+):
+    """Compute an interval of a metric from rows that an expert has checked.
+
+    Parameters
+    ----------
+    metric : str
+        As in :func:`plan_checks`; it can differ from the metric of the plan.
+    s, y_score : array-like of shape (n,)
+        Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
+    checks : DataFrame
+        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it.
+    threshold : float, optional
+        Predict positive for scores >= threshold; by default that of the plan.
+    label_odds : float, default=inf
+        At least 1: largest factor by which the odds of being labeled differ between both sides of the threshold.
+        Infinity makes no assumption about the labels; 1 is SCAR, which no test can confirm. Other values are not
+        available for areas or if labels can be wrong.
+    confidence : float, default=0.95
+        Nominal coverage, in (0, 1), of the first budget of a plan, and about that of claims at all of its budgets
+        together: the j-th interval is one of 1 - (1 - confidence) / j.
+    guaranteed : bool, default=False
+        Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
+        any sample size, and the interval is wide. Not available for average precision.
+    plan : CheckPlan, optional
+        The plan that drew the rows, if the table does not carry it.
+    checked : {"top", "random"}, optional
+        How rows were chosen without a plan: all of the first k unlabeled rows, or a simple random sample of these. By
+        default ``checks.attrs["checked"]``.
+    population : {"all", "unlabeled"}, optional
+        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        refers to their rows alone.
+
+    Returns
+    -------
+    CheckedInterval
+
+    Raises
+    ------
+    ValueError
+        If labels, scores, checks or options are unusable, or scores have changed since the plan.
+
+    Notes
+    -----
+    The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is
+    within 4.6/2 (at 95%) of its maximum; 4.6 instead of the quantile 3.84 gives better coverage with few positives. The
+    interval refers to these rows: sampling error of other rows is not included. For the area under the ROC curve,
+    positives that were not drawn are assumed to rank like those found in their stratum, and the variance of that mean
+    rank widens the interval, as for independent errors. For average precision, strata are divided further, down to ten
+    checked rows each (six if labeled rows are checked too), and positives can be anywhere in their stratum. Unsure
+    verdicts count both ways.
+
+    References
+    ----------
+    Cochran (1977), Sections 3.5 and 5; Venzon & Moolgavkar (1988), "A method for computing profile-likelihood-based
+    confidence intervals", Applied Statistics 37.
+
+    Examples
+    --------
+    >>> from pumetrics.checks import plan_checks
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.1
+    >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
+    >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=0)
+    >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]))
+    >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
+    True
+    """
+    labels, scores = check_sample(s, y_score)
+    plan = CheckPlan.of(checks) if plan is None else plan
+    checked = checked or getattr(checks, "attrs", {}).get("checked")
+    noisy = plan is not None and plan.noisy
+    if plan is not None:
+        plan.check_data(labels, scores)
+        threshold = plan.threshold if threshold is None and "_at_" not in str(metric) else threshold
+    question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
+    label_odds = _check_options(question, label_odds, guaranteed=guaranteed, noisy=noisy)
+    level = check_fraction(confidence, "confidence", inclusive=False)
+    verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
+    target = metric, threshold, question.population
+    if plan is not None and target == (plan.metric, plan.threshold, plan.sample.question.population):
+        sample = plan.sample  # which has ranked the scores already
+    else:
+        cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
+        labeled_cuts = () if plan is None else cuts_of_labeled(plan.metric, cuts, noisy)
+        sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    return _answer_of(metric, sample, verdicts, label_odds, level, bool(guaranteed))
+
+
+def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
+    """Compute intervals of a metric without assumptions about the labels, and under available assumptions.
+
+    Parameters
+    ----------
+    metric, s, y_score, checks, **options
+        See :func:`checked_interval`.
+    label_odds : sequence of float, default=(inf, 2, 1)
+        Order of the returned answers; infinity, which makes no assumption, comes first.
+
+    Returns
+    -------
+    tuple of CheckedInterval
+        The first makes no assumption. It is the only one for areas, if labels can be wrong, and if guaranteed.
+
+    Raises
+    ------
+    ValueError
+        As :func:`checked_interval`.
+    """
+    first = checked_interval(metric, s, y_score, checks, **options)
+    if first.odds is None or first.guaranteed or metric in AREAS:
+        return (first,)
+    others = (odds for odds in np.atleast_1d(label_odds) if odds != np.inf)
+    return first, *(checked_interval(metric, s, y_score, checks, label_odds=odds, **options) for odds in others)
+
+
+def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
+    """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
+
+    At equal length, the list with more positives is better by precision, recall and F1.
+
+    Parameters
+    ----------
+    s, first, second : array-like of shape (n,)
+        As given to :func:`plan_comparison`.
+    checks : DataFrame
+        Columns row and verdict, as ``plan.filled`` returns it.
+    confidence, guaranteed, plan
+        As in :func:`checked_interval`.
+
+    Returns
+    -------
+    CheckedInterval
+        Of the difference, in [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If labels, scores or checks are unusable, scores have changed since the plan, or no plan is given.
+    """
+    labels, one, other = check_sample(s, first, second)
+    plan = CheckPlan.of(checks) if plan is None else plan
+    if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
+        raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
+    check_same_length(s=labels, plan=plan.sample.data[0])
+    plan.check_data(labels, one, other)
+    verdicts = verdicts_of(checks, labels, one, plan=plan)
+    level = check_fraction(confidence, "confidence", inclusive=False)
+    return _answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed))
+
+
+def _check_options(question, label_odds, *, guaranteed, noisy):
+    """Return `label_odds` as float, or raise ValueError on options that do not go together."""
+    if not isinstance(label_odds, Real) or not label_odds >= 1:
+        raise ArgumentError("label_odds", f"must be at least 1 (SCAR) or infinity (no assumption), got {label_odds}")
+    check_together(label_odds=label_odds, guaranteed=guaranteed)
+    if noisy and label_odds < np.inf:
+        raise ArgumentError(
+            "label_odds", f"needs correct labels, and the plan checks labeled rows: omit {label_odds:g}"
+        )
+    if guaranteed and question.measure == "average_precision":
+        raise ArgumentError("guaranteed", "is not available for average_precision: use the default, or roc_auc")
+    if label_odds < np.inf and (question.measure in AREAS or not question.divides):
+        raise ArgumentError(
+            "label_odds",
+            f"compares labels above and below a threshold, got {label_odds:g} for {question.measure}: give "
+            "threshold=, or a k that does not divide tied scores; areas have no threshold",
+        )
+    return float(label_odds)
+
+
+def _cuts(checked, question, scores):
+    """Where to cut the unlabeled without a plan: at the last checked score, or for areas between random rows."""
+    if checked == "top":
+        return scores.min(), np.nextafter(scores.min(), np.inf)
+    if question.measure not in AREAS:
+        return ()
+    ordered = np.sort(scores)[::-1]
+    return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
+
+
+def _answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
+    """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
+    rows, values, *look = verdicts
+    confidence = 1 - (1 - nominal) / verdicts.look
+    if sample.question.measure == "average_precision":
+        sample = sample.split(rows, _LEAST_IF_NOISY if sample.noisy else _LEAST)
+    sure, positive = values != UNSURE, values == 1
+    truth = sample.truth(rows[sure], values[sure])
+    region, at = _region(sample, truth), sample.measure(truth)
+    estimate, ends, regions = _estimate(sample, at, region, label_odds), [], []
+    for settled in _ways(sample, at, region, verdicts):
+        if not sure.all():
+            truth = sample.truth(rows, settled)
+            region, at = _region(sample, truth), sample.measure(truth)
+        regions.append(region)
+        ends.extend(_ends(sample, truth, at, region, label_odds, confidence, guaranteed))
+    odds = None
+    if sample.question.divides and not sample.noisy:
+        pairs = [interval_of_odds(Sides.of(each, sample.strata), slack_of(confidence)) for each in regions]
+        odds = min(low for low, _ in pairs), max(high for _, high in pairs)
+    least = -1.0 if sample.question.measure == "difference" else 0.0
+    low, high = np.clip([min(ends), max(ends)], least, 1.0).tolist()
+    counts = len(rows), int(positive.sum()), int(np.sum(~sure))
+    cut = sample.question.cuts[0] if sample.question.cuts else None
+    return CheckedInterval(metric, estimate, low, high, nominal, label_odds, guaranteed, *counts, cut, odds, *look)
+
+
+def _region(sample, truth):
+    """What the checked rows leave possible."""
+    return Region(sample.strata.sizes, *(sample.strata.count(chosen) for chosen in (truth >= 0, truth == 1)))
+
+
+def _ways(sample, at, region, verdicts):
+    """Verdicts with what cannot be said settled: all positive, all negative, or as it moves the metric most."""
+    rows, values = verdicts[:2]
+    unsure = values == UNSURE
+    if not unsure.any():
+        return [values]
+    up = at(region.point)[1][sample.strata.of[rows]] > 0
+    return [np.where(unsure, way, values) for way in (0, 1, up, ~up)]
+
+
+def _estimate(sample, at, region, label_odds):
+    """The metric at the sample's shares of positives, or at the most likely totals if labels take part."""
+    value, gradient = at(region.point)
+    if ((region.drawn == 0) & (gradient != 0)).any():
+        return float("nan")
+    if label_odds == np.inf:
+        return float(value)
+    most_likely = possible_totals(Sides.of(region, sample.strata), label_odds, 1e-9)
+    return float(_at_totals(sample, region, *most_likely[:2]).mean())
+
+
+def _at_totals(sample, region, a, b):
+    """The metric at totals A and B of unlabeled positives above and below the threshold."""
+    strata, known = sample.strata, region.found * sample.strata.labeled
+    *vectors, constant = sample.coefficients()
+    parts = []
+    for vector in vectors:
+        up, down = (vector[~strata.labeled & (strata.flagged == flag)].max(initial=0.0) for flag in (1, 0))
+        parts.append(up * a + down * b + vector @ known)
+    return parts[0] / np.maximum(parts[1] + constant, 1e-300)
+
+
+def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
+    """Lower and upper end of the interval for settled verdicts."""
+    if guaranteed:
+        return [_guaranteed_end(sample, truth, region, sign, confidence) for sign in (-1, 1)]
+    if label_odds < np.inf:
+        a, b, _ = possible_totals(Sides.of(region, sample.strata), label_odds, slack_of(confidence))
+        values = _at_totals(sample, region, a, b)
+        return [float(values.min()), float(values.max())]
+    blank = region.drawn == 0
+    if sample.question.measure == "average_precision" and (blank & (sample.inside > 0)).any():
+        raise UncheckedPartError(
+            "average_precision needs a checked row in every part of the ranking: select rows with plan_checks "
+            "(pumetrics audit)"
+        )
+    measures = [sample.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
+    ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]
+    if sample.question.measure != "roc_auc":
+        return ends
+    return widened(sample, at, region, ends, slack_of(confidence))
+
+
+def _guaranteed_end(sample, truth, region, sign, confidence):
+    """An end by an exact interval for each stratum that matters, at their worst corner."""
+    at = sample.measure(truth, np.full(len(region.sizes), sign))
+    low, high = region.found.copy(), region.sizes - (region.drawn - region.found)
+    matters = np.flatnonzero((low < high) & (at(region.point)[1] != 0))
+    for h in matters:
+        counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
+        low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))
+    corners = (np.where(corner, high, low) for corner in np.ndindex(*[2] * len(low)))
+    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), 0.0, sign))
