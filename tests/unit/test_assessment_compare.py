@@ -317,24 +317,3 @@ def test_the_commands_say_what_the_functions_do(arguments, options, rows):
         for arguments, named in (([], True), (["--propensity", "visits"], False)):
             told = json.loads(run(*ONE, "--by", "visits", *arguments, "--json").stdout)["warnings"]
             assert any(line.startswith("visits: the labeled share differs") for line in told) == named
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ([*ONE, "--propensity", "s"], "--propensity s and --label s must name different columns"),
-        ([*ONE, "--propensity", "visits", "--weight", "visits"], "--propensity visits and --weight visits must name"),
-        ([*ONE, "--propensity", "other"], "column 'other' of rows.csv must hold propensities above 0 in labeled rows"),
-        (
-            [*ONE, "--propensity", "visits", "--thresholds", "a.csv"],
-            "--propensity visits and --thresholds a.csv ",
-        ),
-        ([*TWO, "--selection", 2, "--noisy"], "contradict"),
-        ([*TWO, "--selected-by", "best"], "--selected-by must be 'first', 'second' or None"),
-    ],
-)
-def test_commands_refuse_in_one_line(command, message, rows):
-    result = run(*command)
-    assert result.exit_code == 2, result.output
-    assert message in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1

@@ -83,6 +83,8 @@ BAD_COLUMNS = {
     "weight and label": ({}, "--weight s", "--weight s and --label s must name different columns"),
     "group and score": ({}, "--by score", "--by score and --score score must name different columns"),
     "weight and cluster": ({}, "--weight w --cluster w", "--weight w and --cluster w must name different columns"),
+    "propensity and weight": ({}, "--propensity w --weight w", "--propensity w and --weight w must name different"),
+    "propensity of 0": ({"e": 0}, "--propensity e", "must hold propensities above 0 in labeled rows, got 0 in line 2"),
     "users as groups": ({}, "--by id", "--by id: the column holds 300 different values in bad.csv, more than 200"),
     "an id twice": ({"id": 3}, "--id id", "holds '3' in line 2 and in line 5 (1 such rows)"),
     "no id": ({"id": np.nan}, "--id id", "got no value in line 2"),
@@ -92,7 +94,9 @@ BAD_COLUMNS = {
 @pytest.mark.parametrize("name", BAD_COLUMNS)
 def test_a_bad_column_is_one_line(name, table):
     values, options, message = BAD_COLUMNS[name]
-    wide = table.assign(w=1.0, u=np.arange(300) // 2, fold=np.arange(300) % 3, country="DE", id=np.arange(300))
+    number = np.arange(300)
+    wide = table.sort_values("s", ascending=False)
+    wide = wide.assign(w=1.0, e=1.0, u=number // 2, fold=number % 3, country="DE", id=number)
     for column, value in values.items():
         wide[column] = [value, *wide[column][1:]]
     wide.to_csv("bad.csv", index=False)

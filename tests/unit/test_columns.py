@@ -1,8 +1,10 @@
 """Columns of other libraries: the same functions give the same numbers, and say what is wrong with a column."""
 
-import numpy as np
+import sys
+
 import pandas as pd
 import pytest
+from samples import gaussian
 
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.inference import corrected_interval
@@ -10,9 +12,7 @@ from pumetrics.methods import estimate_score
 from pumetrics.metrics import max_score, pu_f1_score, pu_roc_auc_score
 from pumetrics.priors import alpha_interval
 
-RNG = np.random.default_rng(0)
-Y = np.r_[np.ones(60, bool), RNG.random(240) < 0.25]
-SCORE, S = RNG.normal(2.0 * Y), np.repeat([1, 0], [60, 240])
+S, SCORE, _ = gaussian(0, 60, 240, alpha=0.25)
 
 FUNCTIONS = {
     "assess": lambda s, score: assess(s, score, alpha=0.2, n_bootstrap=0).scores,
@@ -28,102 +28,59 @@ FUNCTIONS = {
 }
 
 
-class WithArray:
-    """A column that knows NumPy's interface and nothing else, as those of polars do."""
+def only(interface, values):
+    """A column that knows one interface, such as that of NumPy, and nothing else."""
 
-    def __init__(self, values):
-        self.values = values
+    def known(self, *arguments, **options):
+        return getattr(values, interface)(*arguments, **options)
 
-    def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.values, dtype=dtype)
-
-    def __len__(self):
-        return len(self.values)
+    return type("Column", (), {"__len__": lambda self: len(values), interface: known})()
 
 
-class WithArrow:
-    """A column that knows Arrow's interface and nothing else."""
-
-    def __init__(self, values):
-        self.values = pytest.importorskip("pyarrow").array(values)
-
-    def __arrow_c_array__(self, requested_schema=None):
-        return self.values.__arrow_c_array__(requested_schema)
-
-    def __len__(self):
-        return len(self.values)
-
-
-class WithArrowStream:
-    """The same in several chunks."""
-
-    def __init__(self, values):
-        self.values = pytest.importorskip("pyarrow").chunked_array([values[:100], values[100:]])
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.values.__arrow_c_stream__(requested_schema)
-
-    def __len__(self):
-        return len(self.values)
+def nullable(values, kinds=("Int64", "Float64")):
+    return pd.Series(values, dtype=kinds[values.dtype.kind != "i"])
 
 
 def arrow(values):
     return pytest.importorskip("pyarrow").array(values)
 
 
-def arrow_column(values):
-    return pytest.importorskip("pyarrow").table({"x": values})["x"]
+def chunks(values):
+    return pytest.importorskip("pyarrow").chunked_array([values[:100], values[100:]])
 
 
 def polars(values):
     return pytest.importorskip("polars").DataFrame({"x": values})["x"]
 
 
-def nullable(values):
-    return pd.Series(values, dtype="Int64" if values.dtype.kind == "i" else "Float64")
+COLUMNS = {
+    "list": list,
+    "pandas": pd.Series,
+    "nullable": nullable,
+    "pandas with arrow": lambda values: nullable(values, ("int64[pyarrow]", "double[pyarrow]")),
+    "arrow": arrow,
+    "chunks": chunks,
+    "polars": polars,
+    "an array": lambda values: only("__array__", values),
+    "an arrow array": lambda values: only("__arrow_c_array__", arrow(values)),
+    "an arrow stream": lambda values: only("__arrow_c_stream__", chunks(values)),
+}
 
 
-def backed_by_arrow(values):
-    pytest.importorskip("pyarrow")
-    return pd.Series(values, dtype="int64[pyarrow]" if values.dtype.kind == "i" else "double[pyarrow]")
-
-
-COLUMNS = [
-    list,
-    pd.Series,
-    nullable,
-    backed_by_arrow,
-    arrow,
-    arrow_column,
-    polars,
-    WithArray,
-    WithArrow,
-    WithArrowStream,
-]
-
-
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.__name__)
-def test_columns_of_other_libraries_give_the_same_numbers(column):
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_of_other_libraries_give_the_same_numbers(kind):
     for name, function in FUNCTIONS.items():
-        assert function(column(S), column(SCORE)) == function(S, SCORE), name
+        assert function(COLUMNS[kind](S), COLUMNS[kind](SCORE)) == function(S, SCORE), name
 
 
-@pytest.mark.parametrize("column", [nullable, arrow, arrow_column, polars], ids=lambda column: column.__name__)
+@pytest.mark.parametrize("column", [lambda values: pd.Series(values, dtype="Float64"), arrow, chunks, polars])
 def test_missing_values_are_named_by_position(column):
     with pytest.raises(ValueError, match="y_score must be finite, got nan at position 7"):
-        pu_roc_auc_score(S, _gap(column), alpha=0.2)
-
-
-def _gap(column):
-    values = list(SCORE)
-    values[7] = None
-    return pd.Series(values, dtype="Float64") if column is nullable else column(values)
+        pu_roc_auc_score(S, column([*SCORE[:7], None, *SCORE[8:]]), alpha=0.2)
 
 
 def test_a_column_that_needs_pyarrow_says_so(monkeypatch):
-    import sys
-
-    column = WithArrow(SCORE)
+    column = COLUMNS["an arrow array"](SCORE)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match="A column of type WithArrow needs pyarrow, which is not installed"):
+    with pytest.raises(ImportError, match="A column of type Column needs pyarrow, which is not installed"):
         pu_roc_auc_score(S, column, alpha=0.2)
