@@ -1,6 +1,6 @@
 """Assessment of a model from its scores, and comparison of models: estimates, intervals, assumptions, warnings."""
 
-from pumetrics.assessment._assess import Assessment, Score, assess
+from pumetrics.assessment._assess import Assessment, OpenThresholdError, Score, assess, metrics_for
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._checked import (
     NextStep,
@@ -16,7 +16,6 @@ from pumetrics.assessment._files import Source, columns_of, opened, read_columns
 from pumetrics.assessment._page import Assessed, date_of, models_page, page, write_page
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores, with_columns
-from pumetrics.assessment._request import OpenThresholdError, metrics_for
 from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
 from pumetrics.assessment._words import (
     FOOTNOTE,

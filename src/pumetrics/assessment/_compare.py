@@ -8,15 +8,13 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
-from pumetrics.assessment._assess import positive_and_unlabeled
+from pumetrics.assessment._assess import metrics_for, positive_and_unlabeled
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._design import design_facts, impossible, notes_of
-from pumetrics.assessment._request import metrics_for
-from pumetrics.assessment._warnings import LEVEL, all_warnings, far_apart
+from pumetrics.assessment._warnings import LEVEL, all_warnings, design_facts, far_apart, impossible, notes_of
 from pumetrics.assessment._words import Caution, assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
-from pumetrics.inference.answers import Corrections
+from pumetrics.inference.answers import corrections_of
 from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
 from pumetrics.inference.sample import Design, Sample, design_of, scores_of_sample
@@ -268,7 +266,8 @@ def compare_scores(
     if not known:
         source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
     blind, few = not known and not estimates[reference].separates, sample.n_drawn < LEAST
-    results = [each._replace(few=few) for each in _results(differences, blind)]
+    sides = ({name: each[side] for name, each in differences.items()} for side in (0, 1))
+    results = [corrections_of(each, blind=blind, few=few) for each in sides]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
     notes += (*notes_of(sample), *_warnings(estimates, results, reference, known))
@@ -325,16 +324,6 @@ def _selected(sample, scores, selection, selected_by):
     side = _SIDES.index(selected_by) if selected_by else separating_best(sample)
     propensity = rank_propensity(sample.s, scores[side], selection, design=sample.design)
     return (sample.design or Design())._replace(propensity=propensity / propensity[sample.s == 1].max()), _SIDES[side]
-
-
-def _results(differences, blind):
-    """Corrections of both models, which have one alpha."""
-    used = next(iter(differences.values())).first
-    ranges = [None if low == high else (low, high) for low, high in (used.alpha_interval, used.beta_interval)]
-    settings = (used.uncertainty, used.selection, used.n_resamples, None, blind)
-    intervals = [{name: getattr(each, side) for name, each in differences.items()} for side in _SIDES]
-    scores = [{name: (each.estimate, (each.lower, each.upper)) for name, each in side.items()} for side in intervals]
-    return [Corrections(each, used.alpha, used.beta, *ranges, *settings) for each in scores]
 
 
 def _identified(metric, difference, results):

@@ -16,7 +16,8 @@ from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import MOST_SHARE
 
 __all__ = [
-    "Corrections", "Score", "bounds_alpha", "corrections", "informative", "scores_of_request", "thresholds_of",
+    "Corrections", "Score", "bounds_alpha", "corrections", "corrections_of", "informative", "scores_of_request",
+    "thresholds_of",
 ]  # fmt: skip
 
 
@@ -144,28 +145,27 @@ def corrections(sample, labels, ask, estimates):
     Corrections
     """
     few = sample.n_drawn < LEAST
-    corrected = _without_intervals if few or ask.n_bootstrap < LEAST else _with_intervals
     counted = sample.design is None or sample.design.counts_rows
-    bound = estimates.largest((1 + ask.confidence) / 2) if labels.clean and counted else None
-    blind = labels.alpha is None and (few or not estimates.separates)
-    return corrected(sample, labels, ask, estimates)._replace(alpha_bound=bound, blind=blind, few=few)
-
-
-def _with_intervals(sample, labels, ask, estimates):
-    intervals = intervals_of(sample, labels, ask, [estimates])
-    any_one = next(iter(intervals.values()))
-    ranges = [_range(span) for span in (any_one.alpha_interval, any_one.beta_interval)]
-    scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
-    settings = (any_one.uncertainty, any_one.selection, any_one.n_resamples)
-    return Corrections(scores, any_one.alpha, any_one.beta, *ranges, *settings)
-
-
-def _without_intervals(sample, labels, ask, estimates):
+    states = {
+        "alpha_bound": estimates.largest((1 + ask.confidence) / 2) if labels.clean and counted else None,
+        "blind": labels.alpha is None and (few or not estimates.separates),
+        "few": few,
+    }
+    if not few and ask.n_bootstrap >= LEAST:
+        return corrections_of(intervals_of(sample, labels, ask, [estimates]), **states)
     plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
     found = _scores_over(ask, sample.full[0], plan, labels.selection)
     scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
-    spans = [_range(span) for span in plan.spans]
-    return Corrections(scores, *plan.pair, *spans, labels.accounts_for, labels.selection, 0, over_alpha=over)
+    spans, settings = map(_range, plan.spans), (labels.accounts_for, labels.selection, 0)
+    return Corrections(scores, *plan.pair, *spans, *settings, over_alpha=over, **states)
+
+
+def corrections_of(intervals, **states):
+    """Corrections from the intervals of one model, by metric."""
+    first = next(iter(intervals.values()))
+    scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
+    spans, settings = map(_range, first[6:8]), (first.uncertainty, first.selection, first.n_resamples)
+    return Corrections(scores, first.alpha, first.beta, *spans, *settings, **states)
 
 
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
@@ -203,34 +203,37 @@ def scores_of_request(sample, ask, found, others=()):
     -------
     tuple of Score
     """
-    before, places, bounds = _uncorrected(ask, sample.full[0]), thresholds_of(ask, sample, found), {}
-    if sample.design is None:
-        bounds = bounds_of(ask, sample.counts[0], found)
+    options = {"alpha": 0.0, "beta": 1.0, "threshold": ask.threshold, "population": "all"}
+    before = dict(zip(ask.metrics, scores_of_sample(ask.metrics, sample.full[0], **options), strict=True))
+    for name in before:  # none of the unlabeled is positive
+        before[name] = float(before[name]) if ask.population == "all" or not _of_population(name) else np.nan
+    places, bounds, (counts,) = thresholds_of(ask, sample, found), {}, sample.counts
+    if sample.design is None and found.clean and found.selection == 1:
+        ranking, options = count_ranks(None, counts), {"alpha": bounds_alpha(found, counts.n_unlabeled)}
+        options["confidence"] = ask.confidence
+        options |= {"band": band_for(ranking, **options), "ranking": ranking, **ask.where}
+        bounds = score_bounds(ask.metrics, None, counts, **options)
     return tuple(
         Score(
             metric=name, uncorrected=before[name], corrected=found.shown(name)[0], interval=found.shown(name)[1],
             bounds=bounds.get(name), assumes=_assumptions(name, sample, found), identified=found.identified(name),
             selected=tuple((other.selection, *other.shown(name)) for other in others), threshold=places[name],
-            population=ask.population if found.selection != 1 or find_metric(name).population != "any" else None,
+            population=ask.population if found.selection != 1 or _of_population(name) else None,
         )
         for name in ask.metrics
     )  # fmt: skip
 
 
-def _uncorrected(ask, sample):
-    """Scores against the observed labels; NaN where they would be about the unlabeled, none of which is positive."""
-    values = scores_of_sample(ask.metrics, sample, alpha=0.0, beta=1.0, threshold=ask.threshold, population="all")
-    return {
-        name: float(value) if ask.population == "all" or find_metric(name).population == "any" else np.nan
-        for name, value in zip(ask.metrics, values, strict=True)
-    }
+def _of_population(name):
+    """Whether a metric depends on the class mix."""
+    return find_metric(name).population != "any"
 
 
 def _assumptions(name, sample, found):
     grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
     grounds = "propensity" if sample.design is not None and sample.design.propensity is not None else grounds
     grounds += ", alpha" if found.clean else ", alpha, beta"
-    grounds += "" if find_metric(name).population == "any" else ", class mix"
+    grounds += ", class mix" if _of_population(name) else ""
     few = found.n_resamples and sample.counts[0].n_labeled < FEW
     return f"{grounds}, {FEW} or more labeled" if few else grounds
 
@@ -268,27 +271,6 @@ def thresholds_of(ask, sample, found):
             place = np.argmax(entry.formula(rates))
         thresholds[name] = float(counts.thresholds[int(np.ceil(place))])
     return thresholds
-
-
-def bounds_of(ask, counts, found):
-    """Bounds by metric; none with noisy or selected labels.
-
-    Parameters
-    ----------
-    ask : Ask
-    counts : Counts
-    found : Corrections
-
-    Returns
-    -------
-    dict of str to (float, float)
-    """
-    if not found.clean or found.selection != 1:
-        return {}
-    ranking = count_ranks(None, counts)
-    options = {"alpha": bounds_alpha(found, counts.n_unlabeled), "confidence": ask.confidence}
-    band = band_for(ranking, **options)
-    return score_bounds(ask.metrics, None, counts, band=band, ranking=ranking, **options, **ask.where)
 
 
 def bounds_alpha(found, n_unlabeled):

@@ -7,7 +7,6 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.inference.request import (
-    Ask,
     PriorEstimates,
     ask_of,
     check_threshold,
@@ -274,8 +273,7 @@ def intervals_of(sample, labels, ask, estimates=None):
     -------
     dict of str to Interval
     """
-    resamples = resample(sample, labels, ask, estimates)
-    return {name: _interval(resamples, name, model=0) for name in ask.metrics}
+    return {name: found[0] for name, found, _ in _resampled(sample, labels, ask, estimates)}
 
 
 _SAYS = ("alpha", "beta", "method", "noisy", "uncertainty", "selection", "calibration")
@@ -337,102 +335,20 @@ def corrected_differences(metrics, s, first_score, second_score, *, confidence=0
 
 def differences_of(sample, labels, ask, estimates=None):
     """Differences of the scores of a sample of two models, by metric; see :func:`intervals_of`."""
-    resamples = resample(sample, labels, ask, estimates)
-    differences = {}
-    for name, values in zip(ask.metrics, resamples.by_metric, strict=True):
-        gap = values[1:, 0] - values[1:, 1]
-        middle = gap[:, gap.shape[1] // 2]
-        differences[name] = Difference(
-            _interval(resamples, name, model=0),
-            _interval(resamples, name, model=1),
-            _interval(resamples, name),
-            float(np.mean(middle > 0) + np.mean(middle == 0) / 2),
-        )
-    return differences
-
-
-def _interval(resamples, metric, *, model=None):
-    """Interval of a model's scores, or of the difference of two, that holds for every alpha."""
-    ask, place = resamples.ask, resamples.ask.metrics.index(metric)
-    values = _of(resamples.by_metric[place], model)
-    low, high = (-np.inf, np.inf) if model is None else find_metric(metric).range
-    kind = find_metric(metric).kind
-    chosen = kind == "maximum" or (kind == "threshold" and ask.threshold is None)
-    middle = values.shape[1] // 2
-    if resamples.centers is None:
-        ends = [_ends(column[1:], column[0], resamples.confidence, reflected=chosen) for column in values.T]
-    else:
-        centers = _of(resamples.centers[place][..., None], model)
-        drawn = 2 * centers - values[1:] if chosen else values[1:]
-        ends = [_ends(drawn[:, 0], values[0, 0], resamples.confidence, reflected=False)]
-    lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
-    alpha_range, beta_range = _prior_ranges(resamples)
-    return Interval(
-        estimate=float(values[0, middle]),
-        lower=float(lower),
-        upper=float(upper),
-        confidence=ask.confidence,
-        alpha=float(resamples.priors[0, middle, 0]),
-        beta=float(resamples.priors[0, middle, 1]),
-        alpha_interval=alpha_range,
-        beta_interval=beta_range,
-        n_resamples=len(values) - 1,
-        uncertainty=resamples.uncertainty,
-        selection=resamples.selection,
-    )
-
-
-def _of(values, model):
-    """Scores of one model out of (n, n_models, n_alphas), or the first minus the second."""
-    return values[:, 0] - values[:, 1] if model is None else values[:, model]
-
-
-def _prior_ranges(resamples):
-    """Ranges of alpha and beta: as given or identified by the scores, or percentiles of the resamples."""
-    priors, confidence = resamples.priors, resamples.ask.confidence
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    return tuple(
-        tuple(map(float, np.quantile(priors[1:, :, i], tails) if span is None else span))
-        for i, span in enumerate(resamples.spans)
-    )
-
-
-def _ends(values, estimate, confidence, *, reflected):
-    """Percentiles of `values`, or their mirror images on the other side of `estimate`; never beyond `estimate`."""
-    lower, upper = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
-    if reflected:
-        lower, upper = 2 * estimate - upper, 2 * estimate - lower
-    return min(lower, estimate), max(upper, estimate)
+    return {
+        name: Difference(*found, float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2))
+        for name, found, gaps in _resampled(sample, labels, ask, estimates)
+    }
 
 
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
 
 
-class Resamples(NamedTuple):
-    """What every resample says; the first row of each array is the sample itself."""
+def _scores(sample, labels, ask, estimates):
+    """Scores of a sample and of its resamples, the same at the sample's alphas, pairs of priors, and the plan.
 
-    by_metric: np.ndarray
-    """Scores, shape (n_metrics, 1 + n_resamples, n_models, n_alphas), clipped to their range."""
-    centers: np.ndarray | None
-    """Scores of the sample at the alpha of each resample, (n_metrics, n_resamples, n_models); None if alpha is the same
-    in all, or re-estimated."""
-    priors: np.ndarray
-    """Pairs (alpha, beta), shape (1 + n_resamples, n_alphas, 2)."""
-    spans: tuple
-    """Ranges of alpha and of beta, each None where that of the resamples is meant."""
-    ask: Ask
-    uncertainty: str
-    selection: float
-    confidence: float
-    """Of the sampling error: above the nominal confidence if a guaranteed range of alpha uses part of the error."""
-
-
-def resample(sample, labels, ask, estimates=None):
-    """Score a sample and its resamples; see :func:`intervals_of`.
-
-    Returns
-    -------
-    Resamples
+    Scores are of shape (1 + n_resamples, n_models, n_alphas, n_metrics), the first those of the sample itself, and of
+    shape (n_resamples, n_models, n_metrics), or None where alpha is the same in all resamples or re-estimated.
     """
     tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
@@ -444,9 +360,8 @@ def resample(sample, labels, ask, estimates=None):
     scored = partial(_scored, ask, labels.selection)
     if labels.uncertainty == "range":
         plan = plan._replace(pairs=_with_extremes(ask, scored, merged.full, plan.pairs))
-    values, used = [scored(sample.full, plan.pairs)], [plan.pairs]
+    values, used, kept = [scored(sample.full, plan.pairs)], [plan.pairs], []
     shift = values[0] - scored(merged.full, plan.pairs)
-    kept = []
     for number in range(ask.n_bootstrap):
         counts, pairs = merged.draw(rows), plan.pairs
         if drawn is not None:
@@ -463,13 +378,54 @@ def resample(sample, labels, ask, estimates=None):
             f"the priors could be estimated in {len(kept)} of {ask.n_bootstrap} resamples only: give alpha, or another "
             "method"
         )
-    centers = None
+    values, centers = _clipped(ask.metrics, np.array(values)), None
     if drawn is not None:
-        centers = _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
-        centers = np.moveaxis(_clipped(ask.metrics, centers), -1, 0)
-    by_metric = np.moveaxis(_clipped(ask.metrics, np.array(values)), -1, 0)
-    settings = (ask, labels.accounts_for, labels.selection, plan.confidence)
-    return Resamples(by_metric, centers, np.array(used), plan.spans, *settings)
+        centers = _clipped(ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0])
+    return values, centers, np.array(used), plan
+
+
+def _resampled(sample, labels, ask, estimates):
+    """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
+    values, centers, pairs, plan = _scores(sample, labels, ask, estimates)
+    middle = pairs.shape[1] // 2
+    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
+    spans = [
+        tuple(map(float, np.quantile(pairs[1:, :, i], tails) if span is None else span))
+        for i, span in enumerate(plan.spans)
+    ]
+    settings = (
+        ask.confidence,
+        *map(float, pairs[0, middle]),
+        *spans,
+        len(pairs) - 1,
+        labels.accounts_for,
+        labels.selection,
+    )
+    for place, name in enumerate(ask.metrics):
+        entry, found = find_metric(name), []
+        sides = [(values[:, model, :, place], entry.range) for model in range(len(sample.full))]
+        around = [None] * 3 if centers is None else [*centers[:, :, place].T]
+        if len(sides) == 2:
+            sides.append((sides[0][0] - sides[1][0], (-np.inf, np.inf)))
+            around.append(None if centers is None else around[0] - around[1])
+        for (of_side, (low, high)), center in zip(sides, around, strict=False):
+            reflected = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
+            if center is not None:
+                centered = 2 * center - of_side[1:, 0] if reflected else of_side[1:, 0]
+                ends = [_ends(centered, of_side[0, 0], plan.confidence, reflected=False)]
+            else:
+                ends = [_ends(column[1:], column[0], plan.confidence, reflected=reflected) for column in of_side.T]
+            lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
+            found.append(Interval(float(of_side[0, middle]), float(lower), float(upper), *settings))
+        yield name, found, sides[-1][0][1:, middle]
+
+
+def _ends(values, estimate, confidence, *, reflected):
+    """Percentiles of `values`, or their mirror images on the other side of `estimate`; never beyond `estimate`."""
+    lower, upper = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+    if reflected:
+        lower, upper = 2 * estimate - upper, 2 * estimate - lower
+    return min(lower, estimate), max(upper, estimate)
 
 
 def separating_best(sample):

@@ -66,7 +66,7 @@ ACCOUNTS_FOR = {
 """What intervals account for, by their ``uncertainty``."""
 
 
-def known_priors(alpha, beta, noisy):
+def _known_priors(alpha, beta, noisy):
     """Pairs (alpha, beta) to correct with, of a range its ends and middle; None where they are to be estimated."""
     check_together(noisy=noisy or None, alpha=alpha, beta=beta)
     if alpha is None:
@@ -109,17 +109,6 @@ def check_threshold(threshold, *scores):
     kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
     coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
     return min([number, *(float(kind.type(number)) for kind in coarse)])
-
-
-def check_uncertainty(uncertainty, *, alpha, beta, noisy):
-    """Return what an interval accounts for in addition to sampling error, by default "calibrated" where possible."""
-    if alpha is not None:
-        return "known" if len(check_alphas(alpha)) == 1 else "range"
-    if uncertainty is None:
-        return "calibrated" if noisy or beta == 1 else "sampling"
-    if uncertainty not in UNCERTAINTIES:
-        raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
-    return uncertainty
 
 
 @dataclass(frozen=True)
@@ -169,7 +158,7 @@ class Labels:
     @property
     def pairs(self):
         """Given pairs of alpha and beta; None where they are estimated."""
-        return known_priors(self.alpha, self.beta, self.noisy)
+        return _known_priors(self.alpha, self.beta, self.noisy)
 
 
 def labels_of(
@@ -216,11 +205,16 @@ def labels_of(
         selection=strengths if len(strengths) > 1 else strengths[0],
     )  # fmt: skip
     if rho is None:
-        known_priors(alpha, beta, noisy)
+        _known_priors(alpha, beta, noisy)
         source = f"estimated ({method})" if alpha is None else "given"
     else:
         alpha, source = alpha_from_rho(rho, *sample.sizes, beta=beta), f"from rho = {rho:g}"
-    uncertainty = check_uncertainty(uncertainty, alpha=alpha, beta=beta, noisy=noisy)
+    if alpha is not None:
+        uncertainty = "known" if len(check_alphas(alpha)) == 1 else "range"
+    elif uncertainty is None:
+        uncertainty = "calibrated" if noisy or beta == 1 else "sampling"
+    elif uncertainty not in UNCERTAINTIES:
+        raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
     labels = [Labels(alpha, beta, method, noisy, uncertainty, each, calibration, source) for each in strengths]
     return labels if several else labels[0]
 
@@ -319,10 +313,12 @@ class PriorEstimates:
         What is known of the labels: beta, the method and the calibration.
     rng : numpy.random.Generator or None
         For methods that draw.
+    pair : tuple of float, optional
+        Estimates of alpha and beta, if they are there already.
     """
 
-    def __init__(self, counts, labels=None, rng=None):
-        self.counts, self.labels, self.rng = counts, labels or Labels(), rng
+    def __init__(self, counts, labels=None, rng=None, *, pair=None):
+        self.counts, self.labels, self.rng, self._pair = counts, labels or Labels(), rng, pair
         self.noisy, self.centered = self.labels.noisy, self.labels.method == "consensus"
         self._selected = {1: self}
 
@@ -344,6 +340,8 @@ class PriorEstimates:
     @cached_property
     def pair(self):
         """Estimates of alpha and beta; NaN where there are none."""
+        if self._pair is not None:
+            return self._pair
         if not has_order(self.counts):
             return np.nan, np.nan
         return pair_of(self.shares, self.labels.beta)
@@ -372,11 +370,9 @@ class PriorEstimates:
         """Estimates of what the counts would be with random labels, if labels are selected with an assumed strength."""
         if selection not in self._selected:
             labels = replace(self.labels, selection=selection)
-            alpha, beta = selected_priors(self.counts, labels, self.rng, start=self.pair)
-            counts = reweighted(self.counts, selection, alpha=min(alpha, MOST_SHARE))
-            estimates = PriorEstimates(counts, labels, self.rng)
-            estimates.pair = alpha, beta
-            self._selected[selection] = estimates
+            pair = selected_priors(self.counts, labels, self.rng, start=self.pair)
+            counts = reweighted(self.counts, selection, alpha=min(pair[0], MOST_SHARE))
+            self._selected[selection] = PriorEstimates(counts, labels, self.rng, pair=pair)
         return self._selected[selection]
 
 

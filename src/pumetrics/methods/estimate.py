@@ -367,7 +367,7 @@ def _clipping(metric, value):
 
 
 def _population(metric, population):
-    """Whom a metric that depends on the class mix is about."""
+    """Which examples a metric that depends on the class mix is about."""
     if find_metric(metric).population == "any":
         return []
     among = find_metric(metric).population_of(population)
