@@ -89,6 +89,7 @@ def _prepare(app, config):
     held = held_studies()
     config.myst_substitutions = {**config.myst_substitutions, **substitutions(held)}
     draw(held, Path(app.srcdir, GENERATED))
+    config.html_static_path = [*config.html_static_path, str(ROOT / "src/pumetrics_workflow/report/chips.css")]
 
 
 def _complete(app, page, source):
@@ -101,4 +102,5 @@ def setup(app):
     """Make the pieces before any page is read."""
     app.connect("config-inited", _prepare)
     app.connect("source-read", _complete)
+    app.add_css_file("chips.css")
     return {"parallel_read_safe": True}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pumetrics_workflow.report.picture import panels
+from pumetrics_workflow.report.picture import panels, ratios
 
 __all__ = ["draw"]
 
@@ -11,13 +11,13 @@ _SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 _LETTERS = {"axes.titlesize": 8.5, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 7.6)}
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
-    "differs": ("x", "#c24e00", 4.5, "does not hold or opposite"),
-    "open": (".", "#999999", 3.0, "undetermined"),
+    "differs": ("x", "#c24e00", 4.5, "partly, does not hold or opposite"),
+    "open": (".", "#999999", 3.0, "not told apart or undetermined"),
 }
 
 
 def draw(held, folder):
-    """Write ``published.svg`` into a folder; if it would not change, it keeps its time.
+    """Write ``ratios.svg`` and ``published.svg`` into a folder; one that would not change keeps its time.
 
     Parameters
     ----------
@@ -29,7 +29,9 @@ def draw(held, folder):
     from pumetrics.plotting import styled
 
     with styled(), plt.rc_context(_LETTERS):
-        _write(_picture([entry.section for entry in held.values()]), Path(folder, "published.svg"))
+        sections = [entry.section for entry in held.values()]
+        _write(_picture(panels(sections), (7, 2.5)), Path(folder, "published.svg"))
+        _write(_picture([ratios(sections)], (4.6, 2.1)), Path(folder, "ratios.svg"))
         plt.close("all")
 
 
@@ -43,16 +45,17 @@ def _write(figure, path):
         path.write_bytes(content.getvalue())
 
 
-def _picture(sections):
-    """The picture of the report's first page on paper: panels laid out by the report, drawn by matplotlib."""
+def _picture(laid_out, size):
+    """A picture of the report's first page on paper: panels laid out by the report, drawn by matplotlib."""
     import matplotlib.pyplot as plt
 
-    laid_out = panels(sections)
-    figure, axes = plt.subplots(1, len(laid_out), figsize=(7, 2.5), squeeze=False)
+    figure, axes = plt.subplots(1, len(laid_out), figsize=size, squeeze=False)
     for axis, panel in zip(axes[0], laid_out, strict=True):
         left, right, bottom, top = panel.frame
         for x1, y1, x2, y2 in panel.lines:
             axis.plot([x1, x2], [y1, y2], "--", color="#444444", linewidth=0.8, zorder=1)
+        for x1, y1, x2, y2 in panel.bars:
+            axis.plot([x1, x2], [y1, y2], color="#56B4E9", linewidth=1.5, zorder=1)
         for verdict, (mark, color, size, label) in _MARKS.items():
             points = [point for point in panel.points if point.verdict == verdict]
             scale = min((point.radius for point in points), default=4) / 4

@@ -3,7 +3,6 @@
 import re
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace
 
 import yaml
 
@@ -11,9 +10,7 @@ from article.facts import NONE, derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
-from pumetrics_workflow.report.findings import statements
-from pumetrics_workflow.report.section import written
-from pumetrics_workflow.verdicts import VERDICTS
+from pumetrics_workflow.report.section import statements, written
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims_table", "data_table", "deviations", "differences_table",
@@ -40,43 +37,36 @@ def _markdown(columns, rows, right=()):
 
 
 def overview(held):
-    """The claims of each paper by verdict, a row for each paper; nothing is summed over papers."""
-    counts = {name: _counts(entry) for name, entry in held.items()}
-    shown = [verdict for verdict in VERDICTS if any(verdict in one for one in counts.values())]
-    columns = ["paper", "data sets", "repeats", "claims", *shown]
-    rows = []
-    for name, entry in held.items():
+    """A line for each paper: how many of its claims hold, what it found, and what does not replicate."""
+    lines = []
+    for entry in held.values():
         named = entry.study.all_datasets()
-        sets = f"{len(named) - len(entry.missing)} of {len(named)}"
-        repeats = entry.study.repeats if entry.study.datasets and entry.study.labeling else NONE
-        numbers = [sum(counts[name].values()), *(counts[name].get(verdict, 0) for verdict in shown)]
-        rows.append([entry.title, sets, repeats, *numbers])
-    return _markdown(columns, rows, right=columns[2:])
+        sets = f"{len(named) - len(entry.missing)} of {len(named)} data sets: " if named else ""
+        but = [f"but {finding.text}" for finding in entry.section.statements if finding.state == "holds"]
+        found = "; ".join([entry.study.finding["found"], *but])
+        chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)
+        lines.append(f"- **{entry.title}** {chips} {sets}{_plain(found)}.")
+    return "\n".join(lines)
 
 
-def _counts(entry):
-    """Number of claims of a paper by verdict."""
-    return {verdict: len(members) for verdict, members in entry.section.claims}
+def _chip(verdict, text):
+    return f'<span class="chip is-{verdict.replace(" ", "-")}">{text}</span>'
 
 
 def verdicts(held):
     """How many claims of each paper hold, in a phrase."""
-    counts = {entry.title: _counts(entry) for entry in held.values()}
-    return ", ".join(f"{one.get('holds', 0)} of {sum(one.values())} ({title})" for title, one in counts.items())
+    return ", ".join(f"{entry.section.counts[0][1].removesuffix(' hold')} ({entry.title})" for entry in held.values())
 
 
 def claims_table(entry):
-    """The claims of a paper with what their rule found."""
-    table = entry.tables["published"]
-    rows = [
-        [_plain(row["quantity"]), _plain(row["source"]), _plain(row["note"]), _bold(row["verdict"])]
-        for row in table[table["kind"] == "claim"].astype(object).fillna("").to_dict("records")
-    ]
-    return _markdown(["claim", "where", "found", "verdict"], rows)
-
-
-def _bold(verdict):
-    return verdict if verdict == "holds" else f"**{verdict}**"
+    """The claims of a paper: the sentence, its effect here and there, in how many rows it holds, and the verdict."""
+    rows = []
+    for claim in entry.section.claims:
+        interval = f" ({claim['interval']})" * bool(claim["interval"])
+        ours = f"**{claim['value']}**{interval} {claim['measure']}" if claim["value"] else ""
+        verdict = _chip(claim["verdict"], claim["verdict"])
+        rows.append([_plain(claim["claim"]), ours, _plain(claim["theirs"]), claim["rows"], verdict])
+    return _markdown(["claim", "ours", "theirs", "holds in", "verdict"], rows)
 
 
 def differences_table(held):
@@ -147,7 +137,7 @@ def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
     numbers, written = facts(entry.name, tables), _yaml("findings").get(entry.name, [])
-    confirmed = statements(SimpleNamespace(name=entry.name, finding={"but": written}), tables)
+    confirmed = statements(entry.name, written, tables)
     reasons = [part["because"].strip().format(**numbers) for part in written]
     return list(zip(confirmed, reasons, strict=True))
 

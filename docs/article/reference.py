@@ -8,13 +8,14 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import StudySection
+from pumetrics_workflow.report.picture import short
 
 __all__ = ["PAPERS", "ROOT", "Held", "held_studies", "largest_run"]
 
 ROOT = Path(__file__).parents[2]
 
 
-PAPERS = {name: f"{name.rstrip('0123456789').capitalize()} {name[-4:]}" for name in papers(ROOT)}
+PAPERS = {name: short(name) for name in papers(ROOT)}
 """First author and year of each paper."""
 
 

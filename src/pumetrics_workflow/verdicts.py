@@ -59,11 +59,8 @@ _COMPARE = {
     "claim": {"above", "below", "yes", "every", "some", "median", "share", "alike", "choice", "stand_in"},
 }
 _BY_TABLE = _COMPARE["claim"] - {"above", "below", "yes"}
-_NAMED = {
-    "much": 1 / 3,
-    "level": 0.05,
-    "half": 0.5,
-}  # the numbers that a rule may name, beside 0, 1 and what is printed
+MUCH = 1 / 3
+_NAMED = {"much": MUCH, "level": 0.05, "half": 0.5}  # what a rule may name, beside 0, 1 and what is printed
 _GROUPS = ("metric", "measure", "method", "classifier")  # one verdict each, of a median
 UNTESTED = ("not tested", "not testable here")
 _MOSTLY = 9, 10
@@ -366,7 +363,8 @@ def _medians(row, rows, names):
             side = {"<": "below", ">": "above"}[sign]
             verdicts.append(_lies(size.low, size.high, side, float(bound)))
             if not number:
-                sizes.append((size.value if side == "below" else -size.value, len(sizes), size))
+                ends = (size.value, size.high) if side == "below" else (-size.value, -size.low)
+                sizes.append((np.nanmax(ends), len(sizes), size))
             said = f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ""
             notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
     if "undetermined" in verdicts:
@@ -436,6 +434,12 @@ def overall(verdicts):
     if "holds" in told:
         return in_share(told.count("holds"), len(told))
     return "does not hold" if {"does not hold", "opposite"} & set(told) else "undetermined"
+
+
+def is_about_size(row):
+    """Whether a row is a claim that a ratio, its effect, is at most a third."""
+    rule = row.then if isinstance(row.then, str) else ""
+    return row.compare in ("every", "median") and rule.endswith("< @much") and " and " not in rule
 
 
 def counted(verdicts, what=""):

@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 
 import pumetrics
-from pumetrics_workflow.report.picture import panels
+from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
 from pumetrics_workflow.report.section import StudySection, written
 from pumetrics_workflow.report.tables import provenance_parts
-from pumetrics_workflow.verdicts import DIFFERING, VERDICTS, in_words
+from pumetrics_workflow.verdicts import DIFFERING, VERDICTS
 
 __all__ = ["StudySection", "render_overview", "render_study", "written"]
 
@@ -37,6 +37,7 @@ def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/re
         "overview.html.j2", sections, provenance, left_out, shortened,
         link=link,
         history=written("history.yaml"),
+        ratios=ratios(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
         altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
     )  # fmt: skip
@@ -83,7 +84,10 @@ def _environment():
 
     folders = [Path(__file__).parent, _STYLE.parent]
     environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals |= {"in_words": in_words, "verdicts": VERDICTS, "differing": DIFFERING, "folded": _FOLDED}
+    environment.globals |= {
+        "verdicts": VERDICTS, "differing": DIFFERING, "folded": _FOLDED, "width": WIDTH,
+        "height": HEIGHT,
+    }  # fmt: skip
     return environment
 
 

@@ -1,16 +1,18 @@
-"""The picture of all published against reproduced numbers: three panels of points, each with a link to its row."""
+"""The picture of a report: claims about size, and all published numbers against ours; each point leads to its row."""
 
 import math
 from dataclasses import dataclass
 
-from pumetrics_workflow.verdicts import DIFFERING
+from pumetrics_workflow.verdicts import DIFFERING, MUCH, is_about_size
 
-__all__ = ["Panel", "Point", "anchor", "mark", "panels"]
+__all__ = ["HEIGHT", "WIDTH", "Panel", "Point", "anchor", "mark", "panels", "ratios", "short"]
 
+WIDTH, HEIGHT = 420, 330  # pixels
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
 _TICKS = (-1, -0.1, 0, 0.1, 1, 10, 100)
 _SIGNS = {-1: "too low", 0: "neither", 1: "too high"}
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 12, 24, 40  # margins in pixels
+_BOX = 70, WIDTH - 12, HEIGHT - 40, 24  # left, right, bottom and top of the frame
+_NAMED = 190, *_BOX[1:]  # with room for names on the left
 
 
 @dataclass(frozen=True)
@@ -28,22 +30,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel: size in pixels, ticks as (pixel, text), lines as (x1, y1, x2, y2), axis labels, and points."""
+    """A panel: labels, ticks as (pixel, text), dashed lines and bars as (x1, y1, x2, y2), points, and its frame."""
 
     title: str
-    width: int
-    height: int
     x_label: str
     y_label: str
     x_ticks: list
     y_ticks: list
     lines: list
     points: list
-
-    @property
-    def frame(self):
-        """Left, right, bottom and top of the frame in pixels."""
-        return _box(self.width, self.height)
+    bars: tuple = ()
+    frame: tuple = _BOX
 
     @property
     def staggered(self):
@@ -62,6 +59,17 @@ def anchor(study, key):
     return f"{study}-row-" + key.replace("/", "-").replace(".", "_")
 
 
+def short(study):
+    """Return first author and year of a paper by its name.
+
+    Examples
+    --------
+    >>> short("jain2017")
+    'Jain 2017'
+    """
+    return f"{study[:-4].capitalize()} {study[-4:]}"
+
+
 def panels(sections):
     """Return the panels that are not empty: numbers, cells with a side, and signs with a bound.
 
@@ -70,11 +78,39 @@ def panels(sections):
     sections : list of StudySection
     """
     rows = [(section, row) for section in sections for row in section.compared.itertuples()]
-    signs = [pair for pair in rows if pair[1].compare == "side"]
-    bounds = [pair for pair in rows if pair[1].compare in ("above", "below")]
-    numbers = [pair for pair in rows if pair[1].compare == "within"]
-    made = [(_numbers, numbers), (_signs, signs), (_bounds, bounds)]
-    return [make(chosen) for make, chosen in made if chosen]
+    kinds = {_numbers: ["within"], _signs: ["side"], _bounds: ["above", "below"]}
+    chosen = {make: [pair for pair in rows if pair[1].compare in ways] for make, ways in kinds.items()}
+    return [make(pairs) for make, pairs in chosen.items() if pairs]
+
+
+def ratios(sections):
+    """Return the panel of claims about size: a ratio with its interval, and the bound of a third; None without any."""
+    rows = [
+        (section, row)
+        for section in sections
+        for row in section.judged.itertuples()
+        if is_about_size(row) and row.reproduced > 0
+    ]
+    if not rows:
+        return None
+    left, right, bottom, top = _NAMED
+    ends = [row.low if row.low == row.low else row.reproduced for _, row in rows]
+    least = 10 ** math.floor(math.log10(max(min(ends), 1e-3)))
+
+    def x(value):
+        return round(left + math.log(max(value, least) / least) / math.log(1 / least) * (right - left), 1)
+
+    step = (bottom - top) / len(rows)
+    heights = [round(top + (place + 0.5) * step, 1) for place in range(len(rows))]
+    points = [_point(*pair, x(pair[1].reproduced), y, 5) for pair, y in zip(rows, heights, strict=True)]
+    bars = tuple(
+        (x(row.low), y, x(row.high), y) for (_, row), y in zip(rows, heights, strict=True) if row.low <= row.high
+    )
+    names = [(y, f"{short(section.study.name)}: {row.theirs}") for (section, row), y in zip(rows, heights, strict=True)]
+    ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
+    line = (x(MUCH), top, x(MUCH), bottom)
+    title = "Claims about size"
+    return Panel(title, "ratio with its 95% interval", "", ticks, names, [line], points, bars, _NAMED)
 
 
 def mark(verdict):
@@ -111,39 +147,30 @@ class _Axis:
         return [(self(tick), f"{tick:g}".replace("-", "−")) for tick in _TICKS if self.low <= _bent(tick) <= self.high]
 
 
-def _label(section, row):
-    note = f": published {row.published:g}, reproduced {row.reproduced:.4g}, {row.verdict}"
-    if row.compare in ("above", "below"):
-        note = f": must lie {row.compare} {row.published:g}, reproduced {row.reproduced:.4g}, {row.verdict}"
-    return f"{section.study.title}, {row.quantity}{note}"
-
-
 def _point(section, row, x, y, radius):
     name = section.study.name
-    return Point(round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), _label(section, row))
-
-
-def _box(width, height):
-    """Left, right, bottom and top of the frame."""
-    return _LEFT, width - _RIGHT, height - _BOTTOM, _TOP
+    said = {
+        "within": f"published {row.published:g}, reproduced {row.reproduced:.4g}",
+        "side": f"published {row.published:g}, reproduced {row.reproduced:.4g}",
+        "above": f"must lie above {row.published:g}, reproduced {row.reproduced:.4g}",
+        "below": f"must lie below {row.published:g}, reproduced {row.reproduced:.4g}",
+    }.get(row.compare, f"ratio {row.reproduced:.2g}")
+    label = f"{section.study.title}, {row.quantity}: {said}, {row.verdict}"
+    return Point(round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), label)
 
 
 def _numbers(chosen):
-    width, height = 420, 330
-    left, right, bottom, top = _box(width, height)
+    left, right, bottom, top = _BOX
     values = [value for _, row in chosen for value in (row.published, row.reproduced)]
     x, y = _Axis(values, left, right), _Axis(values, bottom, top)
     points = [_point(section, row, x(row.published), y(row.reproduced), 4) for section, row in chosen]
     line = (x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
-    return Panel(
-        f"{len(chosen)} printed numbers", width, height, "published", "reproduced", x.ticks(), y.ticks(), [line], points
-    )
+    return Panel(f"{len(chosen)} printed numbers", "published", "reproduced", x.ticks(), y.ticks(), [line], points)
 
 
 def _signs(chosen):
     """A cell for each pair of answers, filled row by row: equal answers lie on the diagonal."""
-    width, height = 420, 330
-    left, right, bottom, top = _box(width, height)
+    left, right, bottom, top = _BOX
     wide, high = (right - left) / 3, (bottom - top) / 3
     cells = {}
     for section, row in chosen:
@@ -152,23 +179,21 @@ def _signs(chosen):
     for (published, reproduced), members in cells.items():
         middle = left + (published + 1.5) * wide, bottom - (reproduced + 1.5) * high
         columns = max(1, math.ceil(math.sqrt(len(members) * wide / high)))
-        step = min(9.0, 0.9 * wide / columns, 0.9 * high / math.ceil(len(members) / columns))
         lines = math.ceil(len(members) / columns)
+        step = min(9.0, 0.9 * wide / columns, 0.9 * high / lines)
         for number, (section, row) in enumerate(members):
             x = middle[0] + (number % columns - (columns - 1) / 2) * step
             y = middle[1] + (number // columns - (lines - 1) / 2) * step
             points.append(_point(section, row, x, y, round(min(4.0, 0.45 * step), 2)))
     ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
     heights = [(bottom - (sign + 1.5) * high, text) for sign, text in _SIGNS.items()]
-    line = (left, bottom, right, top)
     title = f"{len(chosen)} cells: is the metric too low or too high?"
-    return Panel(title, width, height, "published", "reproduced", ticks, heights, [line], points)
+    return Panel(title, "published", "reproduced", ticks, heights, [(left, bottom, right, top)], points)
 
 
 def _bounds(chosen):
     """A column for each study; the line is the bound that the paper's words imply."""
-    width, height = 420, 330
-    left, right, bottom, top = _box(width, height)
+    left, right, bottom, top = _BOX
     names = list(dict.fromkeys(section.study.name for section, _ in chosen))
     y = _Axis([0, *(row.reproduced - row.published for _, row in chosen)], bottom, top)
     column = (right - left) / len(names)
@@ -180,6 +205,5 @@ def _bounds(chosen):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
     ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
-    title = f"{len(chosen)} signs: above or below a bound?"
-    line = (left, y(0), right, y(0))
-    return Panel(title, width, height, "", "reproduced minus bound", ticks, y.ticks(), [line], points)
+    title, line = f"{len(chosen)} signs: above or below a bound?", (left, y(0), right, y(0))
+    return Panel(title, "", "reproduced minus bound", ticks, y.ticks(), [line], points)

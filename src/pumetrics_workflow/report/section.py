@@ -4,16 +4,16 @@ import base64
 import re
 from functools import cache, cached_property
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from pumetrics_workflow.config import parse_yaml
-from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.picture import anchor
-from pumetrics_workflow.report.tables import claims_table, published_table, shown
+from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.verdicts import DIFFERING, VERDICTS
+from pumetrics_workflow.verdicts import DIFFERING, UNTESTED, VERDICTS, in_words
 
-__all__ = ["StudySection", "status", "written"]
+__all__ = ["Statement", "StudySection", "statements", "status", "written"]
 
 _LONG = 400  # rows; a longer table is not shown
 _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
@@ -62,36 +62,25 @@ class StudySection:
 
     @cached_property
     def claims(self):
-        """The claims of the paper by verdict: (verdict, [(claim, id of its row)]), those that hold first."""
-        table = self.judged[self.judged["kind"] == "claim"]
-        groups = [(verdict, table[table["verdict"] == verdict]) for verdict in VERDICTS]
-        return [
-            (verdict, [(row.quantity, anchor(self.study.name, row.id)) for row in part.itertuples()])
-            for verdict, part in groups
-            if len(part)
-        ]
+        """The claims in the order of the paper: see :func:`claims`; with the status of those that differ."""
+        statuses = {row["id"]: row["status"] for row in self.differing}
+        found = claims(self.study.name, self.judged[self.judged["kind"] == "claim"])
+        return [{**claim, "status": statuses.get(claim["id"], "")} for claim in found]
 
     @property
-    def largest_unexplained(self):
-        """The unexplained difference with the worst verdict, numbers first, as ``text`` and ``target``; None if none.
-
-        Single cells of a table are left to the claim about the table.
-        """
-        unexplained = [
-            row
-            for row in self.differing
-            if row["status"] == "unexplained" and row["kind"] != "control" and row["compare"] != "side"
+    def counts(self):
+        """How many claims hold, and how many have each other verdict: pairs of a verdict and text."""
+        found = [claim["verdict"] for claim in self.claims]
+        others = [verdict for verdict in VERDICTS[1:] if verdict in found]
+        return [
+            ("holds", f"{found.count('holds')} of {len(found)} hold"),
+            *((verdict, f"{found.count(verdict)} {in_words(verdict, found.count(verdict))}") for verdict in others),
         ]
-        if not unexplained:
-            return None
-        worst = min(unexplained, key=lambda row: (-VERDICTS.index(row["verdict"]), row["kind"] == "claim"))
-        text = _difference(worst)
-        return {"text": text[0].upper() + text[1:], "target": anchor(self.study.name, worst["id"])}
 
     @cached_property
     def statements(self):
         """What does not replicate, or not for the reason given: see :func:`statements`."""
-        return statements(self.study, self.tables)
+        return statements(self.study.name, (self.study.finding or {}).get("but", []), self.tables)
 
     @property
     def missing(self):
@@ -162,14 +151,14 @@ class StudySection:
 
     @cached_property
     def published(self):
-        """Rows with a verdict as (name, heading, table): claims, then numbers and signs, and controls apart."""
-        table, kinds = self.tables["published"], {"claims": ["claim"], "controls": ["control"]}
-        headings = {"claims": "Claims", "numbers": "Numbers and signs", "controls": "Controls, which are never counted"}
-        parts = {**kinds, "numbers": ["number", "drawn", "sign"]}
+        """Rows with a verdict other than claims as (name, heading, table): numbers and signs, and controls apart."""
+        table = self.tables["published"]
+        kinds = {"numbers": ["number", "drawn", "sign"], "controls": ["control"]}
+        headings = {"numbers": "Numbers and signs", "controls": "Controls, which are never counted"}
         return [
-            (name, heading, (claims_table if name == "claims" else published_table)(self.study.name, part))
+            (name, heading, published_table(self.study.name, part))
             for name, heading in headings.items()
-            if len(part := table[table["kind"].isin(parts[name])])
+            if len(part := table[table["kind"].isin(kinds[name])])
         ]
 
     def csv(self, table):
@@ -182,13 +171,38 @@ class StudySection:
         return self.study.captions["figures"][figure]["from"]
 
 
-def _difference(row):
-    """What differs, in a phrase."""
-    if row["compare"] == "within":
-        return f"{row['quantity']}: published {row['published']:g}, reproduced {row['reproduced']:.3g}"
-    if row["compare"] in ("above", "below"):
-        return f"{row['quantity']}: {row['reproduced']:.3g}, not {row['compare']} {row['published']:g}"
-    return f"{row['quantity']}: {row['note'] or row['verdict']}"
+class Statement(NamedTuple):
+    """A sentence written by hand; whether all rows that it is about bear it out ("holds"), some do not ("refuted"), or
+    there are none ("untested"); and the id of the row or table it rests on."""
+
+    text: str
+    state: str
+    target: str | None = None
+
+
+def statements(study, entries, tables):
+    """Return sentences written by hand, each checked against the rows of a table.
+
+    Parameters
+    ----------
+    study : str
+    entries : list of dict
+        With ``text``, ``where``, ``then`` and perhaps ``table`` (published).
+    tables : dict of DataFrame
+    """
+    return [_checked(entry, study, tables) for entry in entries]
+
+
+def _checked(entry, study, tables):
+    table = entry.get("table", "published")
+    rows = tables[table]
+    rows = rows.query(entry["where"], engine="python") if len(rows) else rows
+    if not len(rows) or (table == "published" and rows["verdict"].isin(UNTESTED).all()):
+        return Statement(entry["text"], "untested")
+    state = "holds" if len(rows.query(entry["then"], engine="python")) == len(rows) else "refuted"
+    return Statement(
+        entry["text"], state, anchor(study, rows["id"].iloc[0]) if table == "published" else f"{study}-{table}-table"
+    )
 
 
 def status(study, key):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.verdicts import rule_in_words
 
-__all__ = ["Table", "claims_table", "provenance_parts", "published_table", "shown"]
+__all__ = ["Table", "claims", "provenance_parts", "published_table", "shown"]
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,12 @@ def published_table(study, table):
     return _judged(study, table, kept)
 
 
-def claims_table(study, table):
-    """Return claims as a table, in the order of the paper; a claim without a number has none.
+def claims(study, table):
+    """Return claims for a table of five columns, in the order of the paper.
+
+    Of each claim the sentence, what we found (``value``, ``interval``, ``measure``), what the paper says of it
+    (``theirs``), in how many rows it holds (``rows``) and the verdict; with ``id`` and ``target``, the id of its row in
+    the page, and where to read on (``rule``, ``found``, ``source``).
 
     Parameters
     ----------
@@ -71,12 +75,33 @@ def claims_table(study, table):
     table : pandas.DataFrame
         As made by :func:`pumetrics_workflow.verdicts.compare_published`.
     """
-    ours = [f"Reproduced: {row.reproduced:.4g}" if row.published == row.published else "" for row in table.itertuples()]
-    found = [". ".join(filter(None, texts)) for texts in zip(ours, _found(table), strict=True)]
-    kept = table[["quantity", "verdict"]].rename(columns={"quantity": "claim"}).assign(
-        **{"holds if": [rule_in_words(row) for row in table.itertuples()], "found": found}, source=table["source"]
-    )  # fmt: skip
-    return _judged(study, table, kept)
+    return [
+        {
+            "id": row.id,
+            "target": anchor(study, row.id),
+            "claim": row.quantity,
+            **_effect(row),
+            "rows": f"{row.k:.0f} of {row.n:.0f}" if row.k == row.k else "",
+            "verdict": row.verdict,
+            "rule": rule_in_words(row),
+            "found": found,
+            "source": row.source,
+        }
+        for row, found in zip(table.itertuples(), _found(table), strict=True)
+    ]
+
+
+def _effect(row):
+    """The effect of a claim here, with what it measures, and as the paper has it."""
+    if row.reproduced != row.reproduced:
+        return {"value": "", "interval": "", "measure": "", "theirs": _text(row.theirs)}
+    if row.compare == "share":
+        form, measure = "{:.0%}".format, "of rows"
+    else:
+        form, measure = "{:.2g}".format, _text(row.effect).partition(": ")[0]
+    value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
+    theirs = _text(row.theirs) or f"{row.compare} {row.published:g}"
+    return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}
 
 
 def _judged(study, table, kept):
