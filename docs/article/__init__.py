@@ -12,7 +12,7 @@ from article.pieces import (
     agreement_table,
     authors,
     citations,
-    claims_table,
+    claims,
     data_table,
     deviations,
     differences_table,
@@ -21,7 +21,6 @@ from article.pieces import (
     lessons,
     overview,
     unwritten,
-    verdicts,
 )
 from article.reference import ROOT, held_studies
 from article.registry_table import registry_table
@@ -56,15 +55,14 @@ def substitutions(held):
         "differences": differences_table(held),
         "history": history_list(),
         "scales": _scales(held),
-        "verdicts": verdicts(held),
+        "claims": claims(held),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
         "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
         "permutations": str(held["rider2013"].study.repeats),
     }
     for name, entry in held.items():
-        pieces[f"claims_{name}"], pieces[f"findings_{name}"] = claims_table(entry), findings_list(entry)
-        pieces[f"scale_{name}"] = entry.scale
+        pieces[f"findings_{name}"] = findings_list(entry)
         pieces |= {f"{name}_{key}": text for key, text in facts(name, derived(name, entry.tables)).items()}
     paper = states(ROOT / "results/reference/paper", home=ROOT)
     return pieces | {f"state_{name}": f"{state}" for name, state in paper.items()}

@@ -12,7 +12,7 @@ _LETTERS = {"axes.titlesize": 8.5, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
     "differs": ("x", "#c24e00", 4.5, "partly, does not hold or opposite"),
-    "open": (".", "#999999", 3.0, "not told apart or undetermined"),
+    "open": ("o", "#888888", 2.6, "not told apart or undetermined"),
 }
 
 
@@ -62,6 +62,7 @@ def _picture(laid_out, size):
             axis.plot(
                 [point.x for point in points], [point.y for point in points], mark, color=color,
                 markersize=size * max(scale, 0.4), markeredgewidth=1, alpha=0.85, label=label,
+                fillstyle="none" if verdict == "open" else "full",
             )  # fmt: skip
         axis.set(
             title=panel.title.split(":")[0],
@@ -74,7 +75,8 @@ def _picture(laid_out, size):
         axis.set_yticks([at for at, _ in panel.y_ticks], [text for _, text in panel.y_ticks])
         axis.tick_params(axis="x", rotation=30 if panel.x_ticks[0][1][0].isalpha() else 0)
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    if len(laid_out) > 1:
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 

@@ -13,8 +13,8 @@ from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.report.section import statements, written
 
 __all__ = [
-    "agreement_table", "authors", "citations", "claims_table", "data_table", "deviations", "differences_table",
-    "findings", "findings_list", "history_list", "lessons", "overview", "unwritten", "verdicts",
+    "agreement_table", "authors", "citations", "claims", "claims_table", "data_table", "deviations",
+    "differences_table", "findings", "findings_list", "history_list", "lessons", "overview", "unwritten",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
@@ -53,9 +53,12 @@ def _chip(verdict, text):
     return f'<span class="chip is-{verdict.replace(" ", "-")}">{text}</span>'
 
 
-def verdicts(held):
-    """How many claims of each paper hold, in a phrase."""
-    return ", ".join(f"{entry.section.counts[0][1].removesuffix(' hold')} ({entry.title})" for entry in held.values())
+def claims(held):
+    """The claims of each paper, a table for each."""
+    captions = {f"Claims of {entry.study.title} ({entry.scale} scale).": entry for entry in held.values()}
+    return "\n\n".join(
+        f":::{{table}} {caption}\n:class: claims\n\n{claims_table(entry)}\n:::" for caption, entry in captions.items()
+    )
 
 
 def claims_table(entry):
@@ -165,12 +168,11 @@ def lessons(held):
 def unwritten(text, held):
     """The text of the article with a paragraph and a section for each paper that it has no section of.
 
-    They come at the places that comments mark: what the paper claims, its claims with their verdicts, its first figure
-    and the findings.
+    They come at the places that comments mark: what the paper claims, its first figure and the findings.
     """
     paragraphs, sections = [], []
     for name, entry in held.items():
-        if f"{{{{ claims_{name} }}}}" not in text:
+        if f"{{{{ findings_{name} }}}}" not in text:
             paragraphs.append(f"**{entry.title}.** {_plain(entry.study.claim.strip())}")
             sections.append(_section(entry))
     text = text.replace("% paragraphs of other papers\n", "\n\n".join(paragraphs))
@@ -179,8 +181,7 @@ def unwritten(text, held):
 
 def _section(entry):
     """The section of a paper that has none of its own."""
-    parts = [f"### {entry.title}", f":::{{table}} Claims of {entry.title} ({entry.scale} scale).\n:class: claims"]
-    parts[-1] += f"\n{claims_table(entry)}\n:::"
+    parts = [f"### {entry.title}"]
     for figure, about in list(entry.study.captions["figures"].items())[:1]:
         parts.append(f":::{{figure}} _generated/figures/{entry.name}/{figure}.svg\n:alt: {about['caption']}\n")
         parts[-1] += f"\n{about['caption']}\n:::"

@@ -42,7 +42,7 @@ def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, arti
     resize(A4)
     browser.get(Path(article).as_uri())
     images = "return [...document.querySelectorAll('article figure img')].map(i => i.complete && i.naturalWidth > 0)"
-    assert browser.execute_script(images) == [True] * 6
+    assert browser.execute_script(images) == [True] * 7
     wide = """return [...document.querySelectorAll('article table, article figure')]
         .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
     assert browser.execute_script(wide) == []

@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pumetrics_workflow.report.picture import mark
+from pumetrics_workflow.verdicts import VERDICTS
 
 NUMBERS = "table.sortable:has(th.n) "
 COMPARED = "[id$='-numbers'] tr[data-verdict]:not([data-verdict^='not test'])"
@@ -45,16 +46,35 @@ def test_nothing_is_said_on_the_console_and_every_image_loads(page):
     assert [entry["message"] for entry in page.get_log("browser")] == []
 
 
-def test_the_first_screen_has_a_row_per_study_and_the_picture_begins_there(overview):
-    rows = all_of(overview, ".studies tbody tr")
+def test_the_first_screen_has_a_line_per_study_and_the_claims_begin_there(overview):
+    rows = all_of(overview, ".studies li")
     assert len(rows) == len({row.find_element(By.TAG_NAME, "a").get_attribute("href") for row in rows})
-    assert overview.find_element(By.CSS_SELECTOR, ".panels").rect["y"] < 720
-    chips = all_of(overview, ".studies .chip")
-    colors = {}
-    for chip in chips:
-        colors.setdefault(chip.get_attribute("class"), set()).add(chip.value_of_css_property("background-color"))
-    assert all(len(used) == 1 for used in colors.values())
+    assert rows[-1].rect["y"] + rows[-1].rect["height"] < 900
+    assert overview.find_element(By.CSS_SELECTOR, "#claims").rect["y"] < 900
     assert all(fold.get_attribute("open") is None for fold in all_of(overview, "details"))
+
+
+def test_each_verdict_has_a_color_and_a_mark_of_its_own(overview):
+    """Read from the style, since no run has all verdicts."""
+    chips = {}
+    for verdict in VERDICTS:
+        chips[verdict] = overview.execute_script(
+            "const chip = document.createElement('span'); chip.className = arguments[0]; document.body.append(chip);"
+            "const style = getComputedStyle(chip), mark = getComputedStyle(chip, '::before');"
+            "return [style.backgroundColor, style.borderStyle, mark.content]",
+            f"chip is-{verdict.replace(' ', '-')}",
+        )
+    assert len({mark for *_, mark in chips.values()}) == len(chips)
+    assert len({(color, border) for color, border, _ in chips.values()}) == len(chips)
+
+
+def test_sorted_claims_keep_their_rows(overview):
+    table = overview.find_element(By.CSS_SELECTOR, "#ramola2019-claims table")
+    rows = lambda: [row.text for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")]  # noqa: E731
+    before = rows()
+    overview.execute_script("arguments[0].click()", table.find_elements(By.CSS_SELECTOR, "th button")[0])
+    assert rows() != before
+    assert sorted(rows()) == sorted(before)
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1920])
@@ -69,8 +89,8 @@ def test_the_bar_is_not_cut_and_tables_fit_their_boxes(page, resize, width):
 
 
 def test_a_link_of_the_bar_unfolds_its_part(overview):
-    overview.find_element(By.CSS_SELECTOR, ".bar a[href='#claims']").click()
-    assert overview.find_element(By.CSS_SELECTOR, "ul.claims").is_displayed()
+    overview.find_element(By.CSS_SELECTOR, ".bar a[href='#reading']").click()
+    assert overview.find_element(By.CSS_SELECTOR, "#reading + details li").is_displayed()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -231,8 +251,8 @@ const light = rgb => rgb.map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((
   .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
 const back = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
   if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
-return [...document.querySelectorAll("h1, p, a:not(.skip), td, th button, .holds, .differs, .quiet, .bar button")]
-  .map(e => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(parse(back(e)))].sort((x, y) => y - x);
+const texts = "h1, p, a:not(.skip), td, th button, .holds, .differs, .quiet, .chip, .bar button";
+return [...document.querySelectorAll(texts)].map(e => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(parse(back(e)))].sort((x, y) => y - x);
     return [(a + .05) / (b + .05), e.className + " " + e.textContent.slice(0, 30)]; }).sort((x, y) => x[0] - y[0])[0];
 """
 

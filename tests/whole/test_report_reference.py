@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -17,9 +18,9 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
 from pumetrics_workflow.report import StudySection, render_study
-from pumetrics_workflow.report.findings import statements
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
-from pumetrics_workflow.report.picture import anchor, panels
+from pumetrics_workflow.report.picture import HEIGHT, WIDTH, anchor, panels, ratios
+from pumetrics_workflow.report.section import statements
 from pumetrics_workflow.studies import Tables, read_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.verdicts import read_published
@@ -98,7 +99,7 @@ def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
     tables = {name: pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept}
     rows = pd.concat(tables.values())
     compared = rows[~rows["kind"].isin(["claim", "control"]) & rows["reproduced"].notna()]
-    assert page.count('class="point ') == len(compared)
+    assert page.partition('<figure class="picture"')[2].count('class="point ') == len(compared)
     assert not re.search(r"\d+ of \d+ (comparable )?numbers", page), "no share of cells"
     for name, table in tables.items():
         claims = table.loc[table["kind"] == "claim", "quantity"]
@@ -117,14 +118,11 @@ def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
         assert not target or f'id="{target}"' in study_pages[name], target
 
 
-def test_no_table_of_claims_has_an_empty_column_or_a_number_for_a_truth(study_pages):
+def test_no_table_of_numbers_has_an_empty_column(study_pages):
     for name, text in study_pages.items():
-        for table in re.findall(
-            rf'id="{name}-(?:claims|numbers|controls)">\s*<table.*?</table>', text, flags=re.DOTALL
-        ):
+        for table in re.findall(rf'id="{name}-(?:numbers|controls)">\s*<table.*?</table>', text, flags=re.DOTALL):
             rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("<tr")[2:]]
             assert all(any(column) for column in zip(*rows, strict=True)), name
-            assert "Reproduced: 1<" not in table
 
 
 def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, monkeypatch):
@@ -174,15 +172,15 @@ def test_points_of_equal_signs_do_not_cover_each_other():
     assert len(set(places)) == 250
     near = min(abs(x - u) + abs(y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
     assert near > panel.points[0].radius
-    assert all(50 <= x <= panel.width and 0 <= y <= panel.height for x, y in places)
+    assert all(50 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places)
 
 
 @pytest.mark.parametrize(("scale", "name"), [path.parts[-3:-1] for path in sorted(REFERENCE.glob("*/*/tables"))])
 def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
     """The sentences written by hand rest on rows of the reference: none of them is refuted."""
     folder = REFERENCE / scale / name / "tables"
-    said = statements(study(name, scale), read_tables(folder))
-    assert len(said) == len((study(name).finding or {}).get("but", []))
+    written = (study(name).finding or {}).get("but", [])
+    said = statements(name, written, read_tables(folder))
     assert [statement.text for statement in said if statement.state == "refuted"] == []
 
 
@@ -204,10 +202,10 @@ def test_what_is_said_names_rows_that_exist(name):
 def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
     entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'does not hold'"}
     value = float("nan") if verdict == "not testable here" else 1.0
-    made = section([("a", 1, "within", value, verdict)], finding={"found": "F", "but": [entry]})
-    (statement,) = statements(made.study, made.tables)
+    made = section([("a", 1, "within", value, verdict)])
+    (statement,) = statements("s", [entry], made.tables)
     assert statement.state == state
-    (absent,) = statements(made.study, Tables())
+    (absent,) = statements("s", [entry], Tables())
     assert absent.state == "untested"
 
 
@@ -234,24 +232,38 @@ def test_a_report_of_whole_studies_says_nothing_of_fewer_repeats(page, study_pag
     assert "ewer repeats than" not in "".join([page, *study_pages.values()])
 
 
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        ([("a", 0.5, "within", 0.5, "holds")], None),
-        ([("a", 0.5, "within", 0.7, "does not hold"), ("b", 0, "above", -0.2, "opposite")], "Q: -0.2, not above 0"),
-        ([("a", 1, "side", -1, "opposite"), ("b", 0.5, "within", 0.7, "partly")], "Q: published 0.5, reproduced 0.7"),
-    ],
-)
-def test_the_largest_unexplained_difference_has_the_worst_verdict(rows, text):
-    made = section(rows)
-    made._figures, made.study.captions = {}, {"figures": {}, "tables": {}}
-    found = made.largest_unexplained
-    assert (found and found["text"]) == text
-
-
-def test_an_overview_counts_claims_and_links_the_page_of_the_study(page):
+def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(page, study_pages):
+    """A claim, its its effect ours and theirs, in how many rows it holds, and its verdict as a chip, on both pages."""
     for name in STUDIES:
+        claims = pd.read_csv(REFERENCE / f"quick/{name}/tables/published.csv").query("kind == 'claim'")
+        said = f"{(claims['verdict'] == 'holds').sum()} of {len(claims)} hold"
         assert f'href="reference/{name}.html"' in page
-    verdicts = pd.read_csv(REFERENCE / "quick/claesen2015/tables/published.csv").query("kind == 'claim'")["verdict"]
-    said = f"{(verdicts == 'holds').sum()} of {len(verdicts)} hold"
-    assert re.search(rf'class="chip is-holds" href="[^"]+">{said}<', page), said
+        assert not len(claims) or f'<span class="chip is-holds">{said}</span>' in page
+        for text in (page, study_pages[name]):
+            rows = re.search(rf'id="{name}-claims">.*?</table>', text, flags=re.DOTALL)
+            shown = re.findall(r'<td><span class="chip is-[\w-]+">([\w ]+)</span>', rows[0]) if rows else []
+            assert shown == claims["verdict"].tolist()
+            assert not rows or re.findall(r"<th[^>]*>([^<]+)", rows[0])[:3] == ["claim", "ours", "theirs"]
+
+
+def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
+    row = {
+        "id": "claim/a", "kind": "claim", "quantity": "Q", "published": np.nan, "compare": "median", "table": "t",
+        "where": "", "then": "ratio < @much", "effect": "corrected over uncorrected error", "theirs": "excellent",
+        "reproduced": 0.0872, "low": 0.0112, "high": 0.165, "verdict": "partly", "k": 2, "n": 3, "note": "N",
+        "basis": "", "source": "S", "unit": np.nan,
+    }  # fmt: skip
+    made = section([])
+    made.tables = Tables(published=pd.DataFrame([row]))
+    (claim,) = made.claims
+    assert [claim[key] for key in ("value", "interval", "measure", "theirs", "rows", "status")] == [
+        "0.087", "0.011 to 0.17", "corrected over uncorrected error", "excellent", "2 of 3", "unexplained",
+    ]  # fmt: skip
+    assert made.counts == [("holds", "0 of 1 hold"), ("partly", "1 partly")]
+    panel, share = ratios([made]), {**row, "compare": "share", "reproduced": 0.68}
+    assert [len(panel.points), len(panel.bars)] == [1, 1]
+    assert panel.bars[0][0] < panel.points[0].x < panel.bars[0][2] < panel.lines[0][0]
+    made = section([])
+    made.tables = Tables(published=pd.DataFrame([share]))
+    assert made.claims[0]["value"] == "68%"
+    assert ratios([made]) is None

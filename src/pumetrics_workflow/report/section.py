@@ -63,9 +63,11 @@ class StudySection:
     @cached_property
     def claims(self):
         """The claims in the order of the paper: see :func:`claims`; with the status of those that differ."""
-        statuses = {row["id"]: row["status"] for row in self.differing}
-        found = claims(self.study.name, self.judged[self.judged["kind"] == "claim"])
-        return [{**claim, "status": statuses.get(claim["id"], "")} for claim in found]
+        name, table = self.study.name, self.tables["published"]
+        return [
+            {**claim, "status": status(name, claim["id"])["status"] if claim["verdict"] in DIFFERING else ""}
+            for claim in claims(name, table[table["kind"] == "claim"])
+        ]
 
     @property
     def counts(self):
