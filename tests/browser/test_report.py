@@ -252,7 +252,8 @@ const light = rgb => rgb.map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((
 const back = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
   if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
 const texts = "h1, p, a:not(.skip), td, th button, .holds, .differs, .quiet, .chip, .bar button";
-return [...document.querySelectorAll(texts)].map(e => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(parse(back(e)))].sort((x, y) => y - x);
+return [...document.querySelectorAll(texts)]
+  .map(e => { const [a, b] = [light(parse(getComputedStyle(e).color)), light(parse(back(e)))].sort((x, y) => y - x);
     return [(a + .05) / (b + .05), e.className + " " + e.textContent.slice(0, 30)]; }).sort((x, y) => x[0] - y[0])[0];
 """
 
