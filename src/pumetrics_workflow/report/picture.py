@@ -94,11 +94,11 @@ def ratios(sections):
     if not rows:
         return None
     left, right, bottom, top = _NAMED
-    ends = [row.low if row.low == row.low else row.reproduced for _, row in rows]
-    least = 10 ** math.floor(math.log10(max(min(ends), 1e-3)))
+    ends = [end for _, row in rows for end in (row.reproduced, row.low, row.high) if end == end]
+    least, most = 10 ** math.floor(math.log10(max(min(ends), 1e-3))), max(1, *ends)
 
     def x(value):
-        return round(left + math.log(max(value, least) / least) / math.log(1 / least) * (right - left), 1)
+        return round(left + math.log(max(value, least) / least) / math.log(most / least) * (right - left), 1)
 
     step = (bottom - top) / len(rows)
     heights = [round(top + (place + 0.5) * step, 1) for place in range(len(rows))]
