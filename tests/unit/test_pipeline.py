@@ -45,17 +45,13 @@ def test_every_key_of_the_schemas_is_described_and_the_config_explained():
         assert f"`{key}`" in explained, f"config/README.md does not explain {key}"
 
 
-def test_defaults_are_filled_in():
-    assert check({"studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")["scale"] == "quick"
-
-
-@pytest.mark.parametrize(("said", "meant"), [("true", True), ("False", False)])
-def test_a_command_line_says_true_and_false_as_people_do(said, meant):
-    assert check({**CONFIG, "offline": said}, CONFIG_SCHEMA, "config")["offline"] is meant
-
-
-def test_null_on_the_command_line_means_none():
-    assert check({**CONFIG, "mirror": "null"}, CONFIG_SCHEMA, "config")["mirror"] is None
+@pytest.mark.parametrize(
+    ("key", "said", "meant"), [("offline", "true", True), ("offline", "False", False), ("mirror", "null", None)]
+)
+def test_a_command_line_says_true_false_and_null_as_people_do(key, said, meant):
+    checked = check({"studies": ["ramola2019"], key: said}, CONFIG_SCHEMA, "config")
+    assert checked[key] is meant
+    assert checked["scale"] == "quick", "a default"
 
 
 def test_a_broken_yaml_file_names_its_line(tmp_path):
@@ -92,7 +88,6 @@ def test_the_quick_scale_needs_no_download(path):
 
 def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     entry = SimpleNamespace(kind="embedded", rows=120, positives=60, unavailable="")
-    registry = dict.fromkeys(yaml.safe_load(STUDIES[0].read_text())["scales"]["quick"].get("datasets", []), entry)
     study = plan.load_study(ROOT / "config/studies/ramola2019.yaml", "quick", STUDY_SCHEMA)
     registry = dict.fromkeys(study.datasets, entry)
     config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
@@ -107,15 +102,25 @@ def test_an_unknown_study_names_the_nearest():
         plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry={})
 
 
+def changed(folder, study, quick=None, **keys):
+    """Path of a file like that of a study, with other values at its top or of its quick scale."""
+    content = yaml.safe_load((ROOT / f"config/studies/{study}.yaml").read_text(encoding="utf-8")) | keys
+    content["scales"]["quick"] |= quick or {}
+    (folder / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    return folder / "mine.yaml"
+
+
 def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
-    content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
-    content["scales"]["quick"] |= {"repeats": 4, "repeats_per_job": 4, "repeats_per_job_of": {"gaussians": 2}}
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    quick = {"repeats": 4, "repeats_per_job": 4, "repeats_per_job_of": {"gaussians": 2}}
+    path = changed(tmp_path, "ramola2019", quick)
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
     assert study.chunks("gaussians") == ["000-001", "002-003"]
     assert study.chunks("digits_even") == ["000-003"]
     assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
+    changed(tmp_path, "ramola2019", {"repeats_per_job_of": {"gausians": 2}})
+    config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
+    with pytest.raises(ConfigError, match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?"):
+        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
 
 def test_a_small_study_simulates_in_one_job_what_a_large_one_does_in_pieces():
@@ -142,19 +147,8 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
 
 
 def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
-    content = yaml.safe_load((ROOT / "config/studies/jain2017.yaml").read_text(encoding="utf-8"))
-    for seed, expected in (({}, "renamed"), ({"seed": "jain2017"}, "jain2017")):
-        (tmp_path / "renamed.yaml").write_text(yaml.safe_dump({**content, **seed}), encoding="utf-8")
-        assert plan.load_study(tmp_path / "renamed.yaml", "quick", STUDY_SCHEMA).seed == expected
-
-
-def test_chunks_of_a_data_set_that_the_study_has_not_are_a_mistake(tmp_path):
-    content = yaml.safe_load((ROOT / "config/studies/ramola2019.yaml").read_text(encoding="utf-8"))
-    content["scales"]["quick"]["repeats_per_job_of"] = {"gausians": 2}
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
-    with pytest.raises(ConfigError, match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?"):
-        plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
+    for seed, expected in (({}, "mine"), ({"seed": "jain2017"}, "jain2017")):
+        assert plan.load_study(changed(tmp_path, "jain2017", **seed), "quick", STUDY_SCHEMA).seed == expected
 
 
 def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
@@ -230,39 +224,30 @@ def test_the_job_behind_a_file_is_debugged_alone(path, said, monkeypatch):
     assert said in command
 
 
-def test_a_job_gets_each_argument_by_its_name(tmp_path):
+def test_a_job_gets_each_argument_by_its_name(drawing):
     seen = {}
-    fake = SimpleNamespace(
-        input={"scores": "in"}, output={"records": "out"}, params={"seed": 3}, wildcards={"dataset": "pima"},
-        log=[str(tmp_path / "job.log")], rule="evaluate",
-    )  # fmt: skip
+    drawing.input, drawing.params, drawing.wildcards = {"scores": "in"}, {"seed": 3}, {"dataset": "pima"}
 
-    def work(scores, records, seed, dataset):
-        seen.update(scores=scores, records=records, seed=seed, dataset=dataset)
+    def work(scores, figures, seed, dataset):
+        seen.update(scores=scores, figures=figures, seed=seed, dataset=dataset)
 
-    job.run(work, fake)
-    assert seen == {"scores": "in", "records": "out", "seed": 3, "dataset": "pima"}
+    job.run(work, drawing)
+    assert seen == {"scores": "in", "figures": drawing.output[0], "seed": 3, "dataset": "pima"}
+    with pytest.raises(TypeError, match="rule draw has no input or output or params or wildcards named 'page'"):
+        job.arguments(lambda seed, page: None, drawing)
 
 
-def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(tmp_path, capsys):
-    fake = SimpleNamespace(
-        input={}, output={}, params={}, wildcards={"dataset": "pima"}, log=[str(tmp_path / "job.log")], rule="train"
-    )
+def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(drawing, capsys):
+    drawing.wildcards = {"dataset": "pima"}
 
     def work():
         raise ValueError("alpha must be smaller than beta")
 
     with pytest.raises(SystemExit):
-        job.run(work, fake)
-    said = capsys.readouterr().err
-    assert f"train (dataset pima): ValueError: alpha must be smaller than beta\n  full log: {fake.log[0]}\n" == said
-    assert "Traceback" in (tmp_path / "job.log").read_text()
-
-
-def test_an_argument_that_a_rule_does_not_have_is_named():
-    fake = SimpleNamespace(input={}, output={}, params={"seed": 1}, wildcards={}, rule="train")
-    with pytest.raises(TypeError, match="rule train has no input or output or params or wildcards named 'scores'"):
-        job.arguments(lambda seed, scores: None, fake)
+        job.run(work, drawing)
+    said = f"draw (dataset pima): ValueError: alpha must be smaller than beta\n  full log: {drawing.log[0]}\n"
+    assert capsys.readouterr().err == said
+    assert "Traceback" in Path(drawing.log[0]).read_text()
 
 
 @pytest.mark.parametrize(
