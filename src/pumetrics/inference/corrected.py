@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ContradictionError
 from pumetrics._validation import check_random_state
 from pumetrics.inference.request import (
     PriorEstimates,
@@ -294,7 +295,8 @@ def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **
 
     other = next((name for name in options if name not in ("label_odds", "confidence")), None)
     if other:
-        raise ValueError(f"{other}={options[other]!r} and checks contradict: the interval rests on checked rows alone")
+        why = "the interval rests on checked rows alone; omit one of them"
+        raise ContradictionError([(other, options[other]), ("checks", True)], why)
     where = {"threshold": threshold, "population": population, **options}
     level, plan = options["confidence"], CheckPlan.of(checks)
     names = ["alpha", "beta"] if plan and plan.noisy else ["alpha"]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ContradictionError
 from pumetrics._validation import check_random_state, check_scores
 from pumetrics.bounds import score_bounds
 from pumetrics.checks import checked_interval
@@ -158,10 +159,8 @@ def estimate_score(
         apart = {"method": method, "alpha": alpha, "beta": beta, "rho": rho, "prior": prior, "selection": selection}
         for name, value in apart.items():
             if value != _WITH_CHECKS[name]:
-                raise ValueError(
-                    f"{name}={value!r} and checks contradict: the estimate rests on checked rows alone; omit one of "
-                    "them"
-                )
+                why = "the estimate rests on checked rows alone; omit one of them"
+                raise ContradictionError([(name, value), ("checks", True)], why)
         options = {"threshold": threshold, "label_odds": label_odds, "population": population}
         level = 0.95 if confidence is None else confidence
         return _checked_answer(checked_interval(metric, s, y_score, checks, confidence=level, **options))
