@@ -19,7 +19,7 @@ FLOORS = (
     ("_arguments", "_compiled", "_extras"),
     ("_validation",),
     ("_weights", "tops"),
-    ("plotting", "counts", "rates", "models"),
+    ("plotting", "counts", "models"),
     ("recovery", "labeling", "ranking"),
     ("curves",),
     ("priors", "label_frequency"),

@@ -23,8 +23,7 @@ from pumetrics.metrics import (
     find_metric,
     measures_of,
 )
-from pumetrics.rates import true_rates
-from pumetrics.recovery import corrupt_rates, population_prior
+from pumetrics.recovery import corrupt_rates, population_prior, true_rates
 
 SRC = Path(__file__).parents[2] / "src"
 REFERENCE = {

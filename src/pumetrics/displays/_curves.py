@@ -6,8 +6,7 @@ from pumetrics._validation import check_alphas
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered_curve
 from pumetrics.displays._base import CurveDisplay
-from pumetrics.rates import sample_prior
-from pumetrics.recovery import recover_rates
+from pumetrics.recovery import recover_rates, sample_prior
 
 __all__ = ["PUGainsDisplay", "PULiftDisplay", "PUPrecisionRecallDisplay", "PURocDisplay"]
 

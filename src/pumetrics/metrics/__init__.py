@@ -40,8 +40,7 @@ from pumetrics.metrics.registry import (
     threshold_measures,
 )
 from pumetrics.metrics.scorers import make_pu_scorer
-from pumetrics.rates import true_rates
-from pumetrics.recovery import recover_auc
+from pumetrics.recovery import recover_auc, true_rates
 from pumetrics.tops import check_population
 
 __all__ = [
