@@ -18,18 +18,17 @@ from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "FLAGS", "METRIC", "Option", "alpha_of", "arguments_of", "check_columns", "check_output", "choice", "columns_named",
-    "one_model", "reading_of", "settings_of", "takes",
+    "FLAGS", "METRIC", "SCORES", "Option", "alpha_of", "arguments_of", "check_columns", "check_output", "choice",
+    "columns_named", "one_model", "reading_of", "settings_of", "takes",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its group in the help, type, placeholder, help and default, and the argument that it sets."""
+    """An option: its group in the help, type and placeholder, help and default, and the argument that it sets."""
 
     group: str
-    kind: Any
-    metavar: str | None
+    kind: tuple
     help: str
     default: Any = None
     argument: str | None = None
@@ -41,21 +40,16 @@ class Option:
     @property
     def is_list(self):
         """Whether it may be repeated."""
-        return get_origin(self.kind) is list
+        return get_origin(self.kind[0]) is list
 
     def parameter(self, name):
         """As a parameter of a function, for typer."""
+        (kind, metavar), panel, flags = self.kind, self.group, self.flags or [_flag(name)]
         shown = typer.Option(
-            *(self.flags or [_flag(name)]),
-            metavar=self.metavar,
-            help=self.help,
-            rich_help_panel=self.group,
-            show_default=self.show_default,
+            *flags, metavar=metavar, help=self.help, rich_help_panel=panel, show_default=self.show_default
         )
-        kind = self.kind | None if self.default is None else self.kind
-        return inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, shown], default=self.default
-        )
+        annotation = Annotated[kind | None if self.default is None else kind, shown]
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=self.default)
 
 
 def _flag(name):
@@ -69,173 +63,144 @@ def choice(name, values):
 
 METRIC = choice("Metric", [name for name, entry in METRICS.items() if entry.kind != "maximum"])
 
-data, labels, reported, cutoff, output, checked, selected, advanced = (
-    partial(Option, group)
-    for group in (
-        "Data",
-        "Labels",
-        "What to report",
-        "Threshold",
-        "Output",
-        "Checked rows",
-        "Rows to check",
-        "Advanced",
-    )
+COLUMN, COLUMNS = (str, "COLUMN"), (list[str], "COLUMN")
+VALUE, VALUES = (str, "VALUE"), (list[str], "VALUE")
+SHARE, COST, FLAG = (float, "SHARE"), (float, "COST"), (bool, None)
+
+data, labels, reported, cutoff = (partial(Option, name) for name in ("Data", "Labels", "What to report", "Threshold"))
+output, checked, selected, advanced = (
+    partial(Option, name) for name in ("Output", "Checked rows", "Rows to check", "Advanced")
 )
 
+SCORES = Annotated[
+    Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
+]
 OPTIONS = {
     "score": data(
-        list[str],
-        "COLUMN",
+        COLUMNS,
         "Column of scores; higher means more positive. May be repeated, once for each model.",
         show_default="score",
     ),
-    "id": data(str, "COLUMN", "Column of example names; each name may occur once."),
+    "id": data(COLUMN, "Column of example names; each name may occur once."),
     "weight": data(
-        str,
-        "COLUMN",
-        "Column of weights, at least 0: the number of examples that a row represents.",
-        argument="sample_weight",
+        COLUMN, "Column of weights, at least 0: the number of examples that a row represents.", argument="sample_weight"
     ),
-    "cluster": data(
-        str, "COLUMN", "Column that groups dependent rows, such as user_id: intervals resample whole groups."
-    ),
+    "cluster": data(COLUMN, "Column that groups dependent rows, such as user_id: intervals resample whole groups."),
     "fold": data(
-        str,
-        "COLUMN",
+        COLUMN,
         "Column of cross-validation folds: scores are compared within folds only, and results are averaged over folds.",
     ),
-    "label": labels(str, "COLUMN", "Column of labels: 1 labeled, 0 unlabeled.", "s"),
+    "label": labels(COLUMN, "Column of labels: 1 labeled, 0 unlabeled.", "s"),
     "positive": labels(
-        str, "VALUE", "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled."
+        VALUE, "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled."
     ),
-    "unlabeled": labels(list[str], "VALUE", "With --positive: another value that means unlabeled. May be repeated."),
-    "negative": labels(list[str], "VALUE", "With --positive: a value that means labeled negative. May be repeated."),
-    "ignore_negatives": labels(bool, None, "Ignore labeled negatives (-1); they are an error by default.", False),
+    "unlabeled": labels(VALUES, "With --positive: another value that means unlabeled. May be repeated."),
+    "negative": labels(VALUES, "With --positive: a value that means labeled negative. May be repeated."),
+    "ignore_negatives": labels(FLAG, "Ignore labeled negatives (-1); they are an error by default.", False),
     "alpha": labels(
-        str,
-        "SHARE",
+        (str, "SHARE"),
         "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
     ),
-    "beta": labels(float, "SHARE", "Share of positives among the labeled.", 1.0),
-    "rho": labels(float, "SHARE", "Label frequency, the share of positives that are labeled."),
-    "noisy": labels(bool, None, "Allow for label noise: estimate beta as well.", False),
+    "beta": labels(SHARE, "Share of positives among the labeled.", 1.0),
+    "rho": labels(SHARE, "Label frequency, the share of positives that are labeled."),
+    "noisy": labels(FLAG, "Allow for label noise: estimate beta as well.", False),
     "selection": labels(
-        str,
-        "TIMES",
+        (str, "TIMES"),
         "Assumed strength of selection: how many times as often the positive with the highest score is labeled as the "
         "one with the lowest. Several values such as 1,2,4 are compared.",
         "1",
     ),
     "selected_by": labels(
-        str,
-        "first|second",
+        (str, "first|second"),
         "With --selection: the model whose scores are used. By default, the one that separates labeled from unlabeled "
         "best.",
     ),
     "propensity": labels(
-        str,
-        "COLUMN",
+        COLUMN,
         "Column of propensities: the probability, up to a factor, that a positive in this row is labeled. "
         "Labeled rows are then weighted to represent all positives.",
     ),
     "metric": reported(
-        list[METRIC],
-        "METRIC",
+        (list[METRIC], "METRIC"),
         f"{', '.join(METRIC)}. May be repeated. By default all metrics that need no other option: precision and "
         "recall need --threshold, metrics at k need --at.",
     ),
     "at": reported(
-        list[str],
-        "NUMBER|SHARE",
+        (list[str], "NUMBER|SHARE"),
         "Report precision, recall and lift of this many highest-scoring examples, such as 100 or 1%. May be repeated.",
         argument="k",
     ),
     "population": reported(
-        choice("PopulationName", POPULATIONS),
-        None,
+        (choice("PopulationName", POPULATIONS), None),
         "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
         "all",
     ),
     "by": reported(
-        list[str],
-        "COLUMN",
+        COLUMNS,
         "Column of groups, such as country: each group is also assessed separately, with its own alpha unless "
         "--alpha is given. May be repeated.",
     ),
-    "threshold": cutoff(float, "NUMBER", "Predict positive for scores >= threshold. By default, the best threshold."),
-    "cost_fp": cutoff(
-        float, "COST", "Cost of a false positive: with --cost-fn, choose the threshold with the lowest cost."
-    ),
-    "cost_fn": cutoff(float, "COST", "Cost of a false negative, in the same unit."),
+    "threshold": cutoff((float, "NUMBER"), "Predict positive for scores >= threshold. By default, the best threshold."),
+    "cost_fp": cutoff(COST, "Cost of a false positive: with --cost-fn, choose the threshold with the lowest cost."),
+    "cost_fn": cutoff(COST, "Cost of a false negative, in the same unit."),
     "min_precision": cutoff(
-        float, "SHARE", "Choose the threshold with the highest recall among those with at least this precision."
+        SHARE, "Choose the threshold with the highest recall among those with at least this precision."
     ),
     "min_recall": cutoff(
-        float, "SHARE", "Choose the threshold with the highest precision among those with at least this recall."
+        SHARE, "Choose the threshold with the highest precision among those with at least this recall."
     ),
-    "thresholds": cutoff(Path, "FILE.csv", "Write a table of thresholds with expected counts."),
+    "thresholds": cutoff((Path, "FILE.csv"), "Write a table of thresholds with expected counts."),
     "report": output(
-        Path,
-        "FILE.html",
+        (Path, "FILE.html"),
         "Write an HTML page with curves, evidence and text for a paper, with a section for each model.",
     ),
-    "json": output(bool, None, "Write JSON instead of a table.", False),
-    "explain": output(bool, None, "Also print what the numbers assume and mean, and all warnings.", False),
+    "json": output(FLAG, "Write JSON instead of a table.", False),
+    "explain": output(FLAG, "Also print what the numbers assume and mean, and all warnings.", False),
     "fail_under": output(
-        list[str],
-        "METRIC=NUMBER",
+        (list[str], "METRIC=NUMBER"),
         "Limit such as roc_auc=0.85: exit with status 1 if the corrected score is below it, 3 if that is undecided. "
         "May be repeated.",
     ),
-    "lower": output(bool, None, "With --fail-under: compare the lower end of the interval.", False),
+    "lower": output(FLAG, "With --fail-under: compare the lower end of the interval.", False),
     "checks": checked(
-        Path,
-        "FILE",
+        (Path, "FILE"),
         "Rows that an expert has checked: the file from pumetrics audit with its verdict column filled in.",
     ),
     "checked": checked(
-        choice("CheckedName", ("top", "random")),
-        None,
+        (choice("CheckedName", ("top", "random")), None),
         "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random "
         "a random sample of the unlabeled rows.",
     ),
     "label_odds": checked(
-        list[float],
-        "NUMBER",
+        (list[float], "NUMBER"),
         "With --checks: also show results that assume that the odds of being labeled differ at most by this factor "
         "across the threshold; 2 and 1 (SCAR) by default. May be repeated.",
     ),
-    "guaranteed": checked(bool, None, "With --checks: wider intervals that hold for any sample size.", False),
+    "guaranteed": checked(FLAG, "With --checks: wider intervals that hold for any sample size.", False),
     "priors": advanced(
-        str, "NAME", "Estimator of alpha: consensus, bbe, dedpul, km2, ...", "consensus", argument="method"
+        (str, "NAME"), "Estimator of alpha: consensus, bbe, dedpul, km2, ...", "consensus", argument="method"
     ),
     "uncertainty": advanced(
-        choice("UncertaintyName", ("calibrated", "guaranteed", "sampling")),
-        "NAME",
+        (choice("UncertaintyName", ("calibrated", "guaranteed", "sampling")), "NAME"),
         "What intervals account for if alpha is estimated. calibrated (default): sampling error and the uncertainty of "
         "alpha; guaranteed: every alpha up to a guaranteed bound; sampling: sampling error only.",
     ),
-    "confidence": advanced(float, "SHARE", "Nominal coverage of intervals and bounds.", 0.95),
+    "confidence": advanced(SHARE, "Nominal coverage of intervals and bounds.", 0.95),
     "bootstrap": advanced(
-        int, None, "Number of resamples for the intervals; 0 for no intervals.", 200, argument="n_bootstrap"
+        (int, None), "Number of resamples for the intervals; 0 for no intervals.", 200, argument="n_bootstrap"
     ),
-    "seed": advanced(int, None, "Seed of the bootstrap.", 0, argument="random_state"),
+    "seed": advanced((int, None), "Seed of the bootstrap.", 0, argument="random_state"),
     "purpose": selected(
-        choice("ForName", ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")),
-        None,
+        (choice("ForName", ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")), None),
         "Metric to optimize the selection for; the rows also serve the others.",
         "f1",
         flags=("--for",),
     ),
     "budget": selected(
-        int,
-        None,
-        "Number of rows to check. A later run with a larger number extends the same selection.",
-        100,
+        (int, None), "Number of rows to check. A later run with a larger number extends the same selection.", 100
     ),
     "output": output(
-        Path, "FILE.csv", "Write the rows to check, and their plan (.json) next to them.", flags=("--output", "-o")
+        (Path, "FILE.csv"), "Write the rows to check, and their plan (.json) next to them.", flags=("--output", "-o")
     ),
 }
 """Options by name, in the order of the help."""
@@ -414,6 +379,8 @@ _SUFFIXES = {"--output": (".csv",), "--report": (".html", ".htm"), "--thresholds
 
 def check_output(option, path, inputs):
     """Raise ValueError unless the file, if any, can be written and is not one of the inputs."""
+    from pumetrics.plotting import require_plots
+
     if path is None:
         return
     if str(path) == "-":
@@ -431,3 +398,5 @@ def check_output(option, path, inputs):
     if path.suffix and not path.name.lower().endswith(_SUFFIXES[option]):
         kind = _SUFFIXES[option][0]
         raise ValueError(f"{unwritable} as {path.suffix}: it is a {kind} file; name it {path.stem}{kind}")
+    if option == "--report":
+        require_plots(option)

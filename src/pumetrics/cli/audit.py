@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pumetrics.cli._options import check_output, columns_named, one_model, reading_of, takes
+from pumetrics.cli._options import SCORES, check_output, columns_named, one_model, reading_of, takes
 from pumetrics.cli._output import one_line_errors, terminal, written_or_refused
 
 __all__ = [
@@ -33,7 +33,7 @@ _SELECTION = "Rows to check"
     },
     at={
         "group": _SELECTION,
-        "kind": str,
+        "kind": (str, "NUMBER|SHARE"),
         "help": "Number or share of the highest-scoring rows for --for precision or recall; with two models, the "
         "length of their lists.",
     },
@@ -42,9 +42,7 @@ _SELECTION = "Rows to check"
     seed={"help": "Seed of the draw."},
 )
 def audit(
-    scores: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
-    ],
+    scores: SCORES,
     second: Annotated[
         Path | None,
         typer.Argument(help="Scores of a second model: select rows that only one of the models lists, see --at."),

@@ -29,7 +29,7 @@ __all__ = ["compare_models"]
     "uncertainty confidence bootstrap seed",
     id={"help": "Join the files by this column."},
     selection={
-        "kind": float,
+        "kind": (float, "TIMES"),
         "default": 1.0,
         "help": "Assumed strength of selection: how many times as often the positive with the highest score is "
         "labeled as the one with the lowest, by the scores of one model.",
@@ -65,7 +65,6 @@ def compare_models(
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
     from pumetrics.assessment import opened, write_comparison_page
-    from pumetrics.plotting import require_plots
 
     report, files = given.report, [first, *([second] if second else [])]
     with out.one_line_errors(), out.working(given.bootstrap), opened(first, second or first) as sources:
@@ -73,8 +72,6 @@ def compare_models(
         arguments |= {"selection": given.selection, "selected_by": given.selected_by}
         extra = option.check_columns(given)
         option.check_output("--report", report, files)
-        if report is not None:
-            require_plots("--report")
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
         if given.checked is not None:

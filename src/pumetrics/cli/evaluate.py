@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import typer
@@ -47,9 +47,7 @@ class _Model(NamedTuple):
     "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
 )
 def evaluate(
-    scores: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
-    ],
+    scores: option.SCORES,
     *,
     given,
 ):
@@ -64,7 +62,6 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     from pumetrics.assessment import date_of, opened, read_or_count, with_columns
-    from pumetrics.plotting import require_plots
 
     with out.one_line_errors(), out.working(given.bootstrap), opened(scores) as (source,):
         columns, read = option.columns_named(given.score), option.reading_of(given)
@@ -76,8 +73,6 @@ def evaluate(
         if given.thresholds is not None:
             option.one_model("--thresholds", columns)
         option.check_output("--report", given.report, [scores])
-        if given.report is not None:
-            require_plots("--report")
         count = {name: arguments[name] for name in ("threshold", "ignore_negatives")}
         row_by_row = bool(given.checks or any(extra.values()))
         samples, verdicts = read_or_count(source, columns, row_by_row=row_by_row, **read, **count), {}
