@@ -119,7 +119,6 @@ def test_no_second_table_of_metrics():
         "pumetrics/bounds/tables.py",  # of contingency tables
         "pumetrics/methods/defaults.py",  # which method is best
         "pumetrics/assessment/_plain.py",  # what each means, in words for everyone
-        "pumetrics_workflow/studies/ramola2019/theorem.py",  # both sides of the theorem's equations
     }
 
 

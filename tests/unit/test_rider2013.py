@@ -14,10 +14,9 @@ from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
-from pumetrics_workflow.studies.rider2013.aupr import aupr_cells, aupr_definitions, only_here
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
-from pumetrics_workflow.studies.rider2013.verdicts import cells, printed_cells
+from pumetrics_workflow.studies.rider2013.verdicts import aupr_cells, aupr_definitions, cells, only_here, printed_cells
 from pumetrics_workflow.tables import SCHEMAS
 from pumetrics_workflow.verdicts import compare_published, read_published
 

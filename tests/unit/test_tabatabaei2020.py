@@ -17,6 +17,7 @@ from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 CAPTIONS = load_captions("tabatabaei2020", ".")
+PUBLISHED = read_published("config/published/tabatabaei2020.csv")
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
 
@@ -100,7 +101,7 @@ def test_forests_have_the_accuracy_of_scikit_learns():
 def test_the_product_of_labels_and_predictions_gives_the_scores_of_the_library():
     rhos = np.array([0.1, 0.5])
     drawn = [selection.draw("generated", {}, 6, rhos, np.random.default_rng(seed)) for seed in range(3)]
-    true, estimated, lee_liu = selection.f1_scores(selection.count(drawn, flip=False))
+    true, estimated, lee_liu = selection.f1_scores(selection.count(drawn))
     for repeat, (predictions, y, labeled) in enumerate(drawn):
         for k, s in enumerate(labeled.astype(int)):
             for c, y_pred in enumerate(predictions.astype(int)):
@@ -110,6 +111,11 @@ def test_the_product_of_labels_and_predictions_gives_the_scores_of_the_library()
                 assert true[repeat, k, c] == pytest.approx(estimated_f1_score(y.astype(int), y_pred, rho=1))
 
 
+def flipped(drawn):
+    counts = selection.count(drawn)
+    return selection.turned_round(counts, selection.RULES["misses_labeled"][1](counts, None))
+
+
 def test_turning_lines_round_is_the_same_as_inverting_their_predictions():
     rhos = np.array([0.3])
     drawn = [selection.draw("generated", {}, 40, rhos, np.random.default_rng(seed)) for seed in range(3)]
@@ -117,21 +123,21 @@ def test_turning_lines_round_is_the_same_as_inverting_their_predictions():
     for predictions, y, labeled in drawn:
         recall = predictions[:, labeled[0]].mean(axis=1)
         turned.append((np.where(recall[:, None] < 0.5, ~predictions, predictions), y, labeled))
-    by_counts = selection.f1_scores(selection.count(drawn, flip=True))
-    by_hand = selection.f1_scores(selection.count(turned, flip=False))
+    by_counts = selection.f1_scores(flipped(drawn))
+    by_hand = selection.f1_scores(selection.count(turned))
     for ours, expected in zip(by_counts, by_hand, strict=True):
         assert ours == pytest.approx(expected)
 
 
 def test_with_all_positives_labeled_no_pair_is_inverted_by_the_estimate():
     drawn = [selection.draw("generated", {}, 50, np.array([1.0]), np.random.default_rng(seed)) for seed in range(5)]
-    true, estimated, _ = selection.f1_scores(selection.count(drawn, flip=True))
+    true, estimated, _ = selection.f1_scores(flipped(drawn))
     assert (inversion_rate(true, estimated) == 0).all()
 
 
 def test_without_any_labeled_point_the_scores_are_zero_and_nothing_is_inverted():
     predictions, y, labeled = selection.draw("generated", {}, 20, np.array([0.1]), np.random.default_rng(0))
-    true, estimated, lee_liu = selection.f1_scores(selection.count([(predictions, y, labeled & False)], flip=True))
+    true, estimated, lee_liu = selection.f1_scores(flipped([(predictions, y, labeled & False)]))
     assert not estimated.any()
     assert not lee_liu.any()
     assert (inversion_rate(true, estimated) == 0).all()
@@ -192,7 +198,7 @@ def test_figure_4b_comes_out_on_iris():
 
 def test_figure_3_has_the_papers_iris_classifier_and_the_hypergeometric_spread():
     table = simulate("figure3_iris", repeats=range(500), seed=1, data=iris_of_uci())
-    made = tables.tables(Results(*split_answers(table.assign(study="tabatabaei2020")), priors=None, cards={}))
+    made = tables.tables(Results(*split_answers(table.assign(study="tabatabaei2020")), None, {}, PUBLISHED))
     assert made["counts"].iloc[0, 1:].tolist() == [15, 3, 35]
     assert made["figure3"]["truth"].unique().tolist() == [30 / 68]
     assert made["spread"]["simulated_over_exact_variance"].item() == pytest.approx(1, abs=0.03)
@@ -216,10 +222,9 @@ def everything():
 def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
     import matplotlib.pyplot as plt
 
-    made = tables.tables(Results(*split_answers(everything()), priors=None, cards={}))
-    published = read_published("config/published/tabatabaei2020.csv")
-    made = derived("tabatabaei2020", made, published)
-    compared = compare_published(published, tables.reproduced(made), made)
+    made = tables.tables(Results(*split_answers(everything()), None, {}, PUBLISHED))
+    made = derived("tabatabaei2020", made, PUBLISHED)
+    compared = compare_published(PUBLISHED, tables.reproduced(made), made)
     assert {"holds", "not testable here"} <= set(compared["verdict"])
     check_made("tabatabaei2020", "tables", CAPTIONS["tables"], [*made, "published"])
     figures = drawn("tabatabaei2020", CAPTIONS["figures"], Tables({**made, "published": compared}))

@@ -12,34 +12,34 @@ from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_ca
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths
 from pumetrics_workflow.studies.claesen2015.rows import band_of, table_of
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
-from pumetrics_workflow.studies.ramola2019 import theorem
+from pumetrics_workflow.studies.ramola2019 import tables as ramola
 from pumetrics_workflow.studies.tabatabaei2020.selection import (
     heart_statistics,
     selection_statistics,
     tries_statistics,
 )
-from pumetrics_workflow.studies.tabatabaei2020.spreads import figure5_tries, heart_variants, label_schemes
+from pumetrics_workflow.studies.tabatabaei2020.verdicts import figure5_tries, heart_variants, label_schemes
 from pumetrics_workflow.verdicts import read_published
 
 
 def test_lemmas_and_theorem_hold_in_every_random_case_and_no_part_is_empty():
-    for table, least in ((lemma_cases(2000), 500), (theorem.theorem_cases(4000), 1500)):
+    for table, least in ((lemma_cases(2000), 500), (ramola.theorem_cases(4000), 1500)):
         assert (table["violations"] == 0).all()
         assert (table["cases"] > least).all()
     pd.testing.assert_frame_equal(lemma_cases(500), lemma_cases(500))
 
 
 def test_a_false_theorem_would_be_seen(monkeypatch):
-    exact = theorem._measures
-    monkeypatch.setattr(theorem, "_measures", lambda share, tpr, fpr: exact(share, tpr, 0.9 * fpr))
-    assert (theorem.theorem_cases(2000)["violations"] > 100).any()
+    exact = ramola._measures
+    monkeypatch.setattr(ramola, "_measures", lambda share, tpr, fpr: exact(share, tpr, 0.9 * fpr))
+    assert (ramola.theorem_cases(2000)["violations"] > 100).any()
 
 
 def test_measures_of_shares_are_those_of_rows():
     rng = np.random.default_rng(0)
     y, predicted = rng.random((2, 400)) < [[0.3], [0.6]]
     shares = y.mean(), predicted[y].mean(), predicted[~y].mean()
-    found = theorem._measures(*map(float, shares))
+    found = ramola._measures(*map(float, shares))
     assert found["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, predicted))
     assert found["mcc"] == pytest.approx(matthews_corrcoef(y, predicted))
 
@@ -93,29 +93,14 @@ def test_spread_over_draws_and_how_often_the_estimate_is_worse():
 
 
 def test_printed_numbers_are_compared_with_both_ways_to_label():
-    published = read_published("config/published/tabatabaei2020.csv")
+    printed = read_published("config/published/tabatabaei2020.csv").set_index("id")["published"]
     variants = {"exactly rho P labels": 1.0, "as published": 1.5}
     common = {"dataset": "generated", "draws": 1000, "std": 0.01}
-    errors = pd.DataFrame(
-        [
-            {**common, "variant": variant, "method": "estimated_f1", "mean": 0.046 * factor}
-            for variant, factor in variants.items()
-        ]
-    )
-    medians = pd.DataFrame(
-        [
-            {
-                **common,
-                "variant": "as published",
-                "method": "lee_liu",
-                "rho": 0.3,
-                "median": 9.1,
-                "low": 7.0,
-                "high": 11.0,
-            }
-        ]
-    )
-    table = label_schemes({"table2": errors, "figure4": medians}, published).set_index(["what", "method", "rho"])
+    errors = pd.DataFrame({"variant": list(variants), "mean": [0.046 * factor for factor in variants.values()]})
+    errors = errors.assign(**common, method="estimated_f1")
+    row = {"variant": "as published", "method": "lee_liu", "rho": 0.3, "median": 9.1, "low": 7.0, "high": 11.0}
+    medians = pd.DataFrame([{**common, **row}])
+    table = label_schemes({"table2": errors, "figure4": medians}, printed).set_index(["what", "method", "rho"])
     row = table.loc[("RMSE", "estimated_f1", 0.3)]
     assert (row["printed"], row["exact_inside"], row["independent_inside"]) == (0.064, True, True)
     assert row["ratio_of_squares"] == pytest.approx(2.25)
@@ -154,7 +139,7 @@ def test_heart_disease_is_split_by_class_and_share():
     second = found[found["repeat"] == 1].set_index(keys)["value"].sort_index()
     pd.testing.assert_series_equal(second, alone.set_index(keys)["value"].sort_index())
     found = found.assign(method=found["method"].replace({"f1_from_rho": "estimated_f1"}))
-    table = heart_variants(found, {"estimated_f1": 0.089, "lee_liu": 0.344})
+    table = heart_variants(found, {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344})
     assert len(table) == 8
     sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
     assert sizes.to_dict() == {

@@ -1,4 +1,4 @@
-"""What the figures of all studies share: writing them, one legend for all panels, rows of dots, letters, and names."""
+"""What the figures of all studies share: writing them, panels with one legend, rows of dots, boxes, letters, names."""
 
 from pathlib import Path
 
@@ -6,16 +6,19 @@ import matplotlib.pyplot as plt
 
 from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
-from pumetrics.plotting import save, use_style
+from pumetrics.plotting import COLORS, save, use_style
 from pumetrics_workflow.studies import check_made, load, read_tables
+from pumetrics_workflow.studies.queries import only
 
 __all__ = [
     "PRINTED",
     "SMALL",
+    "boxes",
     "dots",
     "draw",
     "drawn",
     "estimator_label",
+    "grid",
     "ink",
     "key",
     "labeling_label",
@@ -148,6 +151,44 @@ def ink(color):
     return "black" if luminance > 0.179 else "white"
 
 
+def grid(rows, columns, size, *, x=None, y=None, titles=(), **options):
+    """Return a figure and its panels in rows and columns, with titles, and labels at its left and lower edge.
+
+    Parameters
+    ----------
+    rows, columns : int
+    size : (float, float)
+        Width and height in inches.
+    x, y : str or sequence of str, optional
+        Labels of the axes, one for all, or one for each column and for each row.
+    titles : sequence of str
+        Of the columns, if as many, or of the panels one after the other; panels left over are hidden.
+    **options
+        Of :func:`matplotlib.pyplot.subplots`.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : ndarray of shape (rows, columns)
+    """
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
+    used = len(titles) if len(titles) not in (0, columns) else rows * columns
+    x, y = ([label] * n if isinstance(label, str) else label for label, n in ((x, columns), (y, rows)))
+    for place, axis in enumerate(axes.flat):
+        row, column = divmod(place, columns)
+        if place >= used:
+            axis.set_axis_off()
+            continue
+        if place < len(titles):
+            axis.set_title(titles[place])
+        if x and place + columns >= used:
+            axis.set_xlabel(x[column])
+            axis.tick_params(labelbottom=True)
+        if y and not column:
+            axis.set_ylabel(y[row])
+    return figure, axes
+
+
 def key(color, **options):
     """Entry of a legend: a line or a mark if there is a ``linestyle`` or a ``marker``, else a filled box."""
     if {"linestyle", "marker"} & options.keys():
@@ -156,7 +197,7 @@ def key(color, **options):
 
 
 def shared_legend(figure, shown=None, **options):
-    """Put one legend under all panels, or where ``loc`` says.
+    """Put one legend under all panels of a figure, or where ``loc`` says, and return the figure.
 
     Parameters
     ----------
@@ -172,6 +213,7 @@ def shared_legend(figure, shown=None, **options):
             for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
                 shown.setdefault(label, handle)
     figure.legend(shown.values(), shown, **{"loc": "outside lower center", "ncols": 3, **options})
+    return figure
 
 
 def dots(axis, table, *, x, y, rows, hue, styles, **options):
@@ -194,7 +236,7 @@ def dots(axis, table, *, x, y, rows, hue, styles, **options):
     options = {"linestyle": "", "markersize": 4, "markeredgewidth": 0, **options}
     for number, (value, style) in enumerate(styles.items()):
         color, marker = (style, "o") if isinstance(style, str) else style
-        part = table[(table[hue] == value) & table[y].isin(places)]
+        part = only(table, **{hue: value, y: places})
         shift = 0.8 * ((number + 0.5) / len(styles) - 0.5)
         axis.plot(part[x], [places[row] + shift for row in part[y]], color=color, marker=marker, **options)
     for place in range(0, len(rows), 2):
@@ -202,3 +244,40 @@ def dots(axis, table, *, x, y, rows, hue, styles, **options):
     axis.set_yticks(range(len(rows)), rows.values())
     axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.grid(visible=False, axis="y")
+
+
+def boxes(axis, statistics, *, x, hue, places, order):
+    """Box plots in groups, with a line at zero: the shape in which the papers show errors.
+
+    Whiskers end at the last value within 1.5 interquartile ranges of the box; a dot is the extreme beyond.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+    statistics : pandas.DataFrame
+        As returned by :func:`pumetrics_workflow.studies.queries.box_statistics`.
+    x, hue : str
+        Columns of the groups and of the boxes in a group; `hue` holds names of :data:`pumetrics.plotting.COLORS`.
+    places : dict
+        Labels of the groups by value of `x`, from left to right.
+    order : list of str
+        The values of `hue` from left to right.
+    """
+    axis.axhline(0, color="#444444", linewidth=1, zorder=1)
+    width = 0.75 / len(order)
+    lines = {"color": "#333333", "linewidth": 0.8}
+    for number, name in enumerate(order):
+        part = only(statistics, **{hue: name, x: places})
+        at = part[x].map(list(places).index) + (number - (len(order) - 1) / 2) * width
+        names = {"median": "med", "q25": "q1", "q75": "q3", "low": "whislo", "high": "whishi"}
+        drawn = part[list(names)].rename(columns=names).to_dict("records")
+        axis.bxp(
+            drawn, positions=list(at), widths=0.9 * width, showfliers=False, patch_artist=True, manage_ticks=False,
+            boxprops={"facecolor": COLORS[name], "edgecolor": "#333333", "linewidth": 0.8},
+            medianprops=lines, whiskerprops=lines, capprops=lines,
+        )  # fmt: skip
+        for end, whisker in (("least", "low"), ("most", "high")):
+            beyond = (part[end] != part[whisker]).to_numpy()
+            axis.plot(at[beyond], part[end][beyond], "o", color="#333333", markersize=1.2, alpha=0.6)
+    axis.set_xticks(range(len(places)), places.values())
+    axis.set_xlim(-0.5, len(places) - 0.5)

@@ -3,9 +3,9 @@
 import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.boxes import boxes
-from pumetrics_workflow.studies.drawing import key, shared_legend
+from pumetrics_workflow.studies.drawing import boxes, grid, key, shared_legend
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["example_curves", "figure1", "figure2", "repairs"]
 
@@ -27,16 +27,18 @@ _REPAIRS = {
     "none": ("none", "x-.", COLORS["DR"], {}),
     "pu_precision": ("none, from the observed precision", "o", COLORS["IE"], {"fillstyle": "none", "markersize": 9}),
 }
+_CURVES = {
+    "roc_curve": ("false positive rate", "true positive rate"),
+    "precision_recall_curve": ("recall", "precision"),
+}
 
 
 def figure1(points):
     """ROC curves of eight examples by observed and by true labels."""
     figure, axis = plt.subplots(figsize=(3.4, 3.3))
-    for method, label, color in (
-        ("uncorrected", "observed labels: 0.8", "PU"),
-        ("supervised", "true labels: 0.9375", "true"),
-    ):
-        part = points[points["method"] == method]
+    lines = {"uncorrected": ("observed labels: 0.8", "PU"), "supervised": ("true labels: 0.9375", "true")}
+    for method, (label, color) in lines.items():
+        part = only(points, method=method)
         axis.plot(part["fpr"], part["tpr"], marker="o", markersize=3, color=COLORS[color], label=label, clip_on=False)
     axis.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.legend(loc="lower right", title="area under the curve")
@@ -45,56 +47,44 @@ def figure1(points):
 
 def figure2(table):
     """Errors by beta and by the error of the priors, a row per area."""
-    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5.6))
-    betas = sorted(table.loc[table["axis"] == "beta", "group"].unique(), key=float, reverse=True)
-    columns = {
-        "beta": (betas, "by noise", "true $\\beta$"),
-        "gap": (list(BINS), "by error of the priors", r"error of $\hat\beta - \hat\alpha$"),
-    }
-    for row, (metric, title) in zip(axes, METRICS.items(), strict=True):
-        for axis, (name, (places, what, label)) in zip(row, columns.items(), strict=True):
-            part = table[(table["axis"] == name) & (table["metric"] == metric)]
-            places = [place for place in places if place in set(part["group"])]
-            boxes(axis, part, x="group", hue="method", places=places, order=_ORDER[metric])
-            axis.set_xticks(axis.get_xticks(), [_BIN_LABELS.get(place, place) for place in places])
-            axis.set(title=f"{title} {what}", xlabel=label)
-        row[0].set_ylabel("estimate $-$ truth")
-    shared_legend(figure, {label: key(COLORS[name]) for name, label in _LABELS.items()})
-    return figure
+    betas = sorted(only(table, axis="beta")["group"].unique(), key=float, reverse=True)
+    columns = {"beta": {beta: beta for beta in betas}, "gap": _BIN_LABELS}
+    titles = [f"{area} {what}" for area in METRICS.values() for what in ("by noise", "by error of the priors")]
+    labels = ["true $\\beta$", r"error of $\hat\beta - \hat\alpha$"]
+    figure, axes = grid(2, 2, (7.2, 5.6), y="estimate $-$ truth", titles=titles)
+    for row, metric in zip(axes, METRICS, strict=True):
+        for axis, (name, places), label in zip(row, columns.items(), labels, strict=True):
+            part = only(table, axis=name, metric=metric)
+            shown = {place: text for place, text in places.items() if place in set(part["group"])}
+            boxes(axis, part, x="group", hue="method", places=shown, order=_ORDER[metric])
+            axis.set_xlabel(label)
+    return shared_legend(figure, {label: key(COLORS[name]) for name, label in _LABELS.items()})
 
 
 def repairs(medians):
     """Median error by beta, a line per repair."""
-    part = medians[(medians["truth_kind"] == "same_scores") & (medians["method"] == "IR")]
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
-    for axis, (metric, title) in zip(axes, METRICS.items(), strict=True):
-        shown = part[part["metric"] == metric]
+    figure, axes = grid(1, 2, (7.2, 3.1), titles=list(METRICS.values()))
+    for axis, metric in zip(axes[0], METRICS, strict=True):
+        shown = only(medians, truth_kind="same_scores", method="IR", metric=metric)
         for repair, (label, style, color, options) in _REPAIRS.items():
-            line = shown[shown["repair"] == repair].sort_values("beta")
+            line = only(shown, repair=repair).sort_values("beta")
             if len(line):
                 axis.plot(line["beta"], line["error_median"], style, color=color, label=label, **options)
         axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
-        axis.set(title=title, xlabel="true $\\beta$", ylabel="median error", xticks=sorted(shown["beta"].unique()))
+        axis.set(xlabel="true $\\beta$", ylabel="median error", xticks=sorted(shown["beta"].unique()))
         axis.invert_xaxis()
-    shared_legend(figure, title="repair of the recovered curve", title_fontsize=8)
-    return figure
+    return shared_legend(figure, title="repair of the recovered curve", title_fontsize=8)
 
 
 def example_curves(curves):
     """Curves of two data sets: uncorrected, recovered, true."""
-    names = {
-        "roc_curve": ("false positive rate", "true positive rate"),
-        "precision_recall_curve": ("recall", "precision"),
-    }
     sets = list(curves["dataset"].unique())
-    figure, axes = plt.subplots(len(sets), 2, figsize=(7, 3.1 * len(sets)), squeeze=False)
+    figure, axes = grid(len(sets), 2, (7, 3.1 * len(sets)))
     for row, dataset in zip(axes, sets, strict=True):
-        for axis, (metric, (x, y)) in zip(row, names.items(), strict=True):
-            part = curves[(curves["dataset"] == dataset) & (curves["metric"] == metric)]
+        for axis, (metric, (x, y)) in zip(row, _CURVES.items(), strict=True):
             for prior, label, color in (("none", "uncorrected", "PU"), ("true", "recovered", "IR")):
-                one = part[part["prior"] == prior]
+                one = only(curves, dataset=dataset, metric=metric, prior=prior)
                 axis.plot(one["threshold"], one["estimate"], color=COLORS[color], label=label)
             axis.plot(one["threshold"], one["truth"], "--", color=COLORS["true"], label="true", linewidth=1)
             axis.set(title=dataset.replace("_", " "), xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
-    shared_legend(figure)
-    return figure
+    return shared_legend(figure)

@@ -1,5 +1,7 @@
 """The tables of Jain, White & Radivojac (2017), as queries on records and statistics."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -7,28 +9,31 @@ from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics.labeling import parameters_of
 from pumetrics.recovery import recover_auc
-from pumetrics_workflow.studies.boxes import box_statistics
-from pumetrics_workflow.studies.candidates import side_by_side
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
-from pumetrics_workflow.studies.jain2017.ambiguities import repair_candidates
+from pumetrics_workflow.studies.queries import box_statistics, only, quartiles, side_by_side, with_verdicts
 from pumetrics_workflow.verdicts import median_over_sets
 
-__all__ = ["derived", "reproduced", "tables"]
+__all__ = ["PRINTED", "derived", "repair_candidates", "reproduced", "tables"]
 
 _SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
+_TESTS = ["truth_kind", "priors", "repair", "wins", "pairs", "p_value"]
+# Pairs won by indirect recovery and pairs, by priors: 31 and 26 of 36 give the printed 6.5e-6 and 5.7e-3.
+PRINTED = {"true": (31, 36), "alphamax": (26, 36)}
+_LEVEL = 0.05
+_CORRECTIONS = ("IR", "DR", "IE", "DE")
 
 
 def tables(results):
     """Return the tables of the study by name."""
     in_figure1 = results.statistics["dataset"] == "eight_examples"
-    errors = _errors(results.records[results.records["metric"].isin(METRICS)], results.priors)
-    shown = errors[errors["repair"].isin(["", "envelope"])]
+    errors = _errors(only(results.records, metric=METRICS), results.priors)
+    shown = only(errors, repair=["", "envelope"])
     tests = _sign_tests(errors)
     return {
         "figure1": _figure1(results.statistics[in_figure1]),
         "errors": shown,
-        "figure2": _figure2(shown[shown["truth_kind"] == "supervised"]),
+        "figure2": _figure2(only(shown, truth_kind="supervised")),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
         "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
         "sign_tests": tests,
@@ -62,19 +67,17 @@ def _side_of_areas(wide):
 def _corrected(wide):
     """Errors of the paper's four corrections, a row each: median, and mean size over that of no correction."""
     keys = ["metric", "dataset", "beta"]
+    wide = wide.reindex(columns=[*keys, *(f"{name}{end}" for name in _CORRECTIONS for end in ("", "_size")), "PU_size"])
     parts = [
-        wide[keys].assign(method=method, error=wide[method], ratio=wide[f"{method}_size"] / wide["PU_size"])
-        for method in ("IR", "DR", "IE", "DE")
-        if method in wide
+        wide[keys].assign(method=name, error=wide[name], ratio=wide[f"{name}_size"] / wide["PU_size"])
+        for name in _CORRECTIONS
     ]
-    if not parts:
-        return pd.DataFrame(columns=[*keys, "method", "error", "ratio"])
     return pd.concat(parts).dropna().sort_values([*keys, "method"], ignore_index=True)
 
 
 def _one_measured_area(points):
     """Areas by true labels that belong to the measured area of Figure 1, by alpha and beta (Eq. 4)."""
-    curve = points[points["method"] == "uncorrected"]
+    curve = only(points, method="uncorrected")
     measured = float(np.trapezoid(curve["tpr"], curve["fpr"])) if len(curve) else np.nan
     rows = [(measured, alpha, beta, recover_auc(measured, alpha=alpha, beta=beta))
             for beta in (1.0, 0.95, 0.75) for alpha in (0.0, 0.1) if measured == measured]  # fmt: skip
@@ -94,7 +97,7 @@ def _estimated(wide):
 
 def _gap_steps(by_gap):
     """Change of the mean absolute error from bin to bin of the error of beta - alpha, estimated priors."""
-    part = by_gap.query("truth_kind == 'supervised' and method == 'IE'")
+    part = only(by_gap, truth_kind="supervised", method="IE")
     wide = part.pivot(index="metric", columns="gap", values="absolute_error_mean").reindex(columns=list(BINS))
     steps = wide.diff(axis=1).iloc[:, 1:].reset_index().melt("metric", var_name="to", value_name="step")
     return steps.dropna().reset_index(drop=True)
@@ -142,66 +145,99 @@ def _gaps(priors):
 
 
 def _summary(errors, keys):
-    table = errors.assign(absolute=errors["error"].abs(), failed=errors["estimate"].isna())
-    return (
-        table.groupby(keys)
-        .agg(
-            runs=("error", "size"),
-            error_q25=("error", lambda error: error.quantile(0.25)),
-            error_median=("error", "median"),
-            error_q75=("error", lambda error: error.quantile(0.75)),
-            error_mean=("error", "mean"),
-            absolute_error_mean=("absolute", "mean"),
-            share_failed=("failed", "mean"),
-        )
-        .reset_index()
-    )
+    """Number of runs, quartiles and means of errors, and the share without an estimate."""
+    table = errors.assign(absolute_error=errors["error"].abs(), failed=errors["estimate"].isna())
+    last = {f"{name}_mean": (name, "mean") for name in ("error", "absolute_error")}
+    grouped = table.groupby(keys)
+    return grouped.agg(
+        runs=("error", "size"), **quartiles("error"), **last, share_failed=("failed", "mean")
+    ).reset_index()
 
 
 def _sign_tests(errors):
     """Pairs (data set, beta) in which indirect recovery has the smaller mean absolute error."""
-    auc = errors[errors["metric"] == "roc_auc"].assign(absolute=lambda table: table["error"].abs())
+    auc = only(errors, metric="roc_auc").assign(absolute=lambda table: table["error"].abs())
     means = auc.groupby(["truth_kind", "method", "repair", "dataset", "beta"])["absolute"].mean()
+    known, rows = means.index.droplevel([3, 4]), []
+    for kind, prior, repair in product(auc["truth_kind"].unique(), PAIRS, REPAIRS):
+        direct, indirect = PAIRS[prior]
+        if (kind, indirect, repair) in known:
+            rows.append((kind, prior, repair, *_won(means[kind, direct, ""] - means[kind, indirect, repair])))
+    return pd.DataFrame(rows, columns=_TESTS)
+
+
+def _won(gain):
+    """Pairs with a gain, pairs that differ, and the p-value of the sign test."""
+    wins, pairs = int((gain > 1e-12).sum()), int((gain.abs() > 1e-12).sum())
+    return wins, pairs, sign_test(wins, pairs) if pairs else np.nan
+
+
+def repair_candidates(tests, errors):
+    """Return which repair of the recovered curve gives the published p-values: the paper's own is in its supplement.
+
+    Parameters
+    ----------
+    tests : pandas.DataFrame
+        Pairs won by each repair: truth_kind, priors, repair, wins, pairs, p_value.
+    errors : pandas.DataFrame
+        Errors of the areas, for one more candidate: direct recovery with its area clipped to [0, 1] against direct
+        recovery without, which needs no curve.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For the real and the estimated priors two numbers are compared: whether p is below 0.05, and whether Fisher's
+        exact test at 0.05 distinguishes the share of pairs won from the printed one. The error is that of this share.
+    """
     rows = []
-    for kind in auc["truth_kind"].unique():
-        for prior, (direct, indirect) in PAIRS.items():
-            for repair in REPAIRS:
-                if (kind, indirect, repair) not in means.index.droplevel([3, 4]):
-                    continue
-                difference = (means[kind, direct, ""] - means[kind, indirect, repair]).dropna()
-                wins, pairs = int((difference > 1e-12).sum()), int((difference.abs() > 1e-12).sum())
-                p_value = sign_test(wins, pairs) if pairs else np.nan
-                rows.append(
-                    {
-                        "truth_kind": kind,
-                        "priors": prior,
-                        "repair": repair,
-                        "wins": wins,
-                        "pairs": pairs,
-                        "p_value": p_value,
-                    }
-                )
-    return pd.DataFrame(rows, columns=["truth_kind", "priors", "repair", "wins", "pairs", "p_value"])
+    for (kind, repair), part in pd.concat([tests, _area_clipped(errors)]).groupby(["truth_kind", "repair"], sort=False):
+        found = {row.priors: row for row in part.itertuples() if row.priors in PRINTED}
+        compared = pd.DataFrame([_compared(found[prior], *PRINTED[prior]) for prior in found], columns=range(3))
+        row = {"repair": repair, "truth_kind": kind, "holds": int(compared[[0, 1]].sum().sum()), "of": 2 * len(found)}
+        for prior, one in found.items():
+            row |= {f"won_{prior}": f"{one.wins} of {one.pairs}", f"p_{prior}": one.p_value}
+        rows.append({**row, "mean_absolute_error": compared[2].astype(float).mean()})
+    columns = ["repair", "truth_kind", *(f"{what}_{prior}" for prior in PRINTED for what in ("won", "p"))]
+    return with_verdicts(pd.DataFrame(rows, columns=[*columns, "holds", "of", "mean_absolute_error"]))
+
+
+def _compared(row, wins, pairs):
+    """Whether p is below the level, whether the share won agrees with the printed one, and its absolute error."""
+    from scipy.stats import fisher_exact
+
+    if not row.pairs:  # equal everywhere: nothing is won
+        return False, False, np.nan
+    p_value = fisher_exact([[row.wins, row.pairs - row.wins], [wins, pairs - wins]]).pvalue
+    return row.p_value < _LEVEL, p_value > _LEVEL, abs(row.wins / row.pairs - wins / pairs)
+
+
+def _area_clipped(errors):
+    """Pairs in which clipping the direct area makes its mean absolute error smaller."""
+    direct = {pair[0]: prior for prior, pair in PAIRS.items()}
+    part = only(errors, metric="roc_auc", method=direct)
+    part = part.assign(raw=(part["estimate"] - part["truth"]).abs(), clipped=part["error"].abs())
+    means = part.groupby(["truth_kind", "method", "dataset", "beta"])[["raw", "clipped"]].mean().dropna()
+    gains = (means["raw"] - means["clipped"]).groupby(level=[0, 1])
+    return pd.DataFrame(
+        [(kind, direct[way], "area clipped", *_won(gain)) for (kind, way), gain in gains], columns=_TESTS
+    )
 
 
 def _agreement(errors):
     """Largest difference between direct recovery and indirect recovery without repair."""
-    keys = ["dataset", "model", "beta", "repeat", "truth_kind"]
-    auc = errors[errors["metric"] == "roc_auc"].set_index(keys)["estimate"]
-    kinds = errors[errors["metric"] == "roc_auc"].set_index(keys)[["method", "repair"]]
+    auc = only(errors, metric="roc_auc").set_index(["dataset", "model", "beta", "repeat", "truth_kind"])
     rows = []
     for prior, (direct, indirect) in PAIRS.items():
-        first = auc[(kinds["method"] == direct).to_numpy()]
-        second = auc[((kinds["method"] == indirect) & (kinds["repair"] == "none")).to_numpy()]
-        rows.append({"priors": prior, "largest_difference": (first - second).abs().max()})
-    return pd.DataFrame(rows)
+        gap = only(auc, method=direct)["estimate"] - only(auc, method=indirect, repair="none")["estimate"]
+        rows.append((prior, gap.abs().max()))
+    return pd.DataFrame(rows, columns=["priors", "largest_difference"])
 
 
 def _examples(curves):
     """Curves of two data sets at the least beta, first repeat: uncorrected and with real priors."""
     table = curves.assign(beta=[parameters_of(name)["beta"] for name in curves["labeling"]])
     chosen = sorted(table["dataset"].unique())[:2]
-    table = table[table["dataset"].isin(chosen) & (table["beta"] == table["beta"].min())]
+    table = only(table, dataset=chosen, beta=table["beta"].min())
     is_true = table["statistic"].str.startswith("true_")
     truth = table[is_true].assign(statistic=table["statistic"].str.removeprefix("true_"))
     keys = [*_SAMPLE, "statistic", "at"]
@@ -217,10 +253,10 @@ def reproduced(tables):
     points = tables["figure1"]
     values = {}
     for name, method in (("pu", "uncorrected"), ("true", "supervised")):
-        if len(curve := points[points["method"] == method]):
+        if len(curve := only(points, method=method)):
             values[f"figure1_{name}"] = float(np.trapezoid(curve["tpr"], curve["fpr"]))
     for metric, part in tables["each_set"].groupby("metric"):
-        noisy = part[part["beta"] == part["beta"].min()].set_index("dataset")
+        noisy = only(part, beta=part["beta"].min()).set_index("dataset")
         values[f"figure2_{metric}_pu"] = median_over_sets(part.groupby("dataset")["PU"].median())
         values[f"figure2_{metric}_noise"] = median_over_sets(noisy["PU"] - noisy["PU_clean"])
     values["agreement"] = tables["agreement"]["largest_difference"].max()

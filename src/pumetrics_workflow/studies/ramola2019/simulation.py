@@ -7,6 +7,7 @@ from pumetrics.labeling import noisy_sizes
 from pumetrics.recovery import recover_measures
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds, sample_of
+from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.ramola2019 import MEASURES
 
 __all__ = ["simulate"]
@@ -23,7 +24,7 @@ def simulate(part, *, repeats, seed, data, **options):
     data : dict of str to pandas.DataFrame
         The part's data sets, prepared; none for Figure 1.
     **options
-        Those of the part's function.
+        Of the second part: how its samples are drawn, and its model.
 
     Returns
     -------
@@ -32,10 +33,10 @@ def simulate(part, *, repeats, seed, data, **options):
         thresholds from -5 to 5 in steps of a thousandth. Statistics of exchanged classes: the error of the maximum of
         uncorrected accuracy, at the share of positives among the unlabeled.
     """
-    return _PARTS[part](repeats=repeats, seed=seed, data=data, **options)
+    return _figure1() if part == "figure1" else _exchanged(repeats, seed, data, **options)
 
 
-def _figure1(*, repeats, seed, data):
+def _figure1():
     """Every measure of a threshold on two Gaussians, exact."""
     from scipy.special import ndtr
 
@@ -45,38 +46,24 @@ def _figure1(*, repeats, seed, data):
     tpr_pu, fpr_pu = beta * tpr + (1 - beta) * fpr, alpha * tpr + (1 - alpha) * fpr
     observed = recover_measures(tpr_pu, fpr_pu, alpha=0, beta=1, c=c)
     true = recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
-    fixed = {
-        "dataset": "two_gaussians",
-        "model": "threshold",
-        "labeling": f"alpha={alpha},beta={beta},c={c}",
-        "repeat": 0,
-    }
-    kinds = {"method": "uncorrected", "prior": "none", "truth_kind": "exact"}
+    names = {"dataset": "two_gaussians", "model": "threshold", "labeling": f"alpha={alpha},beta={beta},c={c}"}
+    kinds = {"repeat": 0, "method": "uncorrected", "prior": "none", "truth_kind": "exact"}
     return pd.concat(
-        pd.DataFrame(
-            {**fixed, **kinds, "metric": name, "threshold": tau, "estimate": observed[name], "truth": true[name]}
-        )
+        pd.DataFrame({"metric": name, "threshold": tau, "estimate": observed[name], "truth": true[name]})
         for name in MEASURES
-    )
+    ).assign(**names, **kinds)
 
 
-def _exchanged(*, repeats, seed, data, sample, model):
+def _exchanged(repeats, seed, data, *, sample, model):
     """Error of uncorrected accuracy where the other class is the positive one, without label noise."""
     labeling = {"names": ["beta=1"], "sample": sample}
     rows = []
     for dataset, frame in data.items():
         exchanged = frame.assign(y=(1 - frame["y"]).astype(frame["y"].dtype))
-        records = evaluate_in_memory(
-            Data(exchanged, Seeds(seed, "ramola2019", f"exchanged {dataset}")),
-            labeling=labeling,
-            model="bagged_mlp",
-            options=model,
-            priors={"methods": [], "noisy": False},
-            metrics=["accuracy"],
-            evaluation="samples",
-            repeats=repeats,
-        )
-        part = records[(records["metric"] == "max_accuracy") & (records["prior"] == "none")]
+        drawn = Data(exchanged, Seeds(seed, "ramola2019", f"exchanged {dataset}"))
+        what = {"priors": {"methods": [], "noisy": False}, "metrics": ["accuracy"], "evaluation": "samples"}
+        how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
+        part = only(evaluate_in_memory(drawn, **how, **what), metric="max_accuracy", prior="none")
         names = part[["model", "labeling", "repeat", "metric", "method"]]
         values = {"statistic": "error_exchanged", "at": _alpha(exchanged["y"], labeling)}
         rows.append(names.assign(dataset=dataset, **values, value=part["estimate"] - part["truth"]))
@@ -88,6 +75,3 @@ def _alpha(y, labeling):
     positives, negatives = int((y == 1).sum()), int((y == 0).sum())
     (_, _, hidden, rest), _ = noisy_sizes(positives, negatives, 1.0, *sample_of(labeling).sizes(positives, negatives))
     return hidden / (hidden + rest)
-
-
-_PARTS = {"figure1": _figure1, "exchanged": _exchanged}

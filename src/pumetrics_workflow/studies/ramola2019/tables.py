@@ -3,16 +3,25 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import parameters_of
-from pumetrics_workflow.studies.boxes import box_statistics
-from pumetrics_workflow.studies.candidates import side_by_side
+from pumetrics.labeling import LargestSample, noisy_sizes, parameters_of
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.queries import (
+    box_statistics,
+    means,
+    only,
+    quartiles,
+    side_by_side,
+    with_verdicts,
+)
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
-from pumetrics_workflow.studies.ramola2019.ambiguities import class_choice_signs, class_choices
-from pumetrics_workflow.studies.ramola2019.theorem import theorem_cases
 from pumetrics_workflow.verdicts import median_over_sets
 
-__all__ = ["derived", "reproduced", "tables"]
+__all__ = ["class_choice_signs", "class_choices", "derived", "reproduced", "tables", "theorem_cases"]
 
+CASES = 100_000  # of Theorem 2.1
+LABELED_RATIO = 0.1  # Section 3.3
+_FLOAT = 1e-9
+_REGISTERED, _EXCHANGED = "as registered", "classes exchanged"
 _NOISE_NOTES = {
     "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c at any beta"
 }
@@ -62,16 +71,14 @@ def _maxima(exact):
 
 def _errors(records):
     """Estimates, clipped as in the paper, next to the truth at the threshold that maximized the raw estimate."""
-    table = records[
-        ["dataset", "model", "labeling", "repeat", "metric", "prior", "estimate", "truth", "threshold"]
-    ].copy()
-    table["at"] = np.where(table["metric"].str.startswith("max_"), "maximum", "fixed")
-    table["measure"] = table.pop("metric").str.removeprefix("max_")
-    table["method"] = table.pop("prior").map(METHODS)
-    table["beta"] = [parameters_of(name)["beta"] for name in table.pop("labeling")]
-    low = table["measure"].map({name: clip[0] for name, clip in CLIPS.items()}).astype(float)
-    high = table["measure"].map({name: clip[1] for name, clip in CLIPS.items()}).astype(float)
-    table["clipped"] = table["estimate"].clip(low, high)
+    table = records[["dataset", "model", "repeat", "estimate", "truth", "threshold"]].assign(
+        at=np.where(records["metric"].str.startswith("max_"), "maximum", "fixed"),
+        measure=records["metric"].str.removeprefix("max_"),
+        method=records["prior"].map(METHODS),
+        beta=[parameters_of(name)["beta"] for name in records["labeling"]],
+    )
+    ends = (table["measure"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
+    table["clipped"] = table["estimate"].clip(*ends)
     table["error"] = table["clipped"] - table["truth"]
     keys = ["dataset", "model", "measure", "beta", "method", "at", "repeat"]
     return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(keys, ignore_index=True)
@@ -79,47 +86,165 @@ def _errors(records):
 
 def _summary(errors, keys):
     """Median, quartiles, mean absolute error, and the shares of estimates that were clipped or failed."""
-    outside = errors["estimate"].notna() & (errors["estimate"] != errors["clipped"])
-    table = errors.assign(absolute=errors["error"].abs(), outside=outside, failed=errors["estimate"].isna())
-    return (
-        table.groupby(keys)
-        .agg(
-            runs=("error", "size"),
-            truth_median=("truth", "median"),
-            error_q25=("error", lambda error: error.quantile(0.25)),
-            error_median=("error", "median"),
-            error_q75=("error", lambda error: error.quantile(0.75)),
-            absolute_error_mean=("absolute", "mean"),
-            share_clipped=("outside", "mean"),
-            share_failed=("failed", "mean"),
-        )
-        .reset_index()
+    table = errors.assign(
+        absolute=errors["error"].abs(),
+        clipped=errors["estimate"].notna() & (errors["estimate"] != errors["clipped"]),
+        failed=errors["estimate"].isna(),
     )
+    shares = {f"share_{name}": (name, "mean") for name in ("clipped", "failed")}
+    first = {"runs": ("error", "size"), "truth_median": ("truth", "median"), **quartiles("error")}
+    return table.groupby(keys).agg(**first, absolute_error_mean=("absolute", "mean"), **shares).reset_index()
 
 
 def _prior_errors(priors):
+    """Estimates of alpha and beta, their truth and errors by data set, level of noise and method."""
     table = priors.assign(
-        alpha_error=priors["alpha"] - priors["alpha_true"],
-        beta_error=priors["beta"] - priors["beta_true"],
-        nominal=[parameters_of(name)["beta"] for name in priors["labeling"]],
+        beta_nominal=[parameters_of(name)["beta"] for name in priors["labeling"]],
         method=priors["method"].map(METHODS),
+        failed=priors["status"].str.startswith("failed"),
     )
-    return (
-        table.groupby(["dataset", "nominal", "method"])
-        .agg(
-            alpha_true=("alpha_true", "mean"),
-            alpha=("alpha", "mean"),
-            alpha_error_median=("alpha_error", "median"),
-            alpha_error_absolute=("alpha_error", lambda error: error.abs().mean()),
-            beta_true=("beta_true", "mean"),
-            beta=("beta", "mean"),
-            beta_error_median=("beta_error", "median"),
-            beta_error_absolute=("beta_error", lambda error: error.abs().mean()),
-            failed=("status", lambda status: status.str.startswith("failed").mean()),
-        )
-        .reset_index()
-        .rename(columns={"nominal": "beta_nominal"})
-    )
+    columns = {}
+    for name in ("alpha", "beta"):
+        table[f"{name}_error"] = table[name] - table[f"{name}_true"]
+        columns |= means(f"{name}_true", name)
+        columns |= {f"{name}_error_median": (f"{name}_error", "median")}
+        columns |= {f"{name}_error_absolute": (f"{name}_error", lambda error: error.abs().mean())}
+    grouped = table.groupby(["dataset", "beta_nominal", "method"])
+    return grouped.agg(**columns, **means("failed")).reset_index()
+
+
+def class_choices(errors, priors, statistics, cards):
+    """Return every data set with each class as the positive one: alpha, and the sign of the error of accuracy.
+
+    Without label noise the error at a threshold is expected to be (1 - c) alpha (1 - 2 tpr): too high if more than half
+    of the positives are missed. Labeled examples are at most 1 / alpha times as dense as unlabeled ones, so where alpha
+    is above the ratio of labeled to unlabeled examples accuracy is best with no example predicted positive, whatever
+    the model, and then it is too high. Below, it depends on how many positives a model finds.
+
+    Parameters
+    ----------
+    errors : pandas.DataFrame
+        Errors of the maxima, of the positive classes in the registry; those without label noise are used.
+    priors : pandas.DataFrame
+        The true alpha of the same samples.
+    statistics : pandas.DataFrame
+        ``error_exchanged`` at alpha: the same with the classes exchanged.
+    cards : dict of str to dict
+        ``classes`` of a card are the rows of each class; single classes that are no measured choice have only an alpha,
+        at the paper's sizes.
+    """
+    part = only(errors, measure="accuracy", method="PU", beta=1)
+    registered = part.groupby("dataset")["error"].agg(runs="size", error_median="median").reset_index()
+    alphas = only(priors, labeling="beta=1").groupby("dataset")["alpha_true"].mean()
+    registered = registered.assign(choice=_REGISTERED, alpha=registered["dataset"].map(alphas))
+    swapped = only(statistics, statistic="error_exchanged").groupby("dataset")
+    exchanged = swapped.agg(runs=("value", "size"), error_median=("value", "median"), alpha=("at", "mean"))
+    table = pd.concat([registered, exchanged.reset_index().assign(choice=_EXCHANGED), _single_classes(cards)])
+    table = only(table, dataset=list(registered["dataset"]))
+    order = table["dataset"].map(list(cards).index)
+    table = table.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
+    columns = ["dataset", "choice", "alpha", "runs", "error_median", "sign", "implied_by_alpha", "changes_sign"]
+    return _with_signs(table)[columns]
+
+
+def _with_signs(table):
+    """Signs that were measured, signs that alpha alone implies, and whether a choice turns that of the registry."""
+    measured = np.where(table["error_median"] > 0, "too high", "too low")
+    table["sign"] = np.where(table["error_median"].notna(), measured, "")
+    table["implied_by_alpha"] = np.where(table["alpha"] > LABELED_RATIO, "too high", "depends on the model")
+    before = table["dataset"].map(only(table, choice=_REGISTERED).set_index("dataset")["sign"])
+    now = table["sign"].where(table["sign"] != "", table["implied_by_alpha"])
+    changes = np.where(now == before, "no", "yes")
+    table["changes_sign"] = np.where(now == "depends on the model", "open", changes)
+    return table
+
+
+def _single_classes(cards):
+    """Alpha of each class of more than two, alone against the rest, where it is large enough for the paper's sizes."""
+    rows = []
+    for name, card in cards.items():
+        classes, positives = card.get("classes", []), card.get("positives")
+        for size in classes if len(classes) > 2 else []:
+            rest = sum(classes) - size
+            try:
+                sizes, _ = noisy_sizes(size, rest, 1.0, *LargestSample().sizes(size, rest))
+            except ValueError:
+                continue
+            if positives not in (size, rest):
+                alpha = sizes[2] / (sizes[2] + sizes[3])
+                rows.append({"dataset": name, "choice": f"the class of {size:,} rows", "alpha": alpha})
+    return pd.DataFrame(rows, columns=["dataset", "choice", "alpha"])
+
+
+def class_choice_signs(choices):
+    """Return the candidates, ways to choose the positive class, and on how many data sets accuracy is too high.
+
+    Parameters
+    ----------
+    choices : pandas.DataFrame
+        Of :func:`class_choices`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The error is how far accuracy is below the truth, 0 where it is too high, as the paper says.
+    """
+    known = choices[choices["sign"] != ""]
+    both = known[known.groupby("dataset")["choice"].transform("size") == 2].sort_values("alpha", kind="stable")
+    above = known["alpha"] > LABELED_RATIO
+    ways = {
+        "as in the registry": only(known, choice=_REGISTERED),
+        "classes exchanged": only(known, choice=_EXCHANGED),
+        "smaller alpha of the two": both.groupby("dataset").head(1),
+        "larger alpha of the two": both.groupby("dataset").tail(1),
+        f"any with alpha above {LABELED_RATIO:g}": known[above],
+        f"any with alpha of {LABELED_RATIO:g} or less": known[~above],
+    }
+    rows = [
+        (way, int((part["sign"] == "too high").sum()), len(part), (-part["error_median"]).clip(lower=0).mean())
+        for way, part in ways.items()
+    ]
+    return with_verdicts(pd.DataFrame(rows, columns=["choice", "holds", "of", "mean_absolute_error"]))
+
+
+def theorem_cases(n=CASES):
+    """Return how many of `n` random cases violate each part of Theorem 2.1, and the largest difference or excess.
+
+    A table that needs no run.
+
+    Measures by true and by observed labels come from the joint shares of label and prediction, not from the theorem.
+    Cases with alpha within 0.01 of beta are left out: the equations divide by beta - alpha.
+    """
+    rng = rng_for(0, "ramola2019", "theorem", "cases")
+    alpha, beta = np.sort(rng.random((2, n)), axis=0)
+    c, tpr, fpr = rng.uniform(0.001, 0.999, (3, n))
+    kept = beta - alpha > 0.01
+    alpha, beta, c, tpr, fpr = (values[kept] for values in (alpha, beta, c, tpr, fpr))
+    pi = c * beta + (1 - c) * alpha
+    labeled, unlabeled = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
+    true, observed = _measures(pi, tpr, fpr), _measures(c, labeled, unlabeled)
+    ratio = np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha)
+    better = observed["balanced_accuracy"] >= 0.5
+    balanced = (2 * observed["balanced_accuracy"] - 1) / (2 * (beta - alpha)) + 0.5
+    excess = {measure: observed[measure] - true[measure] for measure in true}
+    equal, under = "equals its recovery", "is underestimated by observed labels"
+    rows = [
+        ("balanced_accuracy", equal, np.abs(balanced - true["balanced_accuracy"])),
+        ("balanced_accuracy", under, excess["balanced_accuracy"][better]),
+        ("mcc", equal, np.abs(ratio * observed["mcc"] - true["mcc"])),
+        ("mcc", under, np.sign(true["mcc"]) * excess["mcc"]),
+    ]
+    columns = ["measure", "part", "cases", "violations", "largest"]
+    table = [(*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9)) for *names, off in rows]
+    return pd.DataFrame(table, columns=columns)
+
+
+def _measures(share, tpr, fpr):
+    """Balanced accuracy and MCC of a prediction, by the share of positives and both rates."""
+    tp, fp = share * tpr, (1 - share) * fpr
+    fn, tn = share - tp, 1 - share - fp
+    mcc = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+    return {"balanced_accuracy": (tpr + 1 - fpr) / 2, "mcc": mcc}
 
 
 def reproduced(tables):
@@ -130,9 +255,8 @@ def reproduced(tables):
         for prefix in ("", "exact_"):  # as printed, and to the digits that we computed
             values[f"{prefix}figure1_{row.measure}_{kind}"] = row.maximum
             values[f"{prefix}figure1_{row.measure}_{kind}_tau"] = row.tau
-    each = tables["each_set"]
-    for measure, part in each[each["measure"].isin(MEASURES)].groupby("measure"):
-        noisy = part[part["beta"] == part["beta"].min()].set_index("dataset")
+    for measure, part in only(tables["each_set"], measure=MEASURES).groupby("measure"):
+        noisy = only(part, beta=part["beta"].min()).set_index("dataset")
         by_set = part.groupby("dataset")[["PU", "CE"]].median()
         values[f"figure2_{measure}_pu"] = median_over_sets(by_set["PU"], _exceptions(by_set["PU"], measure))
         values[f"figure2_{measure}_ce"] = median_over_sets(by_set["CE"], _largest(by_set["CE"]))

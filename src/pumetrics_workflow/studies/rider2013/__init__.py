@@ -2,7 +2,7 @@
 
 from pumetrics import metrics
 
-__all__ = ["CLASSIFIERS", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
+__all__ = ["CLASSIFIERS", "KEYS", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
 
 METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
@@ -13,3 +13,5 @@ SVM_READINGS = {"svm_class": "0/1", "svm": "decision value", "svm_logistic": "lo
 
 # With fewer data sets no signed-rank test comes below 0.01: six equal differences of one sign give 0.0098, five 0.018.
 LEAST_SETS = 6
+
+KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]  # of a mean area

@@ -4,22 +4,16 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
-from pumetrics_workflow.studies.rider2013 import LEAST_SETS, METRICS
-from pumetrics_workflow.studies.rider2013.ambiguities import svm_readings
-from pumetrics_workflow.studies.rider2013.aupr import aupr_cells, aupr_definitions, only_here
-from pumetrics_workflow.studies.rider2013.verdicts import (
-    agreement,
-    cells,
-    compared_cells,
-    layout,
-    sign_of_tables,
-    significant,
-)
+from pumetrics_workflow.studies.queries import only
+from pumetrics_workflow.studies.rider2013 import KEYS, LEAST_SETS, METRICS, verdicts
 
 __all__ = ["derived", "reproduced", "tables"]
 
 PRIMARY = "svm_class"  # what WEKA answers by default, and so probably the paper's SVM
-_KEYS = ["metric", "mechanism", "fraction", "dataset", "model"]
+_TABLE1 = [
+    "dataset", "available", "features", "features_printed", "type", "instances", "instances_printed", "positives",
+    "missing", "sorted_by_feature", "share_with_its_commonest_value",
+]  # fmt: skip
 
 
 def tables(results):
@@ -27,17 +21,17 @@ def tables(results):
     case, records = _by_part(_with_parameters(results.records))
     case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)
-    verdicts = cells(areas)
+    cells, published = verdicts.cells(areas), results.published
     return {
         "table1": _table1(results.cards, statistics),
-        "table2a": layout(verdicts, results.published, "2a", PRIMARY),
-        "table2b": layout(verdicts, results.published, "2b", PRIMARY),
-        "sign_of_table2b": sign_of_tables(verdicts, results.published),
-        "svm_readings": svm_readings(verdicts, results.published),
+        "table2a": verdicts.layout(cells, published, "2a", PRIMARY),
+        "table2b": verdicts.layout(cells, published, "2b", PRIMARY),
+        "sign_of_table2b": verdicts.sign_of_tables(cells, published),
+        "svm_readings": verdicts.svm_readings(cells, published),
         "sizes": _sizes(areas),
         "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
-        "cells": verdicts,
-        "aupr_cells": aupr_cells(records),
+        "cells": cells,
+        "aupr_cells": verdicts.aupr_cells(records),
         "areas": areas,
         "case_study": _case_study(case),
         "case_study_histogram": _histogram(case_statistics),
@@ -47,29 +41,27 @@ def tables(results):
 def derived(tables, published):
     """Return the tables that follow from the cells, the case study and the printed numbers."""
     ours = tables["cells"]
-    both = compared_cells(ours, published)
-    primary = both[both["svm"] == PRIMARY].drop(columns="svm").reset_index(drop=True)
+    both = verdicts.compared_cells(ours, published)
+    primary = only(both, svm=PRIMARY).drop(columns="svm").reset_index(drop=True)
     own = {}  # not of a run that recorded one definition only
     if "aupr_cells" in tables:
-        own = {"aupr_definitions": aupr_definitions(tables["aupr_cells"], ours, published)}
+        own = {"aupr_definitions": verdicts.aupr_definitions(tables["aupr_cells"], ours, published)}
     return {
         **own,
-        "agreement": agreement(ours, published),
+        "agreement": verdicts.agreement(ours, published),
         "compared_cells": primary,
-        "significant": significant(primary),
+        "significant": verdicts.significant(primary),
         "trends": _trends(primary),
         "bar_and_bnar": _bar_and_bnar(primary),
-        "only_here": only_here(primary),
+        "only_here": verdicts.only_here(primary),
         "gaps": _gaps(tables["case_study"]),
     }
 
 
 def _trends(cells):
     """Significant cells of each classifier over the levels, by sign, of those with more than one."""
-    groups = cells.groupby(["table", "mechanism", "classifier"])["verdict"]
-    table = groups.agg(
-        over=lambda verdict: (verdict > 0).sum(), under=lambda verdict: (verdict < 0).sum()
-    ).reset_index()
+    signs = cells[["table", "mechanism", "classifier"]].assign(over=cells["verdict"] > 0, under=cells["verdict"] < 0)
+    table = signs.groupby(["table", "mechanism", "classifier"]).sum().reset_index()
     return table[table["over"] + table["under"] > 1].reset_index(drop=True)
 
 
@@ -102,10 +94,10 @@ def _with_parameters(records):
 
 def _areas(records):
     """Means over permutations: bias class, true class and recovered area."""
-    part = records[records["metric"].isin(METRICS)]
-    means = part.groupby([*_KEYS, "method"], observed=True)[["estimate", "truth"]].mean().reset_index()
-    plain, recovered = (means[means["method"] == name].drop(columns="method") for name in ("uncorrected", "direct"))
-    both = plain.merge(recovered[[*_KEYS, "estimate"]], on=_KEYS, suffixes=("", "_recovered"))
+    part = only(records, metric=METRICS)
+    means = part.groupby([*KEYS, "method"], observed=True)[["estimate", "truth"]].mean().reset_index()
+    plain, recovered = (only(means, method=name).drop(columns="method") for name in ("uncorrected", "direct"))
+    both = plain.merge(recovered[[*KEYS, "estimate"]], on=KEYS, suffixes=("", "_recovered"))
     return both.rename(columns={"estimate": "bias", "truth": "true", "estimate_recovered": "recovered"})
 
 
@@ -127,36 +119,27 @@ def _sizes(areas):
 
 
 def _undefined(statistics, repeats):
-    part = statistics[statistics["statistic"] == "undefined_folds"]
+    part = only(statistics, statistic="undefined_folds")
     counts = part.groupby(["dataset", "mechanism", "fraction"])["value"].sum() / repeats
     return counts.rename("folds").reset_index()
 
 
 def _table1(cards, statistics):
-    tied = statistics[statistics["statistic"] == "commonest_value"].set_index("dataset")
+    """Data sets: sizes as printed and as we have them, and the feature that BAR sorts by."""
+    tied = only(statistics, statistic="commonest_value").set_index("dataset")
     rows = []
     for name, card in cards.items():
         nominal, features = len(card.get("nominal_features", [])), card.get("features")
-        rows.append(
-            {
-                "dataset": name,
-                "available": card["available"],
-                "features": features,
-                "features_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[0],
-                "type": "continuous" if not nominal else "discrete" if nominal == features else "mixed",
-                "instances": card.get("rows"),
-                "instances_printed": PRINTED_SIZES.get(name, (np.nan, np.nan))[1],
-                "positives": card.get("positives"),
-                "missing": card.get("missing"),
-                "sorted_by_feature": tied["at"].get(name, np.nan) + 1,
-                "share_with_its_commonest_value": tied["value"].get(name, np.nan),
-            }
-        )
-    return pd.DataFrame(rows)
+        kind = "continuous" if not nominal else "discrete" if nominal == features else "mixed"
+        printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
+        sizes = features, printed[0], kind, card.get("rows"), printed[1], card.get("positives"), card.get("missing")
+        rows.append((name, card["available"], *sizes, *(tied[column].get(name, np.nan) for column in ("at", "value"))))
+    table = pd.DataFrame(rows, columns=_TABLE1)
+    return table.assign(sorted_by_feature=table["sorted_by_feature"] + 1)
 
 
 def _case_study(case):
-    part = case[case["metric"].isin(METRICS)]
+    part = only(case, metric=METRICS)
     keys = ["dataset", "mechanism", "fraction", "metric"]
     means = part.groupby(keys)[["estimate", "truth"]].agg(["mean", "std"])
     means.columns = ["bias", "bias_deviation", "true", "true_deviation"]
@@ -166,16 +149,14 @@ def _case_study(case):
 def _histogram(case):
     part = case[case["statistic"].str.startswith("histogram_")]
     part = part.assign(group=part["statistic"].str.removeprefix("histogram_"))
-    names = {"dataset": "dataset", "mechanism": "mechanism", "at": "probability", "group": "group", "value": "count"}
-    return part[list(names)].rename(columns=names).reset_index(drop=True)
+    part = part.rename(columns={"at": "probability", "value": "count"}).reset_index(drop=True)
+    return part[["dataset", "mechanism", "probability", "group", "count"]]
 
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    verdicts = tables["cells"]
-    verdicts = verdicts[(verdicts["svm"] == PRIMARY)]
     values = {}
-    for cell in verdicts.itertuples():
+    for cell in only(tables["cells"], svm=PRIMARY).itertuples():
         note = f"p = {cell.p_over:.3f}, other side {cell.p_under:.3f}; {cell.changed} of {cell.sets} sets change rank"
         if cell.sets < LEAST_SETS:
             note = f"{cell.sets} sets are too few for a verdict"

@@ -1,26 +1,28 @@
-"""Tables 2a and 2b: does a classifier's rank by bias class area differ from its rank by true class area?"""
+"""Tables 2a and 2b: does a classifier's rank by bias class area differ from its rank by true class area?
+
+Every cell is tested as the paper did, compared with the printed one, and read in each way that the text leaves open: by
+the score of the SVM, the signs of Table 2b, and the definition of AUPR.
+"""
 
 import numpy as np
 import pandas as pd
 
 from pumetrics.inference import signed_rank_test
-from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHANISMS, SVM_READINGS
+from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
+from pumetrics_workflow.studies.queries import only, with_verdicts
+from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
-__all__ = ["agreement", "cells", "compared_cells", "layout", "printed_cells", "sign_of_tables", "significant"]
+__all__ = [
+    "agreement", "aupr_cells", "aupr_definitions", "cells", "compared_cells", "layout", "only_here", "printed_cells",
+    "sign_of_tables", "significant", "svm_readings",
+]  # fmt: skip
 
 _LEVEL = 0.01
 _TABLES = {"roc_auc": "2a", "average_precision": "2b"}
 _CELL = ["table", "mechanism", "classifier", "fraction"]
 # Columns are named, lest a run of few data sets leave a table without any.
 _CELLS = ["table", "svm", "mechanism", "classifier", "fraction", "p_over", "p_under", "verdict", "sets", "changed"]
-_AGREEMENT = [
-    "table", "svm", "classifier", "cells", "agree", "agree_turned", "significant_printed", "significant_reproduced",
-    "same_sign", "opposite_sign", "rank_correlation", "trivial", "kappa", "kappa_turned", "z_correlation",
-]  # fmt: skip
-_SIGNS = [
-    "table", "svm", "mechanism", "rank_correlation", "significant_printed", "leaning_the_same_way",
-    "leaning_the_other_way", "both_significant_same_sign", "both_significant_opposite_sign",
-]  # fmt: skip
+_NO_READING = "none: one side for all cells"
 
 
 def cells(areas):
@@ -47,55 +49,30 @@ def cells(areas):
     for (metric, mechanism, fraction), part in areas.groupby(["metric", "mechanism", "fraction"]):
         for reading in SVM_READINGS:
             models = [reading if name == "svm" else name for name in CLASSIFIERS]
-            ranks = [_ranks(part, kind, models) for kind in ("true", "bias")]
-            if ranks[0] is None:
+            if not set(models) <= set(part["model"]):
                 continue
-            both = [rank.to_numpy() for rank in ranks]
-            for place, classifier in enumerate(CLASSIFIERS):
-                pair = both[0][:, place], both[1][:, place]
-                tested = {side: signed_rank_test(*pair, alternative=side) for side in ("greater", "less")}
-                p_over, p_under = tested["greater"].p_value, tested["less"].p_value
-                enough = len(pair[0]) >= LEAST_SETS
-                rows.append(
-                    {
-                        "table": _TABLES[metric],
-                        "svm": reading,
-                        "mechanism": mechanism,
-                        "classifier": classifier,
-                        "fraction": fraction,
-                        "p_over": p_over,
-                        "p_under": p_under,
-                        "verdict": float((p_over < _LEVEL) - (p_under < _LEVEL)) if enough else np.nan,
-                        "sets": len(pair[0]),
-                        "changed": tested["greater"].n,
-                    }
-                )
+            true, bias = (_ranks(part, kind, models) for kind in ("true", "bias"))
+            for model, classifier in zip(models, CLASSIFIERS, strict=True):
+                pair = true[model].to_numpy(), bias[model].to_numpy()
+                over, under = (signed_rank_test(*pair, alternative=side) for side in ("greater", "less"))
+                verdict = float((over.p_value < _LEVEL) - (under.p_value < _LEVEL))
+                cell = _TABLES[metric], reading, mechanism, classifier, fraction, over.p_value, under.p_value
+                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), over.n))
     return pd.DataFrame(rows, columns=_CELLS)
 
 
 def _ranks(part, kind, models):
     """Ranks of the classifiers in each data set that has all of them, 1 for the largest area."""
     wide = part.pivot(index="dataset", columns="model", values=kind)
-    if not set(models) <= set(wide.columns):
-        return None
     # Rounded, lest the order of a sum decides between equals.
     return wide[models].dropna().round(10).rank(axis=1, ascending=False)
 
 
 def printed_cells(published):
     """The printed cells: p-value and verdict by table, mechanism, classifier and share of flipped positives."""
-    part = published[published["p_value"].notna()]
-    keys = part["id"].str.split("/", expand=True)
-    return pd.DataFrame(
-        {
-            "table": keys[0],
-            "mechanism": keys[1],
-            "classifier": keys[2],
-            "fraction": keys[3].astype(float),
-            "p_printed": part["p_value"],
-            "printed": part["published"],
-        }
-    ).reset_index(drop=True)
+    part = published[published["p_value"].notna()].reset_index(drop=True)
+    keys = part["id"].str.split("/", expand=True).set_axis(_CELL, axis=1).astype({"fraction": float})
+    return keys.assign(p_printed=part["p_value"], printed=part["published"])
 
 
 def compared_cells(ours, published):
@@ -104,38 +81,13 @@ def compared_cells(ours, published):
     return both[(both["fraction"] > 0) & both["verdict"].notna()]
 
 
-def agreement(ours, published):
-    """Cells whose verdicts agree, by table, reading of the SVM and classifier, printed signs as they are and turned."""
-    both = compared_cells(ours, published)
-    rows = []
-    everyone = both.assign(classifier="all")
-    for (table, svm, classifier), part in pd.concat([everyone, both]).groupby(["table", "svm", "classifier"]):
-        rows.append(
-            {
-                "table": table,
-                "svm": SVM_READINGS[svm],
-                "classifier": CLASSIFIERS.get(classifier, classifier),
-                "cells": len(part),
-                "agree": int((part["verdict"] == part["printed"]).sum()),
-                "agree_turned": int((part["verdict"] == -part["printed"]).sum()),
-                "significant_printed": int((part["printed"] != 0).sum()),
-                "significant_reproduced": int((part["verdict"] != 0).sum()),
-                "same_sign": int((part["verdict"] * part["printed"] > 0).sum()),
-                "opposite_sign": int((part["verdict"] * part["printed"] < 0).sum()),
-                "rank_correlation": _correlation(part),
-                "trivial": int((part["printed"] == 0).sum()),
-                "kappa": _kappa(part["verdict"], part["printed"]),
-                "kappa_turned": _kappa(part["verdict"], -part["printed"]),
-                "z_correlation": _z(part["p_over"]).corr(_z(part["p_printed"]), method="spearman"),
-            }
-        )
-    return pd.DataFrame(rows, columns=_AGREEMENT)
+def _rank_correlation(cells):
+    first, second = cells["p_over"].rank(), cells["p_printed"].rank()
+    return first.corr(second) if first.nunique() > 1 and second.nunique() > 1 else np.nan
 
 
-def _kappa(first, second):
-    """Cohen's kappa: agreement beyond what the shares of both answers give by chance; NaN of one answer only."""
-    chance = sum((first == answer).mean() * (second == answer).mean() for answer in (-1, 0, 1))
-    return ((first == second).mean() - chance) / (1 - chance) if chance < 1 else np.nan
+def _z_correlation(cells):
+    return _z(cells["p_over"]).corr(_z(cells["p_printed"]), method="spearman")
 
 
 def _z(p_over):
@@ -146,73 +98,228 @@ def _z(p_over):
     return pd.Series(np.where(p_over.round(3) == 1, 0, z), index=p_over.index)
 
 
+def _kappa(first, second):
+    """Cohen's kappa: agreement beyond what the shares of both answers give by chance; NaN of one answer only."""
+    chance = sum((first == answer).mean() * (second == answer).mean() for answer in (-1, 0, 1))
+    return ((first == second).mean() - chance) / (1 - chance) if chance < 1 else np.nan
+
+
+def _lean(p_value, verdict):
+    """Return 1 and -1 for the side that a cell leans to; 0 for p = 1 on both sides, where no rank changes.
+
+    With R's continuity correction a single changed set gives 0.500 on the side it leans to and 0.977 on the other.
+    """
+    unchanged = (p_value > 0.9995) & (verdict == 0)
+    return pd.Series(np.where(p_value <= 0.5, 1.0, -1.0), index=p_value.index).where(~unchanged, 0.0)
+
+
+def _leaning(cells, sign):
+    """Cells printed as significant that lean to this side of the printed one here, significant or not."""
+    return int((np.sign(0.5 - cells["p_over"]) == sign * cells["printed"])[cells["printed"] != 0].sum())
+
+
+# What is said of some cells, reproduced and printed.
+_SAID = {
+    "cells": len,
+    "agree": lambda cells: (cells["verdict"] == cells["printed"]).sum(),
+    "agree_turned": lambda cells: (cells["verdict"] == -cells["printed"]).sum(),
+    "significant_printed": lambda cells: (cells["printed"] != 0).sum(),
+    "significant_reproduced": lambda cells: (cells["verdict"] != 0).sum(),
+    "same_sign": lambda cells: (cells["verdict"] * cells["printed"] > 0).sum(),
+    "opposite_sign": lambda cells: (cells["verdict"] * cells["printed"] < 0).sum(),
+    "only_here": lambda cells: ((cells["verdict"] != 0) & (cells["printed"] == 0)).sum(),
+    "trivial": lambda cells: (cells["printed"] == 0).sum(),
+    "leaning_the_same_way": lambda cells: _leaning(cells, 1),
+    "leaning_the_other_way": lambda cells: _leaning(cells, -1),
+    "leaning_alike": lambda cells: (
+        _lean(cells["p_over"], cells["verdict"]) == _lean(cells["p_printed"], cells["printed"])
+    ).sum(),
+    "mean_absolute_error": lambda cells: (cells["p_over"] - cells["p_printed"]).abs().mean(),
+    "rank_correlation": _rank_correlation,
+    "kappa": lambda cells: _kappa(cells["verdict"], cells["printed"]),
+    "kappa_turned": lambda cells: _kappa(cells["verdict"], -cells["printed"]),
+    "z_correlation": _z_correlation,
+}
+_SIGNS = {
+    "rank_correlation": "rank_correlation",
+    "significant_printed": "significant_printed",
+    "leaning_the_same_way": "leaning_the_same_way",
+    "leaning_the_other_way": "leaning_the_other_way",
+    "both_significant_same_sign": "same_sign",
+    "both_significant_opposite_sign": "opposite_sign",
+}
+
+
+def _said(both, by, columns):
+    """Table of what is said of groups of cells: entries of `_SAID` by the names of their columns."""
+    rows = [(*key, *(_SAID[name](part) for name in columns.values())) for key, part in both.groupby(by)]
+    table = pd.DataFrame(rows, columns=[*by, *columns])
+    names = {"svm": SVM_READINGS, "classifier": CLASSIFIERS}
+    return table.replace({column: labels for column, labels in names.items() if column in by})
+
+
+def agreement(ours, published):
+    """Cells whose verdicts agree, by table, reading of the SVM and classifier, printed signs as they are and turned."""
+    both = compared_cells(ours, published)
+    names = [
+        "cells", "agree", "agree_turned", "significant_printed", "significant_reproduced", "same_sign", "opposite_sign",
+        "rank_correlation", "trivial", "kappa", "kappa_turned", "z_correlation",
+    ]  # fmt: skip
+    everyone = pd.concat([both.assign(classifier="all"), both])
+    return _said(everyone, ["table", "svm", "classifier"], dict(zip(names, names, strict=True)))
+
+
 def significant(both):
     """Significant cells by table and mechanism, printed and reproduced, by sign."""
-    rows = []
-    for (table, mechanism), part in both.groupby(["table", "mechanism"]):
-        bold = part[part["printed"] != 0]
-        rows.append(
-            {
-                "table": table,
-                "mechanism": mechanism,
-                "cells": len(part),
-                "printed": len(bold),
-                "reproduced": int((part["verdict"] != 0).sum()),
-                "same_sign": int((bold["verdict"] == bold["printed"]).sum()),
-                "opposite_sign": int((bold["verdict"] == -bold["printed"]).sum()),
-                "only_here": int(((part["verdict"] != 0) & (part["printed"] == 0)).sum()),
-            }
-        )
-    columns = ["table", "mechanism", "cells", "printed", "reproduced", "same_sign", "opposite_sign", "only_here"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _correlation(part):
-    first, second = part["p_over"].rank(), part["p_printed"].rank()
-    return first.corr(second) if first.nunique() > 1 and second.nunique() > 1 else np.nan
+    names = {"cells": "cells", "printed": "significant_printed", "reproduced": "significant_reproduced"}
+    names |= {name: name for name in ("same_sign", "opposite_sign", "only_here")}
+    return _said(both, ["table", "mechanism"], names)
 
 
 def sign_of_tables(ours, published):
     """What speaks for and against a table being printed with the sign turned round, by reading of the SVM."""
     both = compared_cells(ours, published)
-    rows = []
-    for (table, svm, mechanism), part in pd.concat([both.assign(mechanism="all"), both]).groupby(
-        ["table", "svm", "mechanism"]
-    ):
-        bold = part[part["printed"] != 0]
-        towards = np.sign(0.5 - bold["p_over"])  # the side the reproduced cell leans to, significant or not
-        rows.append(
-            {
-                "table": table,
-                "svm": SVM_READINGS[svm],
-                "mechanism": mechanism,
-                "rank_correlation": _correlation(part),
-                "significant_printed": len(bold),
-                "leaning_the_same_way": int((towards == bold["printed"]).sum()),
-                "leaning_the_other_way": int((towards == -bold["printed"]).sum()),
-                "both_significant_same_sign": int((bold["verdict"] == bold["printed"]).sum()),
-                "both_significant_opposite_sign": int((bold["verdict"] == -bold["printed"]).sum()),
-            }
-        )
-    return pd.DataFrame(rows, columns=_SIGNS)
+    return _said(pd.concat([both.assign(mechanism="all"), both]), ["table", "svm", "mechanism"], _SIGNS)
+
+
+def only_here(both):
+    """Count the cells that are significant here and not printed so, by table and classifier.
+
+    Parameters
+    ----------
+    both : pandas.DataFrame
+        Printed and reproduced cells, as :func:`compared_cells` returns them for one reading of the SVM.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``over`` and ``under``: by sign. The other counts are of cells whose printed p-value is below or above 0.5, on
+        our side or on the other one.
+    """
+    towards = np.sign(0.5 - both["p_printed"]) * both["verdict"]
+    counted = {
+        "cells": both["verdict"] != 0,
+        **{name: both["mechanism"] == name for name in MECHANISMS},
+        "over": both["verdict"] > 0,
+        "under": both["verdict"] < 0,
+        "printed_leans_the_same_way": towards == 1,
+        "printed_leans_the_other_way": towards == -1,
+    }
+    extra = (both["verdict"] != 0) & (both["printed"] == 0)
+    table = both[["table", "classifier"]].assign(**{name: chosen & extra for name, chosen in counted.items()})
+    return table.groupby(["table", "classifier"]).sum().reset_index().replace({"classifier": CLASSIFIERS})
 
 
 def layout(ours, published, table, svm):
     """A table in the paper's layout, each cell ``p [printed p]`` with a star where one side is significant."""
-    both = ours.merge(printed_cells(published), on=_CELL)
-    part = both[(both["table"] == table) & (both["svm"] == svm)]
+    part = only(ours.merge(printed_cells(published), on=_CELL), table=table, svm=svm)
     rows = []
     for mechanism in [name for name in MECHANISMS if name in set(part["mechanism"])]:
         for classifier, label in CLASSIFIERS.items():
-            row = part[(part["mechanism"] == mechanism) & (part["classifier"] == classifier)].sort_values("fraction")
+            row = only(part, mechanism=mechanism, classifier=classifier).sort_values("fraction")
             texts = {f"{100 * cell.fraction:.0f}%": _pair(cell) for cell in row.itertuples()}
             rows.append({"bias": MECHANISMS[mechanism], "classifier": label, **texts})
-    return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["bias", "classifier"])
+    return pd.DataFrame(rows, columns=None if rows else ["bias", "classifier"])
 
 
 def _pair(cell):
-    return f"{_text(cell.p_over, cell.verdict)} [{_text(cell.p_printed, cell.printed)}]"
+    pairs = ((cell.p_over, cell.verdict), (cell.p_printed, cell.printed))
+    ours, printed = (f"{p_value:.3f}{'*' if verdict in (1, -1) else ''}" for p_value, verdict in pairs)
+    return f"{ours} [{printed}]"
 
 
-def _text(p_value, verdict):
-    return f"{p_value:.3f}{'*' if verdict in (1, -1) else ''}"
+def svm_readings(ours, published):
+    """Return which score of the SVM, left open by the paper, gives its rows of Tables 2a and 2b, by the signs of 2b.
+
+    Parameters
+    ----------
+    ours : pandas.DataFrame
+        As made by :func:`cells`.
+    published : pandas.DataFrame
+        As in ``config/published``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Cells of the SVM from 10% on that lean to the printed side (p at most or above 0.5, or no changed rank), those
+        whose verdict (1, -1, 0) is the printed one, and the mean absolute difference of the p-values; then the same
+        counts for all five classifiers, whose ranks the reading changes too. The last row is a baseline: all cells lean
+        to the side that most printed ones lean to, none is significant, p = 0.5.
+    """
+    both = compared_cells(ours, published)
+    first = both["table"] == "2a"
+    sides = {"verdict": -both["verdict"], "p_over": both["p_under"]}
+    turned = both.assign(**{name: both[name].where(first, other) for name, other in sides.items()})
+    rows = [
+        {"reading": label, "signs_of_table2b": signs, **_of_svm(only(table, svm=reading))}
+        for signs, table in (("as printed", both), ("reversed", turned))
+        for reading, label in SVM_READINGS.items()
+    ]
+    some = only(both, svm=next(iter(SVM_READINGS)))
+    nothing = _of_svm(some.assign(verdict=0.0, p_over=0.5))
+    for name, part in (("holds", only(some, classifier="svm")), ("holds_all_five", some)):
+        nothing[name] = int(_lean(part["p_printed"], part["printed"]).value_counts().max()) if len(part) else 0
+    table = pd.DataFrame([*rows, {"reading": _NO_READING, "signs_of_table2b": "", **nothing}])
+    return with_verdicts(table, baseline=table["reading"] == _NO_READING)
+
+
+def _of_svm(cells):
+    columns = {"holds": "leaning_alike", "of": "cells", "mean_absolute_error": "mean_absolute_error"}
+    columns |= {"same_verdict": "agree", "significant_printed": "significant_printed"}
+    five = {"holds": "leaning_alike", "of": "cells", "same_verdict": "agree"}
+    svm = only(cells, classifier="svm")
+    return {
+        **{name: _SAID[said](svm) for name, said in columns.items()},
+        **{f"{name}_all_five": _SAID[said](cells) for name, said in five.items()},
+    }
+
+
+def aupr_cells(records):
+    """Return the tests of Table 2b for each definition of AUPR, which the paper does not state, as :func:`cells` does.
+
+    Parameters
+    ----------
+    records : pandas.DataFrame
+        With mechanism and fraction, of all permutations. Definitions that the run did not record are left out.
+    """
+    names = {f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name for name in DEFINITIONS}
+    part = only(records, metric=names, method="uncorrected")
+    means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
+    means = means.rename(columns={"estimate": "bias", "truth": "true"})
+    parts = [
+        cells(only(means, metric=metric).assign(metric="average_precision")).assign(definition=name)
+        for metric, name in names.items()
+    ]
+    return pd.concat(parts, ignore_index=True)[["definition", *_CELLS[1:]]]
+
+
+def aupr_definitions(by_definition, ours, published):
+    """Compare each definition of AUPR, and the AUROC, with both printed tables.
+
+    Parameters
+    ----------
+    by_definition : pandas.DataFrame
+        As :func:`aupr_cells` returns it.
+    ours : pandas.DataFrame
+        As :func:`cells` returns it.
+    published : pandas.DataFrame
+
+    Returns
+    -------
+    pandas.DataFrame
+        As :func:`sign_of_tables`, over all mechanisms, for each definition and printed table.
+    """
+    labeled = {"AUROC": only(ours, table="2a")}
+    labeled |= {f"AUPR, {label}": only(by_definition, definition=name) for name, label in DEFINITIONS.items()}
+    whole = pd.concat(
+        compared_cells(part.assign(table=table), published).assign(definition=definition)
+        for definition, part in labeled.items()
+        for table in ("2a", "2b")
+    )
+    signs = dict(_SIGNS)
+    columns = {"cells": "cells", "rank_correlation": signs.pop("rank_correlation")}
+    columns |= {"mean_absolute_error": "mean_absolute_error", "significant_printed": signs.pop("significant_printed")}
+    columns |= {"significant_reproduced": "significant_reproduced", **signs}
+    found = _said(whole, ["definition", "table", "svm"], columns).rename(columns={"table": "printed_table"})
+    found = found.sort_values("definition", key=lambda names: names.map(list(labeled).index), kind="stable")
+    return found[["definition", "svm", "printed_table", *columns]]

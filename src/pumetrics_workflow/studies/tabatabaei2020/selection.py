@@ -10,26 +10,42 @@ import pandas as pd
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
+from pumetrics_workflow.studies.queries import only
+from pumetrics_workflow.studies.tabatabaei2020 import NAME, SHOWN_RHOS, draws
 
 __all__ = [
-    "BLOCK",
-    "count",
-    "draw",
-    "f1_scores",
-    "given_rho",
-    "heart_statistics",
-    "name_of",
-    "selection_statistics",
-    "statistics",
-    "tries_statistics",
-    "turned_round",
-]
+    "RULES", "count", "draw", "f1_scores", "heart_statistics", "selection_statistics", "tries_statistics",
+    "turned_round", "turning_statistics",
+]  # fmt: skip
 
-# Repeats counted at once, for memory alone.
-BLOCK = 10
-# A given label frequency is taken as this many parts, so that scores stay quotients of whole numbers.
-_PARTS = 1_000_000
+_BLOCK = 10  # repeats counted at once, for memory alone
+_PARTS = 1_000_000  # a given label frequency is so many parts, so that scores stay quotients of whole numbers
+
+
+def _errors(counts):
+    return counts["predicted_positives"] + counts["n_positive"] - 2 * counts["true_positives"]
+
+
+# By name: which classifiers are turned round, in words, and from counts and one coin for each classifier.
+RULES = {
+    "never": ("never", lambda counts, coin: np.zeros(coin.shape, dtype=bool)),
+    "always": ("always", lambda counts, coin: np.ones(coin.shape, dtype=bool)),
+    "by_a_coin": ("by a coin", lambda counts, coin: coin),
+    "misses_labeled": (
+        "misses most labeled points", lambda counts, coin: 2 * counts["labeled_hits"] < counts["n_labeled"],
+    ),
+    "misses_positives": (
+        "misses most positives", lambda counts, coin: 2 * counts["true_positives"] < counts["n_positive"],
+    ),
+    "below_chance": (
+        "labeled points hit less often than all points",
+        lambda counts, coin: counts["labeled_hits"] * counts["n"] < counts["predicted_positives"] * counts["n_labeled"],
+    ),
+    "errs_on_most": ("wrong on most points", lambda counts, coin: 2 * _errors(counts) > counts["n"]),
+    "predicts_most": (
+        "predicts most points positive", lambda counts, coin: 2 * counts["predicted_positives"] > counts["n"],
+    ),
+}  # fmt: skip
 
 
 def selection_statistics(
@@ -80,15 +96,56 @@ def selection_statistics(
         at the factor by which the label frequency is wrong, and ``rmse``.
     """
     rhos = np.asarray(at) if at else np.round(np.arange(1, round(1 / step) + 1) * step, 6)
-    dataset, table = name_of(source, data), []
-    for start in range(0, len(repeats), BLOCK):
-        block = list(repeats)[start : start + BLOCK]
-        rngs = [rng_for(seed, NAME, dataset, repeat) for repeat in block]
-        counts = count([draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs], flip=flip)
-        if labels == "independent":
-            counts |= given_rho(rhos)
-        table.append(statistics(counts, block, rhos, factors))
-    return pd.concat(table, ignore_index=True).assign(dataset=dataset, model=model, metric="f1")
+    table = []
+    for block, count_all in _blocks(repeats, seed, source, data, n_classifiers, rhos):
+        counts = count_all(labels)
+        if flip:
+            counts = turned_round(counts, RULES["misses_labeled"][1](counts, None))
+        table.append(_statistics(counts, block, rhos, factors))
+    return pd.concat(table, ignore_index=True).assign(dataset=_name_of(source, data), model=model, metric="f1")
+
+
+def turning_statistics(*, repeats, seed, data, source, labels=("independent", "exact"), n_classifiers=100):
+    """Inversions at the label frequencies of the medians, and errors at 0.30, under every rule of :data:`RULES`.
+
+    The paper does not mention that classifiers are turned round, and its code does it.
+
+    Parameters
+    ----------
+    repeats, seed, data, source, n_classifiers
+        As for :func:`selection_statistics`; samples, classifiers and labels are those of Figure 4.
+    labels : sequence of {"independent", "exact"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        Statistics without the column of the study; the model is named by rule and labels, as in ``never:exact``.
+    """
+    rhos, dataset, parts = np.asarray(SHOWN_RHOS), _name_of(source, data), []
+    for block, count_all in _blocks(repeats, seed, source, data, n_classifiers, rhos):
+        coins = np.stack([rng_for(seed, NAME, dataset, "coin", repeat).random(n_classifiers) < 0.5 for repeat in block])
+        for kind in labels:
+            counts = count_all(kind)
+            for name, (_, rule) in RULES.items():
+                turned = turned_round(counts, rule(counts, coins[:, None, :]))
+                parts.append(_statistics(turned, block, rhos).assign(model=f"{name}:{kind}"))
+    return pd.concat(parts, ignore_index=True).assign(dataset=dataset, metric="f1")
+
+
+def _blocks(repeats, seed, source, data, n_classifiers, rhos):
+    """Blocks of repeats, each with a function that counts them with labels drawn in one way."""
+    dataset = _name_of(source, data)
+    for start in range(0, len(repeats), _BLOCK):
+        block = list(repeats)[start : start + _BLOCK]
+
+        def count_all(labels, block=block):
+            rngs = (rng_for(seed, NAME, dataset, repeat) for repeat in block)
+            counts = count([draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs])
+            if labels == "independent":  # the label frequency is the given one, and not the realized share
+                counts |= {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
+            return counts
+
+        yield block, count_all
 
 
 def tries_statistics(*, repeats, seed, data, n_classifiers=25, **options):
@@ -98,7 +155,7 @@ def tries_statistics(*, repeats, seed, data, n_classifiers=25, **options):
     """
     options = {"model": "few", "n_classifiers": n_classifiers, **options}
     table = selection_statistics(repeats=repeats, seed=seed, data=data, **options)
-    table = table[table["statistic"] == "inversions"].assign(statistic="mean_inversions", labeling="rho=1")
+    table = only(table, statistic="inversions").assign(statistic="mean_inversions", labeling="rho=1")
     keys = [name for name in table if name != "value"]
     return table.groupby(keys, dropna=False, sort=False)["value"].mean().reset_index()
 
@@ -126,10 +183,10 @@ def heart_statistics(*, repeats, seed, data, test_shares=(2, 3, 5), n_classifier
                 for repeat in repeats:
                     rng = rng_for(seed, NAME, dataset, positive, parts, repeat)
                     drawn = draw("heart", {dataset: frame.assign(y=y)}, n_classifiers, rhos, rng, parts=parts)
-                    rows = statistics(count([drawn], flip=False), [repeat], rhos)
+                    rows = _statistics(count([drawn]), [repeat], rhos)
                     size = {"labeling": "rho=0.3", "repeat": repeat, "statistic": "test_positives"}
                     size |= {"value": float(drawn[1].sum()), "method": "none", "prior": "none"}
-                    table += [rows[rows["statistic"] == "rmse"].assign(**common), pd.DataFrame([{**size, **common}])]
+                    table += [only(rows, statistic="rmse").assign(**common), pd.DataFrame([{**size, **common}])]
     return pd.concat(table, ignore_index=True)
 
 
@@ -152,15 +209,13 @@ def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
     return predictions, y, labeled
 
 
-def count(drawn, *, flip):
+def count(drawn):
     """Count what every score needs, for a list of what :func:`draw` returned.
 
     Parameters
     ----------
     drawn : list of tuple
         Samples of one size.
-    flip : bool
-        Turn a classifier round wherever it misses more than half of the labeled points.
 
     Returns
     -------
@@ -175,7 +230,7 @@ def count(drawn, *, flip):
     true = np.rint(predicted @ y[:, :, None].astype(np.float32)).astype(np.int64).transpose(0, 2, 1)
     total = predictions.sum(axis=2)[:, None, :]
     n, n_labeled, n_positive = y.shape[1], labeled.sum(axis=2)[:, :, None], y.sum(axis=1)[:, None, None]
-    counts = {
+    return {
         "n": n,
         "n_positive": n_positive,
         "n_labeled": n_labeled,
@@ -185,18 +240,12 @@ def count(drawn, *, flip):
         "rho": n_labeled,
         "whole": n_positive,
     }
-    return turned_round(counts, 2 * hits < n_labeled) if flip else counts
 
 
 def turned_round(counts, turned):
     """Counts with the predictions inverted where `turned`, (R, K, C) or less, is true."""
     ends = {"labeled_hits": "n_labeled", "true_positives": "n_positive", "predicted_positives": "n"}
     return counts | {name: np.where(turned, counts[end] - counts[name], counts[name]) for name, end in ends.items()}
-
-
-def given_rho(rhos):
-    """Entries of counts that make the label frequency the given one, and not the realised share."""
-    return {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
 
 
 def f1_scores(counts, *, factor=1.0):
@@ -212,23 +261,27 @@ def f1_scores(counts, *, factor=1.0):
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 
-def statistics(counts, repeats, rhos, factors=(1.0,)):
+def _statistics(counts, repeats, rhos, factors=(1.0,)):
     """Inversions at every label frequency and errors at 0.30 of what :func:`count` counted, as statistics."""
     true, estimated, lee_liu = f1_scores(counts)
-    rows = []
-    for factor in factors:
-        rate = inversion_rate(true, f1_scores(counts, factor=factor)[1])
-        rows.append(_rows(repeats, rhos, "inversions", "f1_from_rho", factor, rate))
+    rows = [
+        _rows(
+            repeats,
+            rhos,
+            "inversions",
+            "f1_from_rho",
+            factor,
+            inversion_rate(true, f1_scores(counts, factor=factor)[1]),
+        )
+        for factor in factors
+    ]
     rows.append(_rows(repeats, rhos, "inversions", "lee_liu", np.nan, inversion_rate(true, lee_liu)))
     at = np.flatnonzero(np.isclose(rhos, 0.3))
-    for method, factor, estimate in (
-        ("f1_from_rho", 1.0, estimated),
-        ("lee_liu", np.nan, lee_liu),
-        # What the published code computed for two of the four data sets.
-        ("lee_liu:without_m", np.nan, lee_liu / counts["n"]),
-    ):
+    # The published code divided the LL score by M for two of the four data sets.
+    scores = {"f1_from_rho": estimated, "lee_liu": lee_liu, "lee_liu:without_m": lee_liu / counts["n"]}
+    for method, estimate in scores.items():
         error = np.sqrt(np.mean((estimate[:, at] - true[:, at]) ** 2, axis=2))
-        rows.append(_rows(repeats, rhos[at], "rmse", method, factor, error))
+        rows.append(_rows(repeats, rhos[at], "rmse", method, 1.0 if method == "f1_from_rho" else np.nan, error))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -247,7 +300,7 @@ def _rows(repeats, rhos, statistic, method, factor, values):
     )
 
 
-def name_of(source, data):
+def _name_of(source, data):
     """Name of the data set in the tables."""
     return next(iter(data)) if data else {"health": "health_stand_in"}.get(source, source)
 

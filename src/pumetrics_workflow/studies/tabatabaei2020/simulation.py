@@ -21,8 +21,8 @@ from pumetrics_workflow.studies.tabatabaei2020.selection import (
     heart_statistics,
     selection_statistics,
     tries_statistics,
+    turning_statistics,
 )
-from pumetrics_workflow.studies.tabatabaei2020.turning import turning_statistics
 
 __all__ = ["simulate"]
 

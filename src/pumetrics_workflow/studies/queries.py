@@ -1,6 +1,76 @@
-"""Candidates for what a paper leaves open and what follows, and errors of methods side by side."""
+"""Queries that tables of several studies share: choosing rows, groups, box plots, methods side by side, candidates."""
 
-__all__ = ["side_by_side", "with_verdicts"]
+import pandas as pd
+
+__all__ = ["box_statistics", "means", "only", "quartiles", "side_by_side", "with_verdicts"]
+
+
+def only(table, /, **values):
+    """Return the rows of a table whose columns have these values; of several values, any of them.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": ["direct", "indirect", "direct"], "beta": [1.0, 1.0, 0.5]})
+    >>> only(table, method="direct", beta=[0.5, 0.75]).index.tolist()
+    [2]
+    """
+    for name, value in values.items():
+        chosen = table[name].isin(value) if isinstance(value, list | tuple | dict | set) else table[name] == value
+        table = table[chosen]
+    return table
+
+
+def means(*names):
+    """Arguments of an aggregation: the mean of columns, under their own names."""
+    return {name: (name, "mean") for name in names}
+
+
+def quartiles(name):
+    """Arguments of an aggregation: a column as ``<name>_q25``, ``<name>_median`` and ``<name>_q75``."""
+    return {
+        f"{name}_q25": (name, lambda values: values.quantile(0.25)),
+        f"{name}_median": (name, "median"),
+        f"{name}_q75": (name, lambda values: values.quantile(0.75)),
+    }
+
+
+def box_statistics(table, by, value):
+    """Return what a box plot shows of each group: enough to draw it without the values.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    by : list of str
+        Columns that make the groups.
+    value : str
+        Column of numbers; missing ones are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per group, sorted, with `by` and ``n``, ``least``, ``low``, ``q25``, ``median``, ``q75``, ``high``,
+        ``most``: number of values, extremes, quartiles, and the last values within 1.5 interquartile ranges of the box.
+
+    References
+    ----------
+    Tukey (1977), Exploratory Data Analysis.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": "direct", "error": [0.0, 1.0, 2.0, 3.0, 9.0]})
+    >>> print(*box_statistics(table, ["method"], "error").iloc[0])
+    direct 5 0.0 0.0 1.0 2.0 3.0 3.0 9.0
+    """
+    names = ["n", "least", "low", "q25", "median", "q75", "high", "most"]
+    rows = [(*key, *_box(group[value])) for key, group in table.dropna(subset=[value]).groupby(by)]
+    return pd.DataFrame(rows, columns=[*by, *names])
+
+
+def _box(values):
+    q25, median, q75 = values.quantile([0.25, 0.5, 0.75])
+    reach = 1.5 * (q75 - q25)
+    low, high = values[values >= q25 - reach].min(), values[values <= q75 + reach].max()
+    return len(values), values.min(), min(low, q25), q25, median, q75, max(high, q75), values.max()
 
 
 def with_verdicts(table, *, baseline=None):
@@ -21,7 +91,6 @@ def with_verdicts(table, *, baseline=None):
 
     Examples
     --------
-    >>> import pandas as pd
     >>> table = pd.DataFrame({"holds": [3, 1], "of": 4, "mean_absolute_error": [0.1, 0.2]})
     >>> with_verdicts(table)["verdict"].tolist()
     ['nearest, but 1 of 4 differs: none reproduces the paper', '3 of 4 differ']
