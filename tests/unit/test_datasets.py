@@ -158,6 +158,12 @@ def test_an_own_file_that_is_not_there_is_named(tmp_path):
 # ---------------------------------------------------------------- positives, encoding, generated sets
 
 
+def own(folder, positive, **counts):
+    """Entry of a user's own file t.csv."""
+    entry = {"title": "T", "kind": "download", "path": "t.csv", "target": "c", "positive": positive, **counts}
+    return load_registry(write(folder, yaml.safe_dump({"t": entry})))["t"]
+
+
 @pytest.mark.parametrize(
     ("rule", "y"),
     [
@@ -173,27 +179,14 @@ def test_an_own_file_that_is_not_there_is_named(tmp_path):
 )
 def test_positive_rules(tmp_path, rule, y):
     (tmp_path / "t.csv").write_text("x,c\n5,1\n6,2\n7,3\n8,4\n9,\n")
-    text = yaml.safe_dump({"t": {"title": "T", "kind": "download", "path": "t.csv", "target": "c", "positive": rule}})
-    dataset = load_registry(write(tmp_path, text))["t"]
+    dataset = own(tmp_path, rule)
     frame, _ = prepare(dataset, {"t.csv": tmp_path / "t.csv"})
     assert frame["y"].tolist() == y, "a row without a class must be left out"
 
 
 def test_files_that_do_not_hold_what_the_entry_says_are_refused(tmp_path):
     (tmp_path / "t.csv").write_text("x,c\n5,a\n6,b\n")
-    text = yaml.safe_dump(
-        {
-            "t": {
-                "title": "T",
-                "kind": "download",
-                "path": "t.csv",
-                "rows": 3,
-                "target": "c",
-                "positive": {"classes": ["a"]},
-            }
-        }
-    )
-    dataset = load_registry(write(tmp_path, text))["t"]
+    dataset = own(tmp_path, {"classes": ["a"]}, rows=3)
     with pytest.raises(ValueError, match=r"t .*: 2 rows, expected 3"):
         prepare(dataset, {"t.csv": tmp_path / "t.csv"})
 

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import os
-import pickle
 import signal
 import socket
 import subprocess
@@ -317,11 +316,6 @@ def test_a_folder_that_cannot_be_made_is_named(example, tmp_path):
     Path(tmp_path / "file").write_text("in the way")
     with pytest.raises(DataUnavailable, match="example: cannot write to"):
         fetch(example(), tmp_path / "file" / "raw")
-
-
-def test_the_error_survives_the_way_between_processes():
-    error = pickle.loads(pickle.dumps(DataUnavailable("example", "example: no", ["mirror: no"])))
-    assert (error.name, str(error), error.tried) == ("example", "example: no", ("mirror: no",))
 
 
 # Processes

@@ -42,21 +42,15 @@ class DataUnavailable(Exception):
 
     Parameters
     ----------
-    name : str
-        The data set.
     message : str
         One line for the user.
     tried : sequence of str
         One line per source that was tried.
     """
 
-    def __init__(self, name, message, tried=()):
+    def __init__(self, message, tried=()):
         super().__init__(message)
-        self.name = name
         self.tried = tuple(tried)
-
-    def __reduce__(self):  # the default would lose two of the three arguments between processes
-        return type(self), (self.name, str(self), self.tried)
 
 
 @dataclass(frozen=True)
@@ -123,7 +117,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
         return FetchReport({}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated")
     if dataset.kind == "unavailable":
         instead = f"; {dataset.stand_in} can replace it" if dataset.stand_in else ""
-        raise DataUnavailable(dataset.name, f"{dataset.name}: {dataset.unavailable}{instead}")
+        raise DataUnavailable(f"{dataset.name}: {dataset.unavailable}{instead}")
     folder = Path(folder)
     job = _Fetch(dataset, folder, mirror, offline, progress)
     try:
@@ -136,7 +130,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
     except OSError as error:
         why = error.strerror or error
         message = f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
-        raise DataUnavailable(dataset.name, message, job.tried) from error
+        raise DataUnavailable(message, job.tried) from error
 
 
 def _present(folder):
@@ -212,7 +206,7 @@ class _Fetch:
         todo += "" if self.offline else ", or try again where the network allows"
         todo += f"; {stand_in} can replace it" if stand_in else ""
         message = f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
-        raise DataUnavailable(name, message, self.tried)
+        raise DataUnavailable(message, self.tried)
 
     def _rounds(self):
         """Number of an alternative and its files, each with the next of its places or None, source after source."""
