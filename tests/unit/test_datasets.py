@@ -234,8 +234,3 @@ def test_tables_show_every_set():
         details = {row[""]: row[name] for row in dataset_details(entry)}
         assert details["title"] == entry.title
         assert all(isinstance(value, str) for value in details.values())
-
-
-def test_the_schema_beside_the_workflow_is_the_one_in_use():
-    beside = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
-    assert beside.read_text() == (ROOT / "src/pumetrics_workflow/datasets/schema.yaml").read_text()
