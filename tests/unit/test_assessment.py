@@ -207,13 +207,6 @@ def test_estimated_priors_and_their_range_are_used():
     assert assess(s, score, method="elkan_noto_e3", n_bootstrap=30).scores == found.scores
 
 
-def test_noise_known_beforehand_scales_the_estimate():
-    _, s, score = hidden_positives(3)
-    clean = assess(s, score, method="bbe", n_bootstrap=0, metrics=["roc_auc"])
-    noisy = assess(s, score, method="bbe", beta=0.9, n_bootstrap=0, metrics=["roc_auc"])
-    assert noisy.alpha == pytest.approx(0.9 * clean.alpha)
-
-
 @relaxed
 @given(st.integers(0, 10_000), st.integers(0, 2))
 def test_alpha_never_turns_the_order_of_balanced_accuracy_and_correlation(seed, digits):

@@ -54,7 +54,14 @@ def plain(comparison):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"alpha": 0.25}, {"alpha": 0.25, "selection": 3.0}, {"alpha": 0.25, "propensity": "column"}]
+    "options",
+    [
+        {},
+        {"alpha": (0.2, 0.3)},
+        {"alpha": 0.25},
+        {"alpha": 0.25, "selection": 3.0},
+        {"alpha": 0.25, "propensity": "column"},
+    ],
 )
 def test_models_that_are_swapped_have_the_opposite_difference(options):
     s, first, second, column = models()

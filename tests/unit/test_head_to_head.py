@@ -10,11 +10,7 @@ from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
 from pumetrics.methods import METHODS, Estimate, Given, Method, truth_of
 from pumetrics.metrics import (
     AREAS,
-    MEASURES,
     SUMMARIES,
-    max_score,
-    pu_average_precision_score,
-    pu_roc_auc_score,
 )
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
@@ -93,32 +89,6 @@ def test_the_truth_is_that_of_scikit_learn(ranked):
         predicted = score >= ranked.counts[0].thresholds[at]
         assert truth_of("max_f1", ranked, at) == pytest.approx(f1_score(y, predicted))
         assert truth_of("max_mcc", ranked, at) == pytest.approx(matthews_corrcoef(y, predicted))
-
-
-def test_methods_say_what_the_library_says(ranked):
-    s, (score,), (alpha, _) = ranked.s, ranked.scores, ranked.true_priors
-    direct, indirect = answers("direct", ranked), answers("indirect", ranked)
-    expected = pu_roc_auc_score(s, score, alpha=alpha, method="direct", clip=False)
-    assert direct["roc_auc"].value == pytest.approx(expected)
-    assert indirect["roc_auc"].value == pytest.approx(pu_roc_auc_score(s, score, alpha=alpha))
-    expected = pu_average_precision_score(s, score, alpha=alpha, population="all")
-    assert indirect["average_precision"].value == pytest.approx(expected)
-    for measure in MEASURES:
-        value, threshold = max_score(measure, s, score, alpha=alpha, clip=False)
-        answer = direct[f"max_{measure}"]
-        assert (answer.value, ranked.counts[0].thresholds[answer.at]) == pytest.approx((value, threshold))
-
-
-def test_uncorrected_is_the_special_case_without_priors(ranked):
-    plain, corrected = answers("uncorrected", ranked), answers("direct", ranked, alpha=0.0, beta=1.0)
-    for metric in SUMMARIES:
-        assert plain[metric].value == pytest.approx(corrected[metric].value), metric
-
-
-def test_f1_from_rho_is_the_recovered_f1_of_clean_labels(ranked):
-    by_rho, direct = answers("f1_from_rho", ranked), answers("direct", ranked)
-    for metric in ("f1", "max_f1"):
-        assert by_rho[metric].value == pytest.approx(direct[metric].value)
 
 
 @pytest.mark.parametrize("band", ["hypergeometric", "dkw"])

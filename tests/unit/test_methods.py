@@ -175,15 +175,6 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
     assert 0 < answer.alpha < 0.5 < answer.beta <= 1
 
 
-@pytest.mark.parametrize(("metric", "method"), [("roc_auc", "indirect"), ("max_f1", "direct")])
-def test_a_confidence_gives_the_bootstrap_interval(metric, method):
-    answer = estimate_score(metric, S, SCORE, method=method, alpha=0.25, confidence=0.9, random_state=3)
-    name = METRICS[metric].measure or metric
-    interval = corrected_interval(name, S, SCORE, alpha=0.25, confidence=0.9, random_state=3)
-    assert (answer.estimate, answer.lower, answer.upper) == (interval.estimate, interval.lower, interval.upper)
-    assert any("90% bootstrap interval" in note for note in answer.notes)
-
-
 @pytest.mark.parametrize("method", INTERVALS)
 def test_interval_methods_are_corrected_intervals(method):
     """One way to an interval, whether it is asked by the name of a method or of its uncertainty."""

@@ -328,14 +328,16 @@ class PriorEstimates:
         return samples_of(self.counts)
 
     @cached_property
-    def shares(self):
-        """What the method finds: shares of the labeled distribution among the unlabeled and, if noisy, vice versa."""
-        return estimate_shares(*self.samples, method=self.labels.method, noisy=self.noisy, random_state=self.rng)
+    def consensus(self):
+        """Shares by the consensus, whose members are its evidence, of the labeled distribution among the unlabeled."""
+        return estimate_shares(*self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None)
 
     @cached_property
-    def consensus(self):
-        """The same by the consensus, whose members are its evidence."""
-        return self.shares if self.centered else estimate_shares(*self.samples, noisy=self.noisy)
+    def shares(self):
+        """The same by the method; if noisy, also those of the unlabeled distribution among the labeled."""
+        if self.centered:
+            return self.consensus
+        return estimate_shares(*self.samples, method=self.labels.method, noisy=self.noisy, random_state=self.rng)
 
     @cached_property
     def pair(self):

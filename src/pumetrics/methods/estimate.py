@@ -262,8 +262,7 @@ def _assessed(name, sample, labels, ask, estimates):
     value, interval = found.shown(metric)
     options = {"selection": labels.selection, "alpha": found.alpha, "beta": found.beta, **ask.where}
     raw = scores_of_sample(ask.metrics, sample.full[0], **options)[0]
-    notes = [*_assumed(find_method(name), labels), *_estimated(labels, found.alpha, found.beta)]
-    notes += [*_clipping(metric, raw), *_population(metric, ask.population)]
+    notes = _notes(name, metric, labels, (found.alpha, found.beta), raw, ask.population)
     if interval is not None:
         notes.append(f"{ask.confidence:.0%} bootstrap interval from {found.n_resamples} resamples")
         notes.append(ACCOUNTS_FOR[found.uncertainty])
@@ -282,17 +281,14 @@ def _by_method(name, sample, labels, ask, estimates, rho):
         confidence=ask.confidence, rng=check_random_state(ask.random_state).spawn(3)[2], population=ask.population,
         threshold=np.inf if ask.threshold is None else ask.threshold,
     )  # fmt: skip
-    source, notes = "none", _assumed(entry, labels)
+    source = "none"
     if {"alpha", "rho"} & set(entry.needs):
         source, (alpha, beta) = _source(labels), _priors(labels, estimates)
-        notes += _estimated(labels, alpha, beta)
         if "rho" in entry.needs:
             rho = rho_from_alpha(alpha, *sample.sizes, beta=beta) if rho is None else float(rho)
             given = given._replace(rho=rho)
         if "rho" not in entry.needs or source != "rho":
             given = given._replace(alpha=alpha, beta=beta)
-        if labels.alpha is None:
-            notes.append(_LEFT_OUT)
     among = find_metric(metric).population_of(ask.population)
     shown = copy(sample)
     counts = reweighted(sample.counts[0], labels.selection, alpha=given.alpha, population=among)
@@ -306,11 +302,10 @@ def _by_method(name, sample, labels, ask, estimates, rho):
         options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
         ends = score_bounds([metric], sample.s, sample.scores[0], **options)[metric]
     value, identified = estimate.value, True
-    if entry.ranks_only:
-        notes.append(f"this number ranks models but does not estimate {find_metric(metric).label}")
-    else:
-        notes += _clipping(metric, value)
-        notes += _population(metric, "all" if name == "uncorrected" else ask.population)
+    notes = _notes(name, metric, labels, given[:2] if source != "none" else None, value, ask.population)
+    if source != "none" and labels.alpha is None:
+        notes.append(_LEFT_OUT)
+    if not entry.ranks_only:
         value = clipped(metric, value)
     if source != "none" and not entry.ranks_only:
         found = corrections(sample, labels, ask, estimates)
@@ -337,41 +332,29 @@ def _priors(labels, estimates):
 _LEFT_OUT = "the error of the estimated priors is not included"
 
 
-def _assumed(entry, labels):
-    """What the number assumes of the labels."""
-    if labels.selection == 1:
-        return [f"assumes {entry.assumes}"]
-    return [
-        f"assumes the positive with the highest score being labeled {labels.selection:g} times as often as the one "
-        "with the lowest"
-    ]
-
-
-def _estimated(labels, alpha, beta):
-    """The priors, if they were estimated."""
-    if labels.alpha is not None:
-        return []
-    pair = f"alpha = {alpha:.3g}" + (f" and beta = {beta:.3g} were" if labels.noisy else " was")
-    return [f"{pair} estimated from the scores ({_source(labels)})"]
-
-
-def _clipping(metric, value):
-    """What a clipped number says of the priors, and what a maximum leaves out."""
-    notes = []
+def _notes(name, metric, labels, used, value, population):
+    """What a number assumes, which estimated priors it uses, whether it is clipped, and what it is about."""
+    entry, kind = find_method(name), find_metric(metric)
+    notes = [f"assumes {entry.assumes}"]
+    if labels.selection != 1:
+        notes = [
+            f"assumes the positive with the highest score being labeled {labels.selection:g} times as often as the "
+            "one with the lowest"
+        ]
+    if used and labels.alpha is None:
+        pair = f"alpha = {used[0]:.3g}" + (f" and beta = {used[1]:.3g} were" if labels.noisy else " was")
+        notes.append(f"{pair} estimated from the scores ({_source(labels)})")
+    if entry.ranks_only:
+        return [*notes, f"this number ranks models but does not estimate {kind.label}"]
     if clipped(metric, value) != value:
         notes.append(f"clipped from {value:.4g}: the priors do not fit the scores, or the sample is small")
-    if find_metric(metric).kind == "maximum":
+    if kind.kind == "maximum":
         notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
+    if kind.population != "any":
+        everyone = name == "uncorrected" or kind.population_of(population) == "all"
+        examples = "all examples, labeled and unlabeled" if everyone else "the unlabeled examples"
+        notes.append(f"the population is {examples}")
     return notes
-
-
-def _population(metric, population):
-    """Which examples a metric that depends on the class mix is about."""
-    if find_metric(metric).population == "any":
-        return []
-    among = find_metric(metric).population_of(population)
-    examples = "all examples, labeled and unlabeled" if among == "all" else "the unlabeled examples"
-    return [f"the population is {examples}"]
 
 
 def _not_identified(metric, found):
