@@ -70,6 +70,15 @@ def checkable(seed, n=600, alpha=0.15, n_labeled=40, shift=2.0, ties=False, kind
     return _fixed(s, np.round(y_score, 1) if ties else y_score, y)
 
 
+CHECKED = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
+"""Metrics that checks can answer."""
+
+
+def options_of(metric, threshold=1.0):
+    """The threshold that a checked metric needs, as an option."""
+    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
+
+
 def truth_of(metric, y, y_score, threshold=1.0):
     """The metric of the true classes, by scikit-learn, or by the registry for the top of a ranking."""
     if "_at_" in metric:

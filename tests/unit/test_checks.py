@@ -8,19 +8,14 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from samples import checkable, truth_of
+from samples import CHECKED, checkable, options_of, truth_of
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 
 from pumetrics.checks import CheckPlan, checked_interval, plan_checks
 from pumetrics.checks._region import Region, exact_ends, slack_of
 
-METRICS = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
 SLACK = slack_of(0.95)
-
-
-def options(metric, threshold=1.0):
-    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
 
 
 # What the intervals are
@@ -137,12 +132,12 @@ def test_the_farthest_point_of_a_region_is_that_of_all_whole_numbers_but_for_one
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
-@pytest.mark.parametrize("metric", [*METRICS, "precision_at_5%", "recall_at_1%", "precision_at_0.1%"])
+@pytest.mark.parametrize("metric", [*CHECKED, "precision_at_5%", "recall_at_1%", "precision_at_0.1%"])
 def test_everything_checked_is_the_truth(metric, population):
     """Of all rows and of the unlabeled; the last row of a share that is no whole number belongs to the top in part."""
     s, score, y = checkable(1, ties="_at_" not in metric, n=763)
     asked = {"metric": metric, "population": population}
-    plan = plan_checks(s, score, budget=(s == 0).sum(), random_state=0, **asked, **options(metric))
+    plan = plan_checks(s, score, budget=(s == 0).sum(), random_state=0, **asked, **options_of(metric))
     assert sorted(plan.rows) == np.flatnonzero(s == 0).tolist()
     answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), population=population)
     rows = s <= (population == "all")
@@ -154,7 +149,7 @@ def test_everything_checked_is_the_truth(metric, population):
 def test_everything_checked_is_the_truth_of_wrong_labels(metric):
     s, score, y = checkable(2)
     y = np.where(np.arange(len(s)) < 7, 0, y)
-    plan = plan_checks(s, score, budget=len(s), metric=metric, noisy=True, random_state=0, **options(metric))
+    plan = plan_checks(s, score, budget=len(s), metric=metric, noisy=True, random_state=0, **options_of(metric))
     answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
     shares = {"alpha": y[s == 0].mean(), "beta": y[s == 1].mean()}
     truth = shares[metric] if metric in shares else truth_of(metric, y, score)
@@ -162,10 +157,10 @@ def test_everything_checked_is_the_truth_of_wrong_labels(metric):
     assert answer.odds is None
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", CHECKED)
 def test_gradients_are_those_of_differences(metric):
     s, score, y = checkable(3, n=200, ties=True)
-    plan = plan_checks(s, score, budget=60, metric=metric, random_state=0, **options(metric, 0.9))
+    plan = plan_checks(s, score, budget=60, metric=metric, random_state=0, **options_of(metric, 0.9))
     at = plan.sample.measure(plan.sample.truth(plan.rows, y[plan.rows]))
     k = plan.sample.strata.sizes * 0.6
     step = 1e-4 * np.eye(len(k))
@@ -177,19 +172,19 @@ def test_gradients_are_those_of_differences(metric):
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 10**6), st.sampled_from(METRICS))
+@given(st.integers(0, 10**6), st.sampled_from(CHECKED))
 def test_only_the_ranking_counts(seed, metric):
     s, score, y = checkable(seed, n=300, ties=True)
     answers = []
     for each, threshold in ((score, 1.0), (np.exp(score) * 3 - 7, np.exp(1.0) * 3 - 7)):
-        plan = plan_checks(s, each, budget=60, metric=metric, random_state=seed, **options(metric, threshold))
+        plan = plan_checks(s, each, budget=60, metric=metric, random_state=seed, **options_of(metric, threshold))
         answer = checked_interval(metric, s, each, plan.filled(y[plan.rows]))._replace(threshold=None)
         answers.append((plan.rows.tolist(), answer))
     assert answers[0] == answers[1]
 
 
 @settings(max_examples=10)
-@given(st.integers(0, 10**6), st.sampled_from(METRICS[:-1]), st.sampled_from(["top", "random"]))
+@given(st.integers(0, 10**6), st.sampled_from(CHECKED[:-1]), st.sampled_from(["top", "random"]))
 def test_the_order_of_rows_does_not_matter(seed, metric, checked):
     assume(metric != "average_precision" or checked == "random")
     s, score, y = checkable(seed, n=300)
@@ -203,7 +198,7 @@ def test_the_order_of_rows_does_not_matter(seed, metric, checked):
     shuffled = rng.permutation(len(s))
     places = np.argsort(shuffled)
     answers = [
-        checked_interval(metric, *data, pd.DataFrame(table), checked=checked, **options(metric))
+        checked_interval(metric, *data, pd.DataFrame(table), checked=checked, **options_of(metric))
         for data, table in (
             ((s, score), {"row": rows, "verdict": y[rows]}),
             ((s[shuffled], score[shuffled]), {"row": places[rows[::-1]], "verdict": y[rows[::-1]]}),
@@ -259,7 +254,7 @@ def test_intervals_without_assumption_hold_the_truth(metric, kind):
     held, runs = 0, 40
     for seed in range(runs):
         s, score, y = checkable(seed, n=1500, alpha=0.05, kind=kind)
-        plan = plan_checks(s, score, budget=60, metric=metric, random_state=seed, **options(metric))
+        plan = plan_checks(s, score, budget=60, metric=metric, random_state=seed, **options_of(metric))
         answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
         held += answer.lower <= truth_of(metric, y, score) <= answer.upper
     assert held >= binom.ppf(0.001, runs, 0.93)
@@ -325,7 +320,7 @@ def test_the_guaranteed_precision_is_exact_in_the_rows_above_the_threshold():
 @pytest.mark.parametrize("metric", ["alpha", "recall", "f1", "roc_auc"])
 def test_the_guaranteed_interval_holds_the_other(metric):
     s, score, y = checkable(8)
-    plan = plan_checks(s, score, budget=80, metric=metric, random_state=0, guaranteed=True, **options(metric))
+    plan = plan_checks(s, score, budget=80, metric=metric, random_state=0, guaranteed=True, **options_of(metric))
     checks = plan.filled(y[plan.rows])
     exact, profile = (checked_interval(metric, s, score, checks, guaranteed=flag) for flag in (True, False))
     assert exact.lower <= profile.lower < profile.upper <= exact.upper

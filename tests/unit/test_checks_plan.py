@@ -7,17 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from samples import checkable
+from samples import CHECKED, checkable, options_of
 from scipy.stats import binom
 
 from pumetrics.checks import CheckPlan, checked_difference, checked_interval, plan_checks, plan_comparison
-
-METRICS = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
-
-
-def options(metric, threshold=1.0):
-    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
-
 
 # Two models
 
@@ -46,11 +39,11 @@ def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
 
 @settings(max_examples=15)
 @given(
-    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(METRICS)
+    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(CHECKED)
 )
 def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
     s, score, _ = checkable(seed, n=300, ties=True)
-    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options(metric))
+    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options_of(metric))
     for budget in budgets[1:]:
         longer = plan.extend(budget)
         assert (longer.rows[: len(plan.rows)] == plan.rows).all()
@@ -82,10 +75,10 @@ def test_a_table_to_fill_in_is_blind():
     assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), "rows stand in random order"
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", CHECKED)
 def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
     s, score, _ = checkable(13, n=3000)
-    plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options(metric))
+    plan = plan_checks(s, score, budget=50, metric=metric, random_state=3, **options_of(metric))
     assert list(plan.expected) == [50, 100, 200, 400]
     assert 1 >= plan.expected[50] > plan.expected[400] >= 0
 
@@ -179,7 +172,7 @@ def test_bad_input_is_named_in_one_line(call, message):
 
 @settings(max_examples=40)
 @given(
-    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(METRICS[:-2]),
+    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(CHECKED[:-2]),
     st.floats(-1, 1), st.booleans(), st.sampled_from([np.inf, 2.0, 1.0]),
 )  # fmt: skip
 def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed, odds):

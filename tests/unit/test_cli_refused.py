@@ -156,6 +156,11 @@ ONLY = {
         "--fail-under auc=.8": "--fail-under must name one of roc_auc",
         "--fail-under roc_auc=85": "--fail-under roc_auc=85: roc_auc lies in [0, 1]",
         "--metric recall_at_k": "--metric recall_at_k needs --at, such as --at 100",
+        "--metric precision": "precision needs a threshold",
+        "--at 0": "--at must be a number of examples such as 100, or a share",
+        "--cost-fp 1": "--cost-fp is one of two costs",
+        "--min-precision .9 --selection 2": "a threshold is chosen under random labels",
+        "--population labeled": "is not one of 'unlabeled', 'all'",
         "--lower": "--lower needs --fail-under",
         "--lower --fail-under f1=.5 --bootstrap 0": "--lower needs intervals: give --bootstrap",
     },
@@ -176,6 +181,7 @@ ONLY = {
         *((command, *pair, True) for command, own in ONLY.items() for pair in (BY_THE_COMMAND | own).items()),
         *((command, *pair, False) for command in ONLY for pair in BY_THE_LIBRARY.items()),
         ("evaluate", "--selection 0", "--selection must be larger than 0, got 0.0", False),
+        ("evaluate", "--at 99999", "is more than the", False),
     ],
 )
 def test_a_bad_option_is_named_before_anything_is_computed(command, options, message, is_early, table, monkeypatch):

@@ -140,25 +140,20 @@ def test_rows_are_ranked_one_by_one(seed, n, levels):
         np.testing.assert_array_equal(rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked])
 
 
+COUNTS = count_scores([1, 0], [1, 2])
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("call", "message"),
     [
-        (([1, 0], [1, 2], [1, 1]), "y holds no 0"),
-        (([1, 0], [1, 2], [1, 0, 1]), "lengths differ: s has 2, y_score has 2, y has 3"),
+        (lambda: count_scores([1, 0], [1, 2], [1, 1]), "y holds no 0"),
+        (lambda: count_scores([1, 0], [1, 2], [1, 0, 1]), "lengths differ: s has 2, y_score has 2, y has 3"),
+        (lambda: COUNTS.truth, "true class of these examples is unknown"),
+        (lambda: COUNTS.at(np.nan), "threshold must be a number, got nan"),
+        (lambda: count_ranks([1, 0], [1, 2], need=(-1, 0)), "s holds no -1"),
+        (lambda: count_ranks(None, COUNTS, need=(-1, 0)), r"labeled negatives \(-1\) are needed"),
     ],
 )
-def test_bad_input_is_named(arguments, message):
+def test_bad_input_and_what_is_missing_are_named(call, message):
     with pytest.raises(ValueError, match=message):
-        count_scores(*arguments)
-
-
-def test_what_is_missing_is_named():
-    counts = count_scores([1, 0], [1, 2])
-    with pytest.raises(ValueError, match="true class of these examples is unknown"):
-        _ = counts.truth
-    with pytest.raises(ValueError, match="threshold must be a number, got nan"):
-        counts.at(np.nan)
-    with pytest.raises(ValueError, match="s holds no -1"):
-        count_ranks([1, 0], [1, 2], need=(-1, 0))
-    with pytest.raises(ValueError, match=r"labeled negatives \(-1\) are needed"):
-        count_ranks(None, count_ranks([1, 0], [1, 2]), need=(-1, 0))
+        call()

@@ -153,10 +153,3 @@ def test_scores_that_tell_nothing_leave_everything_open(table):
     assert found.alpha_interval[0] == 0
     assert found.alpha_interval[1] > 0.9
     assert found.upper - found.lower > 0.5
-
-
-@pytest.mark.parametrize("uncertainty", ["guaranteed", "calibrated"])
-def test_a_known_beta_has_neither(uncertainty):
-    s, scores, _ = sample(0, 60, 200)
-    with pytest.raises(ValueError, match=r"beta=0\.9 contradict"):
-        corrected_interval("roc_auc", s, scores, beta=0.9, uncertainty=uncertainty)

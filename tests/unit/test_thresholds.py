@@ -117,21 +117,6 @@ def test_the_command_chooses_a_threshold_and_writes_the_table(file):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--cost-fp", 1], "--cost-fp is one of two costs"),
-        (["--thresholds", "/nowhere/at/all.csv"], "--thresholds /nowhere/at/all.csv cannot be written"),
-        (["--min-precision", 0.9, "--selection", 2], "a threshold is chosen under random labels"),
-    ],
-)
-def test_bad_options_are_one_line(file, options, message):
-    result = evaluate(file[0], *options)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("goal", "message"),
     [
         ({}, "a threshold needs a goal"),

@@ -219,23 +219,6 @@ def test_a_gate_takes_a_top(table):
     assert "recall_at_100: the corrected score is" in failed.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--at", "0"], "--at must be a number of examples such as 100, or a share"),
-        (["--at", "99999"], "the top 99999 is more than the 3300 ranked examples"),
-        (["--metric", "precision"], "precision needs a threshold"),
-        (["--metric", "recall_at_k"], "--metric recall_at_k needs --at, such as --at 100"),
-        (["--population", "labeled"], "is not one of 'unlabeled', 'all'"),
-    ],
-)
-def test_bad_options_are_one_line(table, options, message):
-    result = evaluate(table[0], "--alpha", 0.2, "--bootstrap", 0, *options)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_in_folds_the_top_is_that_of_each(population):
     s, score, _ = gaussian(14, 300, 3000, **USUAL)
