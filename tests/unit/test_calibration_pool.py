@@ -6,34 +6,50 @@ import pytest
 
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage, true_scores
-from pumetrics_workflow.studies.class_priors.noise_pool import BETAS, measure_noisy_pool
-from pumetrics_workflow.studies.class_priors.pool import FAMILIES, family_of, measure_pool
+from pumetrics_workflow.studies.class_priors.pool import BETAS, FAMILIES, family_of, measure_pool
 
 FRAME = generate("gaussians_pool", {"size": 3000, "dimension": 3})
 
 
-@pytest.fixture(scope="module")
-def pool():
-    parts = [measure_pool(FRAME, name, seed=1, repeats=range(2), models=("logistic",)) for name in "abcdef"]
+def drawn(repeats, noisy=False):
+    options = {"seed": 1, "models": ("logistic",), "noisy": noisy}
+    parts = [measure_pool(FRAME, name, repeats=repeats, **options) for name in "abcdef"]
     return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
 
 
-def test_samples_hold_the_alpha_they_claim(pool):
-    samples, scores = pool
-    assert len(samples) == 12
+@pytest.fixture(scope="module")
+def pool():
+    return drawn(range(2))
+
+
+@pytest.fixture(scope="module")
+def noisy_pool():
+    return drawn(range(3), noisy=True)
+
+
+@pytest.mark.parametrize("name", ["pool", "noisy_pool"])
+def test_samples_hold_the_priors_they_claim(name, request):
+    samples, scores = request.getfixturevalue(name)
+    assert len(samples) == {"pool": 12, "noisy_pool": 18}[name]
+    groups = scores.groupby(["dataset", "repeat", "s"])["y"]
     for sample in samples.itertuples():
-        examples = scores[(scores["dataset"] == sample.dataset) & (scores["repeat"] == sample.repeat)]
-        unlabeled = examples[examples["s"] == 0]
-        assert sample.alpha == pytest.approx(unlabeled["y"].mean())
-        assert (sample.n_labeled, sample.n_unlabeled) == (len(examples) - len(unlabeled), len(unlabeled))
-        assert examples.loc[examples["s"] == 1, "y"].all(), "labels are clean"
-        assert 0 <= sample.consensus <= 1
+        unlabeled, labeled = (groups.get_group((sample.dataset, sample.repeat, s)) for s in (0, 1))
+        beta = getattr(sample, "beta", 1)  # without it labels are clean
+        assert (sample.alpha, beta) == pytest.approx((unlabeled.mean(), labeled.mean()))
+        assert (sample.n_labeled, sample.n_unlabeled) == (len(labeled), len(unlabeled))
+        assert min(abs(beta - each) for each in BETAS) <= 0.5 / sample.n_labeled + 1e-9
+        assert sample.alpha < beta
+        assert 0 <= getattr(sample, "consensus", 0) <= 1
+    assert name == "pool" or samples["beta"].round(1).nunique() > 1
 
 
-def test_a_sample_depends_on_its_name_alone(pool):
-    again, _ = measure_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",))
-    expected = pool[0].query("dataset == 'c' and `repeat` == 1").reset_index(drop=True)
-    pd.testing.assert_frame_equal(again, expected)
+def test_a_sample_depends_on_its_name_and_on_noise_alone(pool, noisy_pool):
+    found = []
+    for noisy, (samples, _) in enumerate((pool, noisy_pool)):
+        again, _ = measure_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",), noisy=bool(noisy))
+        pd.testing.assert_frame_equal(again, samples.query("dataset == 'c' and `repeat` == 1").reset_index(drop=True))
+        found.append(again["separation"].item())
+    assert found[0] != found[1]
 
 
 def test_a_set_that_is_too_small_gives_no_sample():
@@ -73,33 +89,6 @@ def test_coverage_is_counted_by_family(pool):
     assert summary.loc[(0.95, "alpha"), "coverage"] >= 0.8
     assert summary["coverage"].between(summary["worst_family"], 1).all()
     assert (summary["interval_score"] >= summary["width"] - 1e-12).all()
-
-
-@pytest.fixture(scope="module")
-def noisy_pool():
-    parts = [measure_noisy_pool(FRAME, name, seed=1, repeats=range(3), models=("logistic",)) for name in "abcdef"]
-    return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
-
-
-def test_noisy_samples_hold_the_alpha_and_beta_they_claim(noisy_pool):
-    samples, scores = noisy_pool
-    assert len(samples) == 18
-    for sample in samples.itertuples():
-        examples = scores[(scores["dataset"] == sample.dataset) & (scores["repeat"] == sample.repeat)]
-        y = {s: part["y"] for s, part in examples.groupby("s")}
-        assert (sample.alpha, sample.beta) == pytest.approx((y[0].mean(), y[1].mean()))
-        assert (sample.n_labeled, sample.n_unlabeled) == (len(y[1]), len(y[0]))
-        assert min(abs(sample.beta - beta) for beta in BETAS) <= 0.5 / sample.n_labeled + 1e-9
-        assert sample.alpha < sample.beta
-    assert samples["beta"].round(1).nunique() > 1
-
-
-def test_a_noisy_sample_depends_on_its_name_alone_and_is_not_the_clean_one(pool, noisy_pool):
-    again, _ = measure_noisy_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",))
-    expected = noisy_pool[0].query("dataset == 'c' and `repeat` == 1").reset_index(drop=True)
-    pd.testing.assert_frame_equal(again, expected)
-    clean = pool[0].query("dataset == 'c' and `repeat` == 1")
-    assert again["separation"].item() != clean["separation"].item()
 
 
 @pytest.mark.slow

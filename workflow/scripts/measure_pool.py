@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies.class_priors.noise_pool import measure_noisy_pool
 from pumetrics_workflow.studies.class_priors.pool import measure_pool
 from pumetrics_workflow.tables import available, read_prepared
 
@@ -17,8 +16,8 @@ def measure(prepared: str, samples: str, scores: str, dataset: str, repeats: lis
     if available(prepared):
         frame = read_prepared(prepared)
         kept = np.sort(np.random.default_rng(seed).permutation(len(frame))[:MOST])
-        draw = measure_noisy_pool if noisy else measure_pool
-        tables = draw(frame.iloc[kept].reset_index(drop=True), dataset, seed=seed, repeats=repeats)
+        frame = frame.iloc[kept].reset_index(drop=True)
+        tables = measure_pool(frame, dataset, seed=seed, repeats=repeats, noisy=noisy)
     for table, path in zip(tables, (samples, scores), strict=True):
         table.to_parquet(path, index=False)
 

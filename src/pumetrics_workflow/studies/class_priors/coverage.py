@@ -27,8 +27,7 @@ def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS
     Parameters
     ----------
     samples, scores : pandas.DataFrame
-        From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`, or
-        :func:`pumetrics_workflow.studies.class_priors.noise_pool.measure_noisy_pool`.
+        From :func:`pumetrics_workflow.studies.class_priors.pool.measure_pool`.
     most : int or dict of str to int, optional
         Samples of each family, the first by their repeat; by kind if they differ. By default :data:`MOST`.
     n_bootstrap : int
@@ -141,11 +140,5 @@ def _rows(examples, table, kinds, n_bootstrap, noisy):
             if noisy:
                 ends["beta"] = intervals[METRICS[0]].beta_interval
             for name, (lower, upper) in ends.items():
-                yield {
-                    "kind": kind,
-                    "level": level,
-                    "metric": name,
-                    "truth": truth[name],
-                    "lower": lower,
-                    "upper": upper,
-                }
+                sides = {"truth": truth[name], "lower": lower, "upper": upper}
+                yield {"kind": kind, "level": level, "metric": name, **sides}

@@ -1,4 +1,4 @@
-"""The pool behind calibrated intervals: samples with known alpha from many data sets, and what they show of it."""
+"""The pools behind calibrated intervals: samples with known priors from many data sets, and what they show of them."""
 
 import logging
 
@@ -10,21 +10,13 @@ from pumetrics.priors.calibration import summarize
 from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
 
-__all__ = [
-    "ALPHAS",
-    "FAMILIES",
-    "LABELED",
-    "MODELS",
-    "UNLABELED",
-    "family_of",
-    "measure_pool",
-    "most_rows",
-    "out_of_sample_scores",
-]
+__all__ = ["BETAS", "FAMILIES", "family_of", "measure_pool"]
 
 ALPHAS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9)
 LABELED = (50, 100, 200, 500, 1000, 2000)
 UNLABELED = (500, 2000, 5000, 20_000)
+BETAS = (0.75, 0.85, 0.95, 1.0)
+"""Shares of positives among the labeled; 1 as well, for who estimates beta does not know that labels are clean."""
 MODELS = ("logistic", "forest", "network")
 
 FAMILIES = {
@@ -43,6 +35,7 @@ FAMILIES = {
 }
 """Data sets that tell much the same: of one source, or made by one recipe. Every other set is its own family."""
 
+_LEAST_GAP = 0.1  # beta - alpha: below that every correction is a division by next to nothing
 _CELLS = 400_000  # rows times columns a model is trained on, so that a sample takes seconds at most
 
 
@@ -51,10 +44,11 @@ def family_of(dataset):
     return next((family for family, members in FAMILIES.items() if dataset in members), dataset)
 
 
-def measure_pool(frame, dataset, *, seed, repeats, models=MODELS):
-    """Draw samples with known alpha from one data set, score them, and note what the scores show of alpha.
+def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
+    """Draw samples with known priors from one data set, score them, and note what the scores show of these.
 
-    Sizes and alpha are drawn at random among those the set is large enough for, labels are clean and at random.
+    Sizes, alpha and, with label noise, beta are drawn at random among those the set is large enough for. The labeled
+    examples are a random sample of the positives and, for the share 1 - beta, of the negatives.
 
     Parameters
     ----------
@@ -68,62 +62,62 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS):
         One sample each, the models in turn.
     models : sequence of str
         Out of "logistic" (cross-validated), "forest" and "network" (both out of bag).
+    noisy : bool
+        Whether labels may be wrong; such samples are others, as their seeds name the noise.
 
     Returns
     -------
     samples : pandas.DataFrame
-        One row per sample: ``family``, ``dataset``, ``repeat``, ``model``, the true ``alpha``, and
-        :func:`pumetrics.priors.calibration.summarize`.
+        One row per sample: ``family``, ``dataset``, ``repeat``, ``model``, the true ``alpha`` and, if `noisy`,
+        ``beta``, and :func:`pumetrics.priors.calibration.summarize`.
     scores : pandas.DataFrame
         One row per example: ``dataset``, ``repeat``, ``s``, ``y``, ``score``.
     """
     samples, scores = [], []
     X, y = encode(frame), frame["y"].to_numpy()
     for repeat in repeats:
-        rng = rng_for(seed, "calibration", dataset, repeat)
-        drawn = _draw(y, X.shape[1], rng)
+        names = seed, "calibration", *["noise"] * noisy, dataset, repeat
+        drawn = _draw(y, X.shape[1], rng_for(*names), noisy=noisy)
         if drawn is None:
             logging.info("%s, repeat %d: too small", dataset, repeat)
             continue
         rows, s = drawn
         model = "given" if X.shape[1] == 1 else models[repeat % len(models)]
-        score = out_of_sample_scores(model, X[rows], s, seed_for(seed, "calibration", dataset, repeat, model))
-        score = score.astype(np.float32).astype(np.float64)  # as they are stored
-        known = {"family": family_of(dataset), "dataset": dataset, "repeat": repeat, "model": model}
+        score = _out_of_sample_scores(model, X[rows], s, seed_for(*names, model))
+        stored = score.astype(np.float32)
+        score = stored.astype(np.float64)
         counts = count_scores(s, score)
         if len(counts.thresholds) < 3:
             continue
-        known["alpha"] = float(y[rows][s == 0].mean())
-        samples.append(known | summarize(counts, (score[s == 1], score[s == 0])))
-        scores.append(pd.DataFrame({"dataset": dataset, "repeat": repeat, "s": s, "y": y[rows],
-                                    "score": score.astype(np.float32)}))  # fmt: skip
+        known = {"family": family_of(dataset), "dataset": dataset, "repeat": repeat, "model": model}
+        shares = {"alpha": float(y[rows][s == 0].mean()), "beta": float(y[rows][s == 1].mean())}
+        known |= shares if noisy else {"alpha": shares["alpha"]}
+        samples.append(known | summarize(counts, (score[s == 1], score[s == 0]), noisy=noisy))
+        examples = {"dataset": dataset, "repeat": repeat, "s": s, "y": y[rows], "score": stored}
+        scores.append(pd.DataFrame(examples))
     return pd.DataFrame(samples), pd.concat(scores, ignore_index=True) if scores else pd.DataFrame()
 
 
-def _draw(y, n_columns, rng):
+def _draw(y, n_columns, rng, *, noisy):
     """Rows and labels of one sample, or None where the set is too small for any."""
     positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
-    labeled = rng.choice([n for n in LABELED if n <= max(LABELED[0], len(positives) // 2)])
-    most = min(rng.choice(UNLABELED), most_rows(n_columns))
-    possible = []
-    for alpha in rng.permutation(ALPHAS):
-        hidden = min(len(positives) - labeled, int(alpha * most), int(len(negatives) * alpha / (1 - alpha)))
+    beta = rng.choice(BETAS) if noisy else 1.0
+    enough = max(LABELED[0], min(len(positives) / beta, len(negatives) / max(1 - beta, 1e-9)) // 2)
+    labeled = rng.choice([n for n in LABELED if n <= enough])
+    wrong = round((1 - beta) * labeled)
+    right = labeled - wrong
+    most = min(rng.choice(UNLABELED), _CELLS // n_columns)
+    for alpha in rng.permutation([each for each in ALPHAS if each <= beta - _LEAST_GAP + 1e-9]):
+        hidden = min(len(positives) - right, int(alpha * most), int((len(negatives) - wrong) * alpha / (1 - alpha)))
         size = int(hidden / alpha)
         if hidden >= 1 and size >= 100:
-            possible.append((hidden, size - hidden))
-    if not possible or len(positives) <= labeled:
-        return None
-    hidden, others = possible[0]
-    rows = np.concatenate([positives[: labeled + hidden], negatives[:others]])
-    return rows, np.repeat([1, 0], [labeled, hidden + others]).astype(np.int8)
+            others = size - hidden
+            rows = np.concatenate([positives[: right + hidden], negatives[: wrong + others]])
+            return rows, np.repeat([1, 0, 1, 0], [right, hidden, wrong, others]).astype(np.int8)
+    return None
 
 
-def most_rows(n_columns):
-    """Unlabeled examples at most, so that a model is trained in seconds."""
-    return _CELLS // n_columns
-
-
-def out_of_sample_scores(model, X, s, seed):
+def _out_of_sample_scores(model, X, s, seed):
     """Scores of a model trained on observed labels, each from a fit that did not see the example.
 
     Parameters
