@@ -33,7 +33,7 @@ def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha)
         assert each.corrected == wanted[each.metric].estimate or not each.identified
         assert each.interval == (wanted[each.metric].lower, wanted[each.metric].upper)
         assert each.bounds is None
-    assert any(warning.startswith("there are no bounds: they ") for warning in assessment.warnings)
+    assert any(warning.code.startswith("no_bounds") for warning in assessment.warnings)
     assert (assessment.n_labeled, assessment.n_unlabeled) == (120, 600)
     assert json.dumps(assessment.as_dict()["design"])
     without = assess(s, score, alpha=alpha, **QUICK | {"n_bootstrap": 0}, **design)
@@ -60,29 +60,32 @@ def test_the_design_is_said_in_words():
     assert design_in_words(assess(s, score, alpha=0.3, **QUICK).design) == []
 
 
+def values(found):
+    return {warning.code: warning.values for warning in found.warnings}
+
+
 def test_effective_sizes_are_warned_of():
     s, score, _ = gaussian(0, 120, 600)
     uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
-    warnings = " ".join(assess(s, score, alpha=0.3, sample_weight=uneven, **QUICK).warnings)
-    assert "120 labeled and 600 unlabeled rows have effective sample sizes of 14 and 71" in warnings
-    assert "because of weights" in warnings
-    assert "only 14 labeled examples" in warnings
+    said = values(assess(s, score, alpha=0.3, sample_weight=uneven, **QUICK))
+    sizes = [said["effective"][name] for name in ("labeled", "unlabeled", "effective_labeled", "effective_unlabeled")]
+    assert [*sizes, said["effective"]["causes"]] == [120, 600, 14, 71, "weights"]
+    assert said["few_labeled"] == {"n": 14}
     few = np.where(s == 1, np.arange(720) % 12, np.arange(720))
-    warnings = " ".join(assess(s, score, alpha=0.3, cluster=few, **QUICK).warnings)
-    assert "labeled rows come from 12 clusters only" in warnings
+    assert values(assess(s, score, alpha=0.3, cluster=few, **QUICK))["few_clusters"]["n"] == 12
     fewer = np.where(s == 1, np.arange(720) % 4, np.arange(720))
     none = assess(s, score, alpha=0.3, cluster=fewer, **QUICK)
     assert none.scores[0].interval is None
-    assert "labeled rows come from 4 clusters only: there is no interval, which needs 10" in none.warnings
+    assert values(none)["too_few_clusters"]["n"] == 4
 
 
 def test_copies_are_no_doubt_within_clusters():
     s, score, _ = gaussian(0, 120, 600)
     copies = np.repeat(np.arange(720), 3)
-    plain = assess(s[copies], score[copies], alpha=0.3, **QUICK).warnings
-    clustered = assess(s[copies], score[copies], alpha=0.3, cluster=copies, **QUICK).warnings
-    assert any("rows are repeated" in warning for warning in plain)
-    assert not any("rows are repeated" in warning for warning in clustered)
+    plain = assess(s[copies], score[copies], alpha=0.3, **QUICK)
+    clustered = assess(s[copies], score[copies], alpha=0.3, cluster=copies, **QUICK)
+    assert values(plain)["repeated"] == {"copies": 3}
+    assert "repeated" not in values(clustered)
 
 
 def test_rho_counts_weights():

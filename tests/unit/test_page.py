@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from pumetrics.assessment import assess, page, write_page
 from pumetrics.assessment._operating import operating_point, operating_points
-from pumetrics.assessment._plain import alpha_sentence, headline, of_alarms, percents, rounded_out
+from pumetrics.assessment._words import headline, percents, span
 
 DISTANCE = 2.0
 
@@ -168,89 +168,62 @@ def test_precision_and_recall_are_those_of_the_assessment_where_it_has_them():
         assert getattr(other, name).interval == pytest.approx(held[name].interval, abs=0.02)
 
 
-def test_the_first_sentence_says_what_is_known(assessed):
-    assessment, s, score = assessed
-    point = operating_point(assessment, s, score)
-    words = headline(assessment, point)
-    low, high = assessment.scores[0].interval
-    assert words.startswith(
-        f"With 95% confidence, this model's AUC is between {rounded_out((low, high))}; at the threshold"
-    )
-    assert f"of the positives ({percents(point.recall.interval)})" in words
-    assert "alarms are right" in words
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"threshold": 1.0},
+            "With 95% confidence, this model's AUC is between {auc}; at the threshold 1 it finds {recall:.0f}% of the "
+            "positives ({found}), and the share of right alarms is {precision:.0f}% ({right}).",
+        ),
+        (
+            {"threshold": 1.0, "alpha": (0.02, 0.6)},
+            "With 95% confidence, this model's AUC is between {auc}; at the threshold 1 it finds {recall:.0f}% of the "
+            "positives ({found}), and the share of right alarms is not identified ({right}).",
+        ),
+        (
+            {"threshold": 99.0},
+            "With 95% confidence, this model's AUC is between {auc}; at the threshold 99 it flags no row: all scores "
+            "are lower.",
+        ),
+        (
+            {"threshold": 1.0, "n_bootstrap": 0},
+            "Corrected for hidden positives, this model's AUC is {value:.3f} (no interval); at the threshold 1 it "
+            "finds {recall:.0f}% of the positives, and the share of right alarms is {precision:.0f}%.",
+        ),
+    ],
+)
+def test_the_first_sentence_says_what_is_known(options, words, assessed):
+    _, s, score = assessed
+    found = assess(s, score, **{"alpha": 0.3, "n_bootstrap": 20, **options})
+    point = operating_point(found, s, score)
+    shares = {"found": percents(point.recall.interval), "right": percents(point.precision.interval)}
+    values = {"recall": 100 * point.recall.corrected, "precision": 100 * point.precision.corrected}
+    auc = {"auc": span(found.scores[0].interval, " and "), "value": found.scores[0].corrected}
+    assert headline(found, point) == words.format(**shares, **values, **auc)
 
 
 def test_ranges_are_rounded_outwards():
     for low, high in np.sort(np.random.default_rng(0).random((300, 2)), axis=1):
-        shown = [float(end) for end in rounded_out((low, high)).split(" and ")]
-        assert shown[0] <= low <= high <= shown[1]
         shown = [float(end.rstrip("%")) / 100 for end in percents((low, high)).split(" to ")]
         assert shown[0] <= low + 1e-9
         assert shown[1] >= high - 1e-9
         assert 0 <= shown[0] <= shown[1] <= 1
 
 
-def test_a_fraction_of_alarms_is_near_what_it_stands_for():
-    for share in np.linspace(0, 1, 400):
-        words = of_alarms(share)
-        numbers = re.findall(r"[\d,]+", words)
-        if len(numbers) == 2 and "fewer" not in words:
-            part, whole = (int(number.replace(",", "")) for number in numbers)
-            assert part / whole == pytest.approx(share, abs=0.021), words
-        else:
-            assert share > 0.97 or share < 1e-4, words
-
-
 def test_what_the_scores_do_not_tell_is_not_told():
     rng = np.random.default_rng(0)
     s, score = np.repeat([1, 0], [200, 1000]), rng.normal(size=1200)
     blind = assess(s, score, n_bootstrap=20)
-    point = operating_point(blind, s, score)
-    assert "These scores do not identify how good this model is" in headline(blind, point)
-    assert "The share of positives among the unlabeled rows is not identified" in alpha_sentence(blind)
+    assert "These scores do not identify how good this model is" in headline(blind, operating_point(blind, s, score))
     content = page(blind, s, score)
-    assert "not identified" in content
+    assert "alpha is not identified by these scores" in content
     assert "With 95% confidence, this model" not in content
-
-
-def test_a_wide_precision_is_not_called_known(assessed):
-    _, s, score = assessed
-    wide = assess(s, score, alpha=(0.02, 0.6), n_bootstrap=20, threshold=1.0)
-    point = operating_point(wide, s, score)
-    assert not point.precision.identified
-    words = headline(wide, point)
-    assert "the share of its alarms that are right is not identified (" in words
-    assert "it finds" in words, "recall does not depend on alpha"
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"alpha": 0.3}, "Given: 30% of the unlabeled rows are positive."),
-        ({"alpha": (0.2, 0.4)}, "Given: 20% to 40% of the unlabeled rows are positive. Intervals hold for every share"),
-        ({"rho": 0.45}, "Given: 45% of all positives are labeled, so 31% of the unlabeled rows are"),
-        ({"method": "bbe", "uncertainty": "sampling"}, "Estimated from the scores by bbe: "),
-    ],
-)
-def test_where_alpha_comes_from_is_said_as_it_is(options, words, assessed):
-    _, s, score = assessed
-    assessment = assess(s, score, n_bootstrap=20, metrics=["roc_auc"], **options)
-    assert alpha_sentence(assessment).startswith(words)
 
 
 def test_without_intervals_none_is_claimed(assessed):
     _, s, score = assessed
-    plain = assess(s, score, alpha=0.3, n_bootstrap=0)
-    words = headline(plain, operating_point(plain, s, score))
-    assert "confidence" not in words
-    assert "(no interval)" in words
-    assert "95% interval" not in page(plain, s, score)
-
-
-def test_no_alarm_is_no_error(assessed):
-    _, s, score = assessed
-    none = assess(s, score, alpha=0.3, n_bootstrap=20, threshold=99.0)
-    assert "At the threshold 99 it flags no row" in headline(none, operating_point(none, s, score))
+    assert "95% interval" not in page(assess(s, score, alpha=0.3, n_bootstrap=0), s, score)
 
 
 def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, content, tmp_path, monkeypatch):

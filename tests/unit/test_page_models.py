@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from pumetrics.assessment import Assessment, Contest, assess, compare_scores, comparison_page, verdict_sentence
-from pumetrics.assessment._side_by_side import _shown
+from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page, verdict_sentence
+from pumetrics.assessment._page import _shown
 from pumetrics.cli import app
 
 
@@ -89,7 +89,7 @@ def test_three_models_get_one_sentence_against_the_first(contest):
     page = comparison_page([contest, third])
     for name in ("forest against svm", "forest against rules"):
         assert name in page
-    assert page.count('class="swatch"') == 2 * 2 + 3
+    assert page.count('class="swatch"') == 2 * 2 + 3 + 1  # heads, points, and the better model
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
 
@@ -171,13 +171,14 @@ def test_json_comes_back_as_it_was(assessment):
     assert (json.loads(odd.to_json())["threshold"], json.loads(odd.to_json())["alpha_bound"]) == (None, None)
 
 
-def test_a_notebook_shows_the_sentence_the_numbers_and_the_doubts(assessment):
-    html = dataclasses.replace(assessment, warnings=("scores are <tied>",))._repr_html_()
+def test_a_notebook_shows_the_sentence_the_numbers_and_the_warnings(assessment):
+    warning = Caution("few_unlabeled", "<DE>", n=3)
+    html = dataclasses.replace(assessment, warnings=(warning,))._repr_html_()
     assert "With 95% confidence, this model&#39;s AUC is between" in html
     for score in assessment.scores:
         assert f"{score.corrected:.3f}" in html
         assert f"{score.interval[0]:.3f} to {score.interval[1]:.3f}" in html
-    assert "Scores are &lt;tied&gt;." in html
+    assert f"&lt;DE&gt;: {warning.of(None)}." in html
     assert html.count("<div") == html.count("</div")
 
 

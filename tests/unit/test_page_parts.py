@@ -1,7 +1,6 @@
 """The page of one model and of several: each number once, costs, folds, and no point where nothing is identified."""
 
 import re
-from collections import Counter
 from dataclasses import replace
 
 import matplotlib as mpl
@@ -12,7 +11,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessed, assess, models_page, page
 from pumetrics.assessment._operating import operating_point
-from pumetrics.assessment._plain import rows_at_threshold, rows_over_thresholds
+from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
 from pumetrics.assessment._words import assumed_in_words, explained
 from pumetrics.cli import app
 from pumetrics.displays import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
@@ -63,16 +62,14 @@ def test_every_number_of_the_assessment_has_one_row(population, threshold, sampl
         *sample, alpha=0.3, threshold=threshold, at="1%", population=population, selection=(1, 2), n_bootstrap=20
     )
     point = operating_point(assessment, *sample)
-    rows = [*rows_at_threshold(assessment, point), *rows_over_thresholds(assessment)]
-    names = [row.name for row in rows if not row.nested]
+    numbers = [*rows_at_threshold(assessment, point), *rows_over_thresholds(assessment)]
+    names = [name.text for name, _ in numbers]
     assert len(names) == len(set(names))
-    assumed = Counter(row.assumes for row in rows if row.assumes and not row.nested)
-    assert assumed.total() == len(assessment.scores)
-    assert len([row for row in rows if row.nested]) == len(assessment.scores)
-    shown = {row.value for row in rows}
-    for score in assessment.scores:
-        if score.identified and score.metric not in ("recall", "precision"):
-            assert f"{score.corrected:.3f}" in shown
+    assert {score for _, score in numbers if score.assumes} == set(assessment.scores)
+    table = score_cells(numbers, ["corrected", "interval"])
+    assert sum(row[0].nested for row in table.rows) == len(assessment.scores)
+    shown = {row[1].text for row in table.rows}
+    assert all(f"{score.corrected:.3f}" in shown for score in assessment.scores if score.identified)
 
 
 def test_no_number_with_its_interval_stands_in_two_tables(sample, given):
@@ -106,8 +103,7 @@ def test_what_is_not_identified_has_its_interval_and_no_number(sample, given):
             assert f">{score.interval[0]:.3f} to {score.interval[1]:.3f}<" in content
     assert f">{given.scores[0].corrected:.3f}<" not in content
     assert "<b>" not in content.split("Over all thresholds")[1].split("</table>")[0]
-    assert "The share of positives among the unlabeled rows is not identified" in content
-    assert "alpha used" not in content
+    assert "alpha is not identified by these scores" in content
 
 
 def test_a_curve_is_drawn_where_its_area_is_identified(sample, given):

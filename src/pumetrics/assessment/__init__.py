@@ -5,30 +5,36 @@ from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_b
 from pumetrics.assessment._checked import (
     NextStep,
     budget_of,
-    checked_in_words,
-    checked_table,
-    difference_in_words,
     next_step,
     step_of,
 )
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._files import Source, columns_of, opened, read_columns
-from pumetrics.assessment._page import Assessed, date_of, models_page, page, write_page
+from pumetrics.assessment._page import (
+    Assessed,
+    Contest,
+    comparison_page,
+    date_of,
+    models_page,
+    page,
+    write_comparison_page,
+    write_page,
+)
 from pumetrics.assessment._pairs import check_positions, paired, same_labels
 from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores, with_columns
-from pumetrics.assessment._side_by_side import Contest, comparison_page, verdict_sentence, write_comparison_page
+from pumetrics.assessment._tables import assessment_table, checked_table, comparison_table, group_table
 from pumetrics.assessment._words import (
     FOOTNOTE,
     Caution,
-    assessment_table,
     assumed_in_words,
+    checked_in_words,
     choice_in_words,
-    comparison_table,
+    difference_in_words,
     explained,
-    group_table,
     headline_in_words,
     paper_paragraph,
     priors_in_words,
+    verdict_sentence,
 )
 from pumetrics.label_frequency import alpha_from_rho
 

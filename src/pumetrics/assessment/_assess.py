@@ -26,9 +26,8 @@ from pumetrics.assessment._checked import (
     with_checks,
     with_plan,
 )
-from pumetrics.assessment._plain import alpha_sentence, headline
 from pumetrics.assessment._warnings import all_warnings, design_facts, impossible, no_bounds, notes_of, outside
-from pumetrics.assessment._words import Caution, assumed_in_words, label, span
+from pumetrics.assessment._words import Caution, assumed_in_words, label
 from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import Score, corrections, scores_of_request
@@ -215,16 +214,9 @@ class Assessment:
 
     def _repr_html_(self):
         """Fragment of HTML for notebooks."""
-        from pumetrics.assessment._page import fragment
+        from pumetrics.assessment._page import in_notebook
 
-        return fragment(
-            "notebook.html.j2",
-            assessment=self,
-            sentence=headline(self),
-            alpha=alpha_sentence(self),
-            label=label,
-            span=span,
-        )
+        return in_notebook(self)
 
 
 def assess(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import GOALS, check_together
-from pumetrics.assessment._words import Caution, _table, label, span
+from pumetrics.assessment._words import Caution, label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import informative
@@ -17,18 +17,13 @@ from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import largest_alpha
 
 __all__ = [
-    "ASSUMED",
     "NextStep",
     "answers_of",
     "as_dicts",
     "budget_of",
     "can_be_checked",
     "check_alike",
-    "checked_in_words",
-    "checked_parts",
-    "checked_table",
     "contradiction",
-    "difference_in_words",
     "next_step",
     "step_of",
     "with_checks",
@@ -37,8 +32,6 @@ __all__ = [
 
 _MEASURES = ("precision", "recall", "f1")
 _WITHIN = 0.1
-
-ASSUMED = {np.inf: "no assumption", 2.0: "odds at most 2", 1.0: "checks + SCAR"}
 
 
 def can_be_checked(metric, threshold):
@@ -179,107 +172,6 @@ def contradiction(scar, scores):
 def as_dicts(answers):
     """Return answers as numbers, strings, lists and dicts, with the metric and shared facts once."""
     return {name: [each._asdict() for each in several] for name, several in answers.items()}
-
-
-def checked_in_words(answers):
-    """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
-    heads, _ = checked_rows(answers, str)
-    first = next(iter(answers.values()))[0]
-    sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
-    if first.look > 1:
-        sentences.append(
-            f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
-            f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
-        )
-    if ASSUMED[2.0] in heads:
-        sentences.append(
-            "'Odds at most 2' assumes that the odds of a positive of being labeled differ at most by a factor of 2 "
-            "between scores above and below the threshold."
-        )
-    if ASSUMED[1.0] in heads:
-        sentences.append("'Checks + SCAR' assumes equal odds.")
-    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
-    if odds and len(heads) > 1:
-        sentences.append(
-            f"By these checks, the ratio of the odds is {odds[0]:.2g} to {odds[1]:.2g}. Even if this interval contains "
-            "1, labels need not be random: report the column 'no assumption'."
-        )
-    return sentences
-
-
-def checked_rows(answers, names):
-    """Rows of a table: name, and by assumption the estimate and interval, or None."""
-    odds = list(dict.fromkeys(each.label_odds for several in answers.values() for each in several))
-    rows = []
-    for metric, several in answers.items():
-        by_odds = {each.label_odds: each for each in several}
-        rows.append((names(metric), [by_odds.get(each) for each in odds]))
-    return [assumed(each) for each in odds], rows
-
-
-def assumed(odds):
-    """What an answer takes for granted of the labels."""
-    return ASSUMED.get(odds, f"odds at most {odds:g}")
-
-
-def checked_table(assessment):
-    """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
-
-    def name(metric):
-        return metric if metric in ("alpha", "beta") else label(metric, assessment.threshold, short=True)
-
-    heads, rows = checked_rows(assessment.checked, name)
-    cells = [[each, *(_cell(answer) for answer in answers)] for each, answers in rows]
-    return _table(["checked rows", *heads], cells, wraps=0)
-
-
-def checked_parts(assessment):
-    """The same for a page; None without checks."""
-    if not assessment.checked:
-        return None
-    heads, rows = checked_rows(assessment.checked, str)
-    names = [name if name in ("alpha", "beta") else label(name, assessment.threshold) for name, _ in rows]
-    rows = [(title, answers) for title, (_, answers) in zip(names, rows, strict=True)]
-    return {"heads": heads, "rows": rows, "words": checked_in_words(assessment.checked)}
-
-
-def _cell(answer):
-    """Estimate above its interval."""
-    if answer is None:
-        return "–"
-    value = "–" if np.isnan(answer.estimate) else f"[bold]{answer.estimate:.3f}[/]"
-    return f"{value}\n{answer.lower:.3f}–{answer.upper:.3f}"
-
-
-def difference_in_words(comparison, names=("the first", "the second")):
-    """Which of two models is better by the rows that were checked, and whether the labels alone say otherwise.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        With checks.
-    names : (str, str)
-        What to call the models.
-
-    Returns
-    -------
-    str
-    """
-    answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
-    winner = named.get(comparison.winner)
-    verdict = f"{winner} is better" if winner else f"it is open which of {names[0]} and {names[1]} is better"
-    if answer.n_open:
-        verdict += f" until the remaining {answer.n_open:,} rows of the plan are checked"
-    words = (
-        f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
-        f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
-        f"{answer.lower:+.3f} to {answer.upper:+.3f}."
-    )
-    if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
-        words += (
-            f" The labels alone (SCAR) say that {named[comparison.scar_winner]} is better: the checks contradict it."
-        )
-    return words
 
 
 class NextStep(NamedTuple):

@@ -1,77 +1,64 @@
-"""One model, or several one after the other, as one self-contained HTML page."""
+"""One model, several one after the other, or two or more side by side, as one self-contained HTML page."""
 
 import datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics import __version__
+from pumetrics.assessment import _tables, _words
 from pumetrics.assessment._assess import Assessment, positive_and_unlabeled
-from pumetrics.assessment._checked import checked_parts, contradiction
+from pumetrics.assessment._checked import contradiction
+from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._operating import operating_point, operating_points
-from pumetrics.assessment._pictures import pictures_of
-from pumetrics.assessment._plain import (
-    GLOSSARY,
-    alpha_sentence,
-    headline,
-    percent,
-    percents,
-    rows_at_threshold,
-    rows_over_thresholds,
-    term_of,
-    threshold_words,
-)
-from pumetrics.assessment._words import FOOTNOTE, assumed_in_words, explained, label, paper_paragraph, span
+from pumetrics.assessment._pictures import pictures_of, pictures_of_models
 from pumetrics.counts import Counts
 
-__all__ = ["Assessed", "date_of", "fragment", "models_page", "page", "rendered", "write_page"]
+__all__ = [
+    "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_comparison_page",
+    "write_page",
+]  # fmt: skip
 
 _FOLDER = Path(__file__).parent
+_COLUMNS = ["corrected", "interval", "bounds", "uncorrected", "assumes"]
+_TERMS = (
+    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds",
+    "identified", "alpha", "scar", "recall", "precision", "new_precision", "lift",
+)  # fmt: skip
+_LONGEST = 28  # characters of a name in a table
 
 
-def rendered(template, **content):
-    """Fill the template of a page, which is given its style sheets.
-
-    Parameters
-    ----------
-    template : str
-        A file of this folder.
-    **content
-
-    Returns
-    -------
-    str
-    """
-    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
-    return fragment(template, style=style, **content)
-
-
-def fragment(template, **content):
-    """Fill a template without style sheets.
-
-    Parameters
-    ----------
-    template : str
-    **content
-
-    Returns
-    -------
-    str
-    """
+def _filled(template, **content):
+    """Fill a template of this folder."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
-    environment.filters |= {"percent": percent, "percents": percents, "span": span}
-    environment.globals |= {"glossary": GLOSSARY, "term_of": term_of, "label": label, "version": __version__}
+    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.globals |= {"glossary": _words.GLOSSARY, "version": __version__}
     return environment.get_template(template).render(**content)
 
 
-_ALWAYS = (
-    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds",
-    "identified", "alpha", "scar", "recall", "precision", "new_precision", "lift",
-)  # fmt: skip
+def _rendered(template, metrics, **content):
+    """Fill the template of a page, which is given its style sheets and the meaning of its terms."""
+    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
+    shown = {*_TERMS, *map(_words.term_of, metrics)}
+    terms = {key: meaning for key, meaning in _words.GLOSSARY.items() if key in shown}
+    return _filled(template, style=style, terms=terms, **content)
+
+
+def in_notebook(assessment):
+    """Fragment of HTML on an :class:`Assessment`, for notebooks."""
+    names = (
+        _tables.Cell(_words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric))
+        for each in assessment.scores
+    )
+    rows = zip(names, assessment.scores, strict=True)
+    table = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence)
+    about = {"sentence": _words.headline(assessment), "alpha": _words.priors_in_words(assessment)}
+    return _filled("notebook.html.j2", assessment=assessment, table=table, **about)
 
 
 class Assessed(NamedTuple):
@@ -150,47 +137,215 @@ def models_page(models, *, date=None):
     """
     if not models:
         raise ValueError("models must hold at least one model, got none")
-    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "") for place, model in enumerate(models, 1)]
-    metrics = {term_of(score.metric) for model in models for score in model.assessment.scores}
+    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "", date) for place, model in enumerate(models, 1)]
+    metrics = [score.metric for model in models for score in model.assessment.scores]
     files = {(model.file.get("name"), model.file.get("sha256")): model.file for model in models if model.file}
-    terms = {key: GLOSSARY[key] for key in GLOSSARY if key in _ALWAYS or key in metrics}
-    return rendered(
-        "page.html.j2", models=parts, files=list(files.values()), date=date, footnote=FOOTNOTE, terms=terms
+    return _rendered(
+        "page.html.j2", metrics, models=parts, files=list(files.values()), date=date, footnote=_words.FOOTNOTE
     )  # fmt: skip
 
 
-def _part(model, prefix):
+def _part(model, prefix, date):
     """What a page says of one model; `prefix` begins the ids of its headings."""
-    assessment, point, points = model.assessment, None, []
+    assessment, point, points, tables = model.assessment, None, [], {}
     s, y_score, _ = positive_and_unlabeled(model.s, model.y_score)
-    if _one_ranking(assessment) and not assessment.checked:
+    if not (_is_designed(assessment) or assessment.checked):
         point, points = operating_point(assessment, s, y_score), operating_points(assessment, s, y_score)
+    known = {"alpha_identified": assessment.alpha_identified}
+    if point:
+        rows = [([_tables.Cell(f"{each.threshold:.4g}")], each) for each in points]
+        tables = {"points": _tables.points_cells(rows, **known), "counts": _tables.counts_cells(point, **known)}
+    for place, rows in (
+        ("at", _tables.rows_at_threshold(assessment, point)),
+        ("over", _tables.rows_over_thresholds(assessment)),
+    ):
+        shares = _tables.SHARES if place == "at" else ()
+        tables[place] = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence, shares=shares)
+    tables["checked"] = _tables.checked_cells(assessment) if assessment.checked else None
     return {
         "id": prefix,
         "name": model.name,
-        "file": model.file or {},
         "assessment": assessment,
         "point": point,
-        "points": points,
-        "headline": headline(assessment, point),
-        "alpha": alpha_sentence(assessment),
-        "assumption": assumed_in_words(assessment),
+        "tables": tables,
+        "facts": [("Model", model.name), *_facts(assessment, [model.file or {}], date, point)],
+        "headline": _words.headline(assessment, point),
+        "alpha": _words.priors_in_words(assessment),
+        "assumption": _words.assumed_in_words(assessment),
         "contradiction": assessment.scar and contradiction(assessment.scar, assessment.scores),
-        "explained": explained(assessment),
-        "threshold_words": point and threshold_words(point, assessment.choice),
-        "at_threshold": rows_at_threshold(assessment, point),
-        "over_thresholds": rows_over_thresholds(assessment),
-        "paper": paper_paragraph(assessment),
+        "explained": _words.explained(assessment),
+        "paper": _words.paper_paragraph(assessment),
         "next": model.next,
-        "checked": checked_parts(assessment),
-        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
+        "checked": _words.checked_in_words(assessment.checked) if assessment.checked else [],
+        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-", date),
         "pictures": [] if assessment.checked else pictures_of(assessment, s, y_score, point),
     }
 
 
-def _one_ranking(assessment):
-    """Whether all rows count alike, their scores share a threshold, and labels have no propensities."""
-    return not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
+def _facts(result, files, date, point=None):
+    """Yield names and values of what was assessed."""
+    for file in files:
+        if "name" in file:
+            yield "File", file["name"]
+        if file.get("rows") != file.get("rows_used"):
+            yield "Rows of the file", f"{file['rows']:,}, of which {file['rows_used']:,} are used"
+    if date:
+        yield "Date", date
+    yield "Rows", f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled"
+    if point:
+        yield "Threshold", f"{point.threshold:.4g}, {_words.threshold_words(point, result.choice)}"
+    alpha = f"{result.alpha:.4f}" if result.alpha_identified else "not identified"
+    within = ", {:.4f} to {:.4f}".format(*result.alpha_interval) if result.alpha_interval else ""
+    most = "" if result.alpha_bound is None else f"; at most {result.alpha_bound:.4f} if labels are random"
+    yield "Alpha", f"{alpha}{within}, {result.source}{most}"
+    if result.beta < 1:
+        within = f", {_words.span(result.beta_interval)}" if result.beta_interval else ""
+        yield "Beta", f"{result.beta:.3f}{within}: share of positives among the labeled"
+    resamples = f", {result.n_resamples} resamples" if result.n_resamples else ", no intervals"
+    yield "Confidence", f"{result.confidence:.0%}{'' if result.checked else resamples}"
+
+
+def _is_designed(result):
+    """Whether rows count differently, are scored by several models, or are not labeled at random."""
+    return any((result.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Two models on the same examples, and which is better.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the models.
+    s : array-like of shape (n_samples,)
+        1 labeled, 0 unlabeled.
+    first_score, second_score : array-like of shape (n_samples,)
+    comparison : Comparison
+        Of these scores.
+    next : (str, str), optional
+        What to do next, in words, and the command line that does it.
+    """
+
+    first: str
+    second: str
+    s: np.ndarray
+    first_score: np.ndarray
+    second_score: np.ndarray
+    comparison: Comparison
+    next: tuple[str, str] | None = None
+
+    @property
+    def winner(self):
+        """Name of the better model, by the checked rows if there are any; None if neither is clearly better."""
+        return self.comparison.winner and getattr(self, self.comparison.winner)
+
+    @property
+    def scar_winner(self):
+        """The same if the labels are as assumed."""
+        return self.comparison.scar_winner and getattr(self, self.comparison.scar_winner)
+
+
+def write_comparison_page(path, contests, *, files=(), date=None):
+    """Write :func:`comparison_page` to a file.
+
+    Parameters
+    ----------
+    path : path-like
+    contests, files, date
+        See :func:`comparison_page`.
+    """
+    Path(path).write_text(comparison_page(contests, files=files, date=date), encoding="utf-8")
+
+
+def comparison_page(contests, *, files=(), date=None):
+    """Page on two or more models: one verdict, then the numbers side by side, warnings and pictures.
+
+    Parameters
+    ----------
+    contests : sequence of Contest
+        One for each pair of models, such as the first against each of the others.
+    files : sequence of dict
+        Facts of the files of scores to be shown, see :func:`pumetrics.assessment.page`.
+    date : str, optional
+        To be shown as it is; the page knows no clock.
+
+    Returns
+    -------
+    str
+        HTML that needs no other file.
+
+    Raises
+    ------
+    ValueError
+        If there is no contest.
+
+    Notes
+    -----
+    Rows with weights or in folds, and labels under a selection or a propensity, are shown in numbers alone: curves and
+    thresholds would be those of rows that count alike and of labels at random.
+    """
+    from pumetrics.displays import model_colors
+
+    if not contests:
+        raise ValueError("contests must hold at least one pair of models, got none")
+    contests, files = list(contests), list(files)
+    models, results = {}, {}
+    for contest in contests:
+        for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
+            models.setdefault(name, positive_and_unlabeled(contest.s, scores)[:2])
+            results.setdefault(name, contest.comparison)
+    whole, shown, colors = contests[0].comparison, _shown(models), model_colors(models)
+    points, pictures = {}, []
+    if not any(_is_designed(contest.comparison) for contest in contests):
+        points = {name: operating_point(results[name], *models[name]) for name in models}
+        pictures = pictures_of_models(whole, models, colors)
+    rows = [
+        ([_tables.Cell(shown[name], model=name), _tables.Cell(f"{each.threshold:.4g}")], each)
+        for name, each in points.items()
+    ]
+    tables = []
+    for contest in contests:
+        sides = {"first": contest.first, "second": contest.second}
+        names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
+        tables.append((f"{contest.first} against {contest.second}", _tables.compared_cells(contest.comparison, names)))
+    return _rendered(
+        "comparison.html.j2",
+        [metric for contest in contests for metric in contest.comparison.differences],
+        first=shown[contests[0].first],
+        tables=tables,
+        points=_tables.points_cells(rows, alpha_identified=whole.alpha_identified) if rows else None,
+        colors=colors,
+        shown=list(shown.values()),
+        comparison=whole,
+        files=files,
+        facts=list(_facts(whole, files, date)),
+        date=date,
+        verdict=_words.verdict_sentence(contests),
+        alpha=_words.priors_in_words(whole),
+        assumption=_words.assumed_in_words(whole),
+        next=contests[0].next,
+        threshold_words=_words.threshold_words(next(iter(points.values()))) if points else "",
+        footnote=f"{_words.headline_in_words(whole)}. {' '.join(_words.explained(whole))} {_words.FOOTNOTE}",
+        warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
+        pictures=pictures,
+    )
+
+
+def _shown(names):
+    """Names as tables show them: the middle of long ones is left out, unless they could then be confused."""
+    shown = {}
+    for name in names:
+        shown[name] = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    return shown if len(set(shown.values())) == len(shown) else {name: name for name in names}
+
+
+def _warnings(contest, contests):
+    """Warnings, with the names of the models in place of first and second if there are several contests."""
+    both = None if len(contests) == 1 else f"{contest.first} and {contest.second}"
+    names = {"first model": contest.first, "second model": contest.second, None: both}
+    for warning in contest.comparison.warnings:
+        yield warning.of(names.get(warning.about, warning.about))
 
 
 def date_of(source):

@@ -4,7 +4,7 @@ import base64
 import io
 from typing import NamedTuple
 
-from pumetrics.assessment._words import is_estimated, label
+from pumetrics.assessment._words import label
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference.answers import bounds_alpha
@@ -221,7 +221,8 @@ def _evidence(assessment):
     from pumetrics.priors.plots import draw_evidence
 
     titles = {"unlabeled": "positives among the unlabeled", "labeled": "negatives among the labeled"}
-    unused = "" if is_estimated(assessment) else f" It was not used: alpha is {assessment.source}."
+    known = assessment.uncertainty in ("known", "range", "checked")
+    unused = "" if not known else f" It was not used: alpha is {assessment.source}."
     for where, evidence in priors.evidence.items():
         figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
         draw_evidence(axis, evidence, title=titles[where])

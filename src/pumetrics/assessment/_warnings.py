@@ -167,7 +167,7 @@ def _of_the_labels(estimates, result, known):
         for method in ("indirect", "direct")
     )
     if abs(repaired - direct) > _REPAIRED:
-        yield Caution("repaired" if known else "repaired_estimated", direct=direct, repaired=repaired)
+        yield Caution("repaired", direct=direct, repaired=repaired)
     if beta == 1 and not estimates.noisy:
         even = even_p_value(*samples, alpha=alpha) < _EVEN_LEVEL
         if even and clean_p_value(*samples) < _NOISE_LEVEL:

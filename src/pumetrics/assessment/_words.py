@@ -1,15 +1,16 @@
-"""Assessments and comparisons as sentences and as tables for a terminal."""
+"""What an assessment says: its warnings, terms, numbers and sentences, for terminal, page and paper."""
 
-from math import isnan
+from math import ceil, floor, inf, isnan
 
 from pumetrics import __version__
 from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "CAUTIONS", "FOOTNOTE", "Caution", "assessment_table", "assumed_in_words", "choice_in_words", "comparison_table",
-    "design_in_words", "explained", "group_table", "headline_in_words", "is_estimated", "label", "paper_paragraph",
-    "priors_in_words", "span", "turns_in_words",
+    "CAUTIONS", "FOOTNOTE", "GLOSSARY", "Caution", "assumed", "assumed_in_words", "at_threshold",
+    "checked_in_words", "choice_in_words", "design_in_words", "difference_in_words", "explained", "headline",
+    "headline_in_words", "label", "number", "paper_paragraph", "percent", "percents",
+    "priors_in_words", "span", "term_of", "threshold_words", "turns_in_words", "verdict_sentence",
 ]  # fmt: skip
 
 CAUTIONS = {
@@ -62,8 +63,8 @@ CAUTIONS = {
         "one row per example"
     ),
     "tied": (
-        "scores are tied: {share:.0%} of the examples share one score, {distinct} distinct scores in all; curves have "
-        "few points; use scores before rounding or voting"
+        "scores are tied: {share:.0%} of the examples share one of the {distinct} distinct scores; use scores before "
+        "rounding or voting"
     ),
     "perfect": (
         "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the model "
@@ -77,8 +78,8 @@ CAUTIONS = {
     "no_interval": "there is no interval: it needs at least {least} labeled and {least} unlabeled examples",
     "few_resamples": "{n} resamples give no interval: at least {least} are needed, 200 is common",
     "no_verdict": (
-        "there is no valid interval, so neither model is called better: at least {least} resamples, {least} labeled "
-        "and {least} unlabeled examples are needed; 200 resamples are common"
+        "there is no valid interval, so neither model is called better: it needs {least} resamples, {least} labeled "
+        "and {least} unlabeled examples"
     ),
     # of the priors
     "close_priors": (
@@ -115,15 +116,10 @@ CAUTIONS = {
         "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, a too high alpha, or labels that are not a "
         "random sample"
     ),
-    "repaired_estimated": (
-        "the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, or a too high estimate of alpha"
-    ),
     "noisy": (
         "some labeled examples score like the unlabeled ones: wrong labels, or positives that are hard to recognize; "
-        "the scores do not show which. Check the labeled examples with the lowest scores: remove those that are wrong "
-        "and rerun, or give beta if you counted wrong labels in a random sample of the labeled; if the labels are "
-        "right, these numbers are valid"
+        "the scores do not show which. Check the labeled examples with the lowest scores: remove those that are wrong, "
+        "or give beta; if the labels are right, these numbers are valid"
     ),
     # of the scores
     "outside_bounds": (
@@ -172,51 +168,150 @@ class Caution(str):
         return Caution(self.code, about, **self.values)
 
 
+GLOSSARY = {
+    "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),
+    "labeled": ("labeled", "A row that is known to be positive."),
+    "unlabeled": ("unlabeled", "A row whose class is unknown: a hidden positive or a negative."),
+    "alarm": ("alarm", "A row that is flagged: its score is at or above the threshold."),
+    "threshold": ("threshold", "Rows with this score or a higher one are flagged."),
+    "corrected": (
+        "corrected",
+        "Estimated against the true class: positives among the unlabeled rows are no longer counted as negatives.",
+    ),
+    "uncorrected": (
+        "uncorrected",
+        "Labeled rows counted as positives and all unlabeled rows as negatives, as most tools do.",
+    ),
+    "interval": (
+        "interval",
+        "Range that holds the true number with the stated confidence, allowing for chance and for what alpha may be.",
+    ),
+    "bounds": (
+        "bounds",
+        "Limits that hold with the stated confidence for any distribution of scores, given alpha and labels at random.",
+    ),
+    "identified": (
+        "not identified",
+        "The scores leave so much open that a single number would mislead: only its interval is shown.",
+    ),
+    "alpha": ("alpha", "The share of positives among the unlabeled rows."),
+    "scar": (
+        "labels at random",
+        "The labeled positives are a random sample of all positives (SCAR, selected completely at random). Scores "
+        "rarely reveal whether this holds: consider how the labels were collected.",
+    ),
+    "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
+    "precision": ("precision", "Share of the alarms that are right."),
+    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are positive."),
+    "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
+    "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
+    "roc_auc": (
+        "AUC",
+        "Chance that a random positive scores higher than a random negative: 1 is perfect, 0.5 is guessing.",
+    ),
+    "average_precision": (
+        "AUC-PR",
+        "Precision averaged over all levels of recall. Guessing gives the share of positives.",
+    ),
+    "accuracy": (
+        "accuracy",
+        "Share of rows that are classified correctly. High for any model where positives are rare.",
+    ),
+    "balanced_accuracy": (
+        "balanced accuracy",
+        "Mean of the shares of positives and of negatives classified correctly.",
+    ),
+    "f1": ("F1", "Harmonic mean of precision and recall."),
+    "mcc": (
+        "MCC",
+        "Matthews correlation between prediction and truth: 1 is perfect, 0 is guessing, -1 is always wrong.",
+    ),
+}
+"""Terms of a page: what each is called, and what it means."""
+
 FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
     "class mix: share of positives in the population."
 )
 
 
+def at_threshold(metric, threshold):
+    """Whether a metric is that of predictions at a threshold that is given."""
+    return threshold is not None and find_metric(metric).kind == "threshold"
+
+
 def label(metric, threshold, *, short=False):
     """Name of a metric, with the threshold if it has one."""
-    entry = find_metric(metric)
-    at_threshold = entry.kind == "threshold"
-    if at_threshold and threshold is None and f"max_{metric}" in METRICS:
-        entry = METRICS[f"max_{metric}"]
+    entry = METRICS.get(f"max_{metric}") if threshold is None else None
+    entry = entry or find_metric(metric)
     name = entry.short if short else entry.label
-    return f"{name} at {threshold:g}" if at_threshold and threshold is not None else name
+    return f"{name} at {threshold:g}" if at_threshold(metric, threshold) else name
 
 
-def span(pair, between=" to "):
-    """An interval as text, or a dash."""
-    return "–" if pair is None else f"{_number(pair[0])}{between}{_number(pair[1])}"
+def span(pair, between=" to ", sign=""):
+    """An interval as text; nothing for None."""
+    return "" if pair is None else f"{number(pair[0], sign)}{between}{number(pair[1], sign)}"
 
 
-def _number(value, sign=""):
-    """Three digits behind the point, or four in all."""
+def number(value, sign=""):
+    """Three digits behind the point, or four in all; nothing for NaN."""
+    if isnan(value):
+        return ""
     return f"{value:{sign}.3f}" if abs(value) < 10 else f"{value:{sign}.4g}"
 
 
-def is_estimated(result):
-    """Whether alpha is estimated from the scores, not given and not derived from a label frequency."""
-    return result.uncertainty not in ("known", "range", "checked")
+def percent(share):
+    """A share in percent with two digits; nothing for NaN.
+
+    Examples
+    --------
+    >>> percent(0.7123), percent(0.0142), percent(0.9968), percent(0.0)
+    ('71%', '1.4%', '99.7%', '0%')
+    """
+    if isnan(share):
+        return ""
+    value = 100 * share
+    digits = 0 if value == 0 or 10 <= value < 99 or value == 100 else 1 if value >= 1 else 2 if value >= 0.1 else 3
+    return f"{value:.{digits}f}%"
+
+
+def percents(pair):
+    """A range of shares in percent, rounded outwards so that it still holds what it held; nothing for None.
+
+    Examples
+    --------
+    >>> percents((0.641, 0.778)), percents((0.0081, 0.0237))
+    ('64% to 78%', '0.8% to 2.4%')
+    """
+    if pair is None:
+        return ""
+    low, high = (100 * end for end in pair)
+    scale = 1 if high >= 10 and low >= 1 else 10 if high >= 1 else 100
+    low, high = max(floor(low * scale + 1e-9) / scale, 0), min(ceil(high * scale - 1e-9) / scale, 100)
+    return f"{low:g}% to {high:g}%"
+
+
+def term_of(metric):
+    """Key of :data:`GLOSSARY` for a metric, or None."""
+    measure = find_metric(metric).measure or metric
+    return measure if measure in GLOSSARY else None
 
 
 def priors_in_words(result):
     """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
-    alpha = f"alpha = {result.alpha:.3f}" + (f" ({span(result.alpha_interval)})" if result.alpha_interval else "")
-    if not result.alpha_identified:
-        within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
-        alpha = f"alpha is not identified by these scores{within}"
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
         beta = f"; among the labeled: beta = {result.beta:.3f}{within}"
-    return (
-        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: {alpha}, "
-        f"{result.source}{beta}."
-    )
+    sizes = f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled"
+    return f"{sizes}. Positives among the unlabeled: {_alpha(result)}{beta}."
+
+
+def _alpha(result):
+    """Alpha, its range and its source."""
+    alpha = f"alpha = {result.alpha:.3f}" if result.alpha_identified else "alpha is not identified by these scores"
+    within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
+    return f"{alpha}{within}, {result.source}"
 
 
 def assumed_in_words(result):
@@ -276,147 +371,24 @@ def design_in_words(facts):
     return sentences
 
 
+_POPULATION = (
+    "The population consists of {}. All metrics except AUC, balanced accuracy and recall depend on its class mix{}. "
+    "The top of the ranking is taken from these rows."
+)
 _POPULATIONS = {
-    "all": (
-        "The population consists of all rows, labeled and unlabeled. All metrics except AUC, balanced accuracy and "
-        "recall depend on its class mix. The top of the ranking is taken from these rows."
-    ),
-    "unlabeled": (
-        "The population consists of the unlabeled rows alone. All metrics except AUC, balanced accuracy and recall "
-        "depend on its class mix and have no uncorrected value. The top of the ranking is taken from these rows."
-    ),
+    "all": _POPULATION.format("all rows, labeled and unlabeled", ""),
+    "unlabeled": _POPULATION.format("the unlabeled rows alone", " and have no uncorrected value"),
 }
 
 
 def choice_in_words(choice):
     """A sentence on the threshold of a :class:`~pumetrics.thresholds.ThresholdChoice`."""
     cost = "" if choice.cost is None or isnan(choice.cost) else f", expected cost {choice.cost:.4g} per example"
-    precision, recall = (_NOT_IDENTIFIED if isnan(value) else f"{value:.3f}" for value in choice[1:3])
+    precision, recall = ("not identified" if isnan(value) else f"{value:.3f}" for value in choice[1:3])
     return (
         f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was "
         "chosen on these rows, so the numbers are slightly optimistic."
     )
-
-
-_NOT_IDENTIFIED = "not identified"
-
-
-def assessment_table(assessment):
-    """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
-    return _Fitted(_assessment_table(assessment, narrow=False), _assessment_table(assessment, narrow=True))
-
-
-def _assessment_table(assessment, *, narrow):
-    """The table with a column for each number, or with thresholds below metrics and intervals below numbers."""
-    kinds = ("interval", "bounds")
-    left_out = {kind for kind in kinds if not any(getattr(score, kind) for score in assessment.scores)}
-    rows = []
-    for score in assessment.scores:
-        at = "" if score.threshold is None else f"{score.threshold:.4g}"
-        uncorrected = "–" if isnan(score.uncorrected) else _number(score.uncorrected)
-        bounds = span(score.bounds, "–")
-        rows.append([_metric_cell(score, assessment), at, uncorrected, *_corrected_cells(score), bounds])
-        for selection, value, interval in score.selected:
-            cells = _NOT_IDENTIFIED if isnan(value) else f"{value:.3f}", span(interval, "–")
-            rows.append([f"  selection {selection:g}", "", "", *cells, ""])
-    names = ["metric", "threshold", "uncorrected", "corrected", "interval", "bounds"]
-    if narrow:
-        stacked = "" if "interval" in left_out else "{}"
-        rows = [
-            [_stacked(name, at and f"  at {at}"), "", before, _stacked(value, stacked.format(within)), "", bounds]
-            for name, at, before, value, within, bounds in rows
-        ]
-        names[0], names[3] = "metric\n  threshold", "corrected" if "interval" in left_out else "corrected\ninterval"
-        left_out |= {"threshold", "interval"}
-    kept = [place for place, name in enumerate(names) if name not in left_out]
-    return _table([names[i] for i in kept], [[row[i] for i in kept] for row in rows], wraps=0 if narrow else 3)
-
-
-def _metric_cell(score, assessment):
-    """Name of a metric in a table that has a column of thresholds."""
-    at_threshold = find_metric(score.metric).kind == "threshold" and assessment.threshold is not None
-    return find_metric(score.metric).short if at_threshold else label(score.metric, None, short=True)
-
-
-def _corrected_cells(score):
-    """Corrected score and interval."""
-    corrected = f"[bold]{_number(score.corrected)}[/]" if score.identified else _NOT_IDENTIFIED
-    corrected = "–" if score.identified and isnan(score.corrected) else corrected
-    return corrected, span(score.interval, "–")
-
-
-def comparison_table(comparison):
-    """A table of a :class:`Comparison` for :mod:`rich`, one metric a row, with intervals below the numbers."""
-    tables = []
-    for columns, between in ((6, " to "), (5, " to "), (5, " to\n")):
-        names = ["metric", "first", "second", "difference", "better", "flips at"][:columns]
-        rows = [row[:columns] for row in _compared_rows(comparison, between)]
-        tables.append(_table(names, rows, wraps=0, left=("better", "flips at")))
-    return _Fitted(*tables)
-
-
-def _compared_rows(comparison, between):
-    """Cells of every metric, with intervals below the numbers."""
-    rows = []
-    for metric, (first, second, gap, _) in comparison.differences.items():
-        *models, difference = comparison.shown(metric)
-        rows.append(
-            [
-                label(metric, comparison.threshold, short=True),
-                *(_cell(*each, "–", "") for each in zip(models, (first, second), strict=True)),
-                _cell(difference, gap, between, "+"),
-                comparison.scar_winner or "open" if metric == comparison.headline else "",
-                turns_in_words(comparison.orders[metric], between="\n"),
-            ]
-        )
-    return rows
-
-
-def _cell(value, interval, between, sign):
-    """A number, bold, or that it is not identified, above its interval."""
-    shown = "not\nidentified" if value is None else f"[bold]{_number(value, sign)}[/]"
-    return f"{shown}\n{_number(interval.lower, sign)}{between}{_number(interval.upper, sign)}"
-
-
-def group_table(groups, metric, *, column="group"):
-    """A table of :class:`GroupAssessments` and one metric for :mod:`rich`, one group a row.
-
-    Parameters
-    ----------
-    groups : GroupAssessments
-    metric : str
-        One of those that were assessed.
-    column : str
-        What the groups are.
-    """
-    from rich.markup import escape
-
-    thresholds = {each.assessment.threshold for each in groups if each.assessment}
-    name, group = label(metric, next(iter(thresholds)), short=True), escape(column)
-    if len(thresholds) > 1 and find_metric(metric).kind == "threshold":  # each chosen for its own group
-        name = f"{find_metric(metric).short}, own threshold"
-    rows = []
-    for each in groups:
-        sizes = (f"{size:,}" for size in (each.n_labeled, each.n_unlabeled))
-        rows.append([escape(str(each.group)), *sizes, *_group_cells(each, metric)])
-    wide = _table([group, "labeled", "unlabeled", "alpha", name, "interval"], rows, wraps=0)
-    rows = [
-        [each, _stacked(labeled, unlabeled), alpha, _stacked(value, interval)]
-        for each, labeled, unlabeled, alpha, value, interval in rows
-    ]
-    return _Fitted(wide, _table([group, "labeled\nunlabeled", "alpha", f"{name}\ninterval"], rows, wraps=0))
-
-
-def _group_cells(each, metric):
-    """Alpha, corrected score and interval of a group."""
-    found = each.assessment
-    if found is None:
-        return "–", "not assessed", "–"
-    score = next(score for score in found.scores if score.metric == metric)
-    alpha = f"{found.alpha:.3f}" if found.alpha_identified else _NOT_IDENTIFIED
-    alpha = span(found.alpha_interval, "–") if found.alpha_interval else alpha
-    corrected, interval = _corrected_cells(score)
-    return alpha, corrected, interval if score.interval else "too few"
 
 
 def headline_in_words(comparison):
@@ -425,82 +397,46 @@ def headline_in_words(comparison):
     return f"{name} alone decides which model is better, because with several metrics one may differ by chance"
 
 
-def turns_in_words(order, between=" "):
-    """Alphas at which the order of the models changes."""
-    return between.join(f"{alpha:.3f}" for alpha in order.changes) or "never"
-
-
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    if assessment.checked:
-        return _checked_paragraph(assessment)
-    alpha = f"{assessment.alpha:.3f}" + (f" ({span(assessment.alpha_interval)})" if assessment.alpha_interval else "")
-    if not assessment.alpha_identified:
-        alpha = f"is not identified by these scores: {span(assessment.alpha_interval)}"
-    elif assessment.rho is not None:
-        alpha = f"follows {assessment.source}: {alpha}"
-    else:
-        alpha = f"was {assessment.source} as {alpha}" if is_estimated(assessment) else f"was set to {alpha}"
-    labels = (
-        "no label noise was assumed"
-        if assessment.beta == 1
-        else f"a share of {assessment.beta:.3f} of the labeled examples is positive"
-    )
+    how = _checked_labels if assessment.checked else _assumed_labels
+    corrected = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)" if not assessment.checked else "Results"
+    confidence = f"{assessment.confidence:.0%}"
     sentences = [
         f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
         "examples that it was not trained on.",
-        f"{_labeling(assessment)}; {labels}.",
-        f"The share of positives among the unlabeled {alpha}.",
+        *how(assessment),
+        f"{corrected}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
         *(["'Best' means at the threshold that is best on these examples."] if assessment.threshold is None else []),
-        "Corrected for the positives among the unlabeled (Jain et al. 2017; Ramola et al. 2019): "
-        + "; ".join(_result(score, assessment) for score in assessment.scores)
-        + ".",
     ]
     if assessment.n_resamples:
-        sentences.append(
-            f"Intervals are {assessment.confidence:.0%} bootstrap intervals from {assessment.n_resamples} resamples of "
-            f"labeled and unlabeled examples{_RESAMPLED.get(assessment.uncertainty, '')}."
-        )
+        sentences.append(f"Intervals are {confidence} bootstrap intervals from {assessment.n_resamples} resamples.")
+    if assessment.n_resamples or assessment.checked:
+        sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
     if any(score.bounds for score in assessment.scores):
         sentences.append(
-            f"Bounds hold with {assessment.confidence:.0%} confidence for any distribution of scores "
-            "(Claesen et al. 2015)."
+            f"Bounds hold with {confidence} confidence for any distribution of scores (Claesen et al. 2015)."
         )
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
 
-def _checked_paragraph(assessment):
-    """The same of an assessment by checked rows."""
+def _checked_labels(assessment):
+    """Yield what checked rows say of the labels, and how."""
     first = assessment.checked["alpha"][0]
     kind = "exact" if first.guaranteed else "profile likelihood"
-    return (
-        f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
-        f"examples that it was not trained on. The true class of {first.n_checked:,} of them was determined "
-        f"({first.n_positive:,} positive). No assumption was made about how labels were assigned. The share of "
-        f"positives among the unlabeled is {span(assessment.alpha_interval)}; "
-        + "; ".join(_result(score, assessment) for score in assessment.scores)
-        + f". Intervals are {assessment.confidence:.0%} {kind} intervals about these examples. "
-        f"Computed with pumetrics {__version__}."
+    yield (
+        f"The true class of {first.n_checked:,} of them was determined ({first.n_positive:,} positive). No assumption "
+        "was made about how labels were assigned."
     )
+    yield f"The share of positives among the unlabeled is {span(assessment.alpha_interval)}."
+    yield f"Intervals are {assessment.confidence:.0%} {kind} intervals."
 
 
-_RESAMPLED = {
-    "range": ", for every share of positives in that range",
-    "calibrated": (
-        ", each corrected with a share of positives drawn from its range given the scores, as calibrated on "
-        "data sets with known shares"
-    ),
-    "guaranteed": ", for every share of positives up to an upper bound that holds for any distribution of scores",
-    "calibrated_noise": (
-        ", each corrected with shares of positives among the unlabeled and the labeled drawn from their ranges given "
-        "the scores, as calibrated on data sets with known label noise"
-    ),
-    "guaranteed_noise": (
-        ", for all shares of positives among the unlabeled and the labeled within bounds that hold for any "
-        "distribution of scores"
-    ),
-    "sampling": ", with the priors re-estimated in each, without the error of the estimator",
-}
+def _assumed_labels(assessment):
+    """Yield what was assumed of the labels, and the priors."""
+    noise = f"a share of {assessment.beta:.3f} of the labeled examples is positive"
+    yield f"{_labeling(assessment)}; {'no label noise was assumed' if assessment.beta == 1 else noise}."
+    yield f"Positives among the unlabeled: {_alpha(assessment)}."
 
 
 def _labeling(assessment):
@@ -518,45 +454,188 @@ def _labeling(assessment):
 
 
 def _result(score, assessment):
-    parts = [f"{kind} {span(pair)}" for kind, pair in (("interval", score.interval), ("bounds", score.bounds)) if pair]
-    parts += [] if isnan(score.uncorrected) else [f"uncorrected {score.uncorrected:.3f}"]
-    corrected = f"{score.corrected:.3f}" if score.identified else "is not identified by these scores"
-    corrected = "" if score.identified and isnan(score.corrected) else f" {corrected}"
-    return f"{label(score.metric, assessment.threshold)}{corrected} ({', '.join(parts)})"
+    parts = {"interval": span(score.interval), "bounds": span(score.bounds), "uncorrected": number(score.uncorrected)}
+    within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
+    value = number(score.corrected) if score.identified else "not identified by these scores"
+    return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 
 
-def _stacked(*parts):
-    """What there is, each on a line of a cell."""
-    return "\n".join(filter(None, parts))
+def headline(assessment, point=None):
+    """The first lines of a page: how good this model is.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    point : OperatingPoint, optional
+        What is done with the scores.
+
+    Returns
+    -------
+    str
+    """
+    found = {each.metric: each for each in assessment.scores}
+    sure = f"with {assessment.confidence:.0%} confidence"
+    if assessment.checked:
+        by = f"By {assessment.checked['alpha'][0].n_checked:,} checked rows, {sure} and whatever rows were labeled"
+        if {"precision", "recall"} <= found.keys():
+            finds, right = (percents(found[name].interval) for name in ("recall", "precision"))
+            at = f"at the threshold {assessment.threshold:.4g}"
+            return f"{by}, this model finds {finds} of the positives {at}, and {right} of its alarms are right."
+        if not found:
+            return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
+    score = found.get("roc_auc", assessment.scores[0])
+    name, within = label(score.metric, assessment.threshold), span(score.interval, " and ")
+    if assessment.checked:
+        ranking = f"{by}, this model's {name} is between {within}"
+    elif not score.identified:
+        within = within and f": its {name} may lie anywhere between {within}"
+        ranking = f"These scores do not identify how good this model is{within}"
+    elif score.interval is None:
+        ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
+    else:
+        ranking = f"W{sure[1:]}, this model's {name} is between {within}"
+    return f"{ranking}; {_alarms(point)}." if point else f"{ranking}."
 
 
-def _table(columns, rows, *, wraps, left=()):
-    """A table of which one column, the one at place `wraps`, may break its lines between words, and no other."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for place, name in enumerate(columns):
-        cells = [name, *(row[place] for row in rows)]
-        widths = [Text.from_markup(line).cell_len for cell in cells for line in cell.split("\n")]
-        free = place == wraps
-        options = {"no_wrap": not free, "min_width": None if free else max(widths), "overflow": "fold"}
-        table.add_column(name, justify="left" if place == 0 or name in left else "right", **options)
-    for row in rows:
-        table.add_row(*row)
-    return table
+def _alarms(point):
+    """What the model finds at the threshold, and how many alarms are right."""
+    if point.threshold == inf:
+        return f"the {'best F1' if point.chosen == 'best F1' else 'goal'} is reached by flagging no row at all"
+    at = f"at the threshold {point.threshold:.4g}"
+    if not point.n_flagged:
+        return f"{at} it flags no row: all scores are lower"
+    shares = []
+    for share, unknown in ((point.recall, "an unknown share"), (point.precision, "not identified")):
+        within = f" ({percents(share.interval)})" if share.interval else ""
+        shares.append((percent(share.corrected) if share.identified else unknown, within))
+    return "{} it finds {} of the positives{}, and the share of right alarms is {}{}".format(at, *shares[0], *shares[1])
 
 
-class _Fitted:
-    """The first of several tables that fits the width of a terminal, or else the last."""
+def threshold_words(point, choice=None):
+    """How the threshold was chosen, and what it costs."""
+    optimistic = "which makes the numbers at it slightly optimistic"
+    if choice is not None:
+        cost = "" if choice.cost is None or isnan(choice.cost) else f"; expected cost {choice.cost:.4g} per row"
+        return f"chosen on these rows for {choice.goal}, {optimistic}{cost}"
+    return "given" if point.chosen == "given" else f"where the corrected F1 is largest on these rows, {optimistic}"
 
-    def __init__(self, *tables):
-        self.tables = tables
 
-    def __rich_console__(self, console, options):
-        endless = options.update(max_width=10_000)
-        fitting = (
-            table for table in self.tables if table.__rich_measure__(console, endless).minimum <= options.max_width
+def assumed(odds):
+    """What an answer takes for granted of the odds of being labeled."""
+    return {inf: "no assumption", 1.0: "checks + SCAR"}.get(odds, f"odds at most {odds:g}")
+
+
+def checked_in_words(answers):
+    """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
+    odds_assumed = {each.label_odds for several in answers.values() for each in several}
+    first = next(iter(answers.values()))[0]
+    sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
+    if first.look > 1:
+        sentences.append(
+            f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
+            f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
         )
-        yield next(fitting, self.tables[-1])
+    if 2.0 in odds_assumed:
+        sentences.append(
+            "'Odds at most 2' assumes that the odds of a positive of being labeled differ at most by a factor of 2 "
+            "between scores above and below the threshold."
+        )
+    if 1.0 in odds_assumed:
+        sentences.append("'Checks + SCAR' assumes equal odds.")
+    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
+    if odds and len(odds_assumed) > 1:
+        sentences.append(
+            f"By these checks, the ratio of the odds is {odds[0]:.2g} to {odds[1]:.2g}. Even if this interval contains "
+            "1, labels need not be random: report the column 'no assumption'."
+        )
+    return sentences
+
+
+def difference_in_words(comparison, names=("the first", "the second")):
+    """Which of two models is better by the rows that were checked, and whether the labels alone say otherwise.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With checks.
+    names : (str, str)
+        What to call the models.
+
+    Returns
+    -------
+    str
+    """
+    answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
+    winner = named.get(comparison.winner)
+    verdict = f"{winner} is better" if winner else f"it is open which of {names[0]} and {names[1]} is better"
+    if answer.n_open:
+        verdict += f" until the remaining {answer.n_open:,} rows of the plan are checked"
+    words = (
+        f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
+        f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"{answer.lower:+.3f} to {answer.upper:+.3f}."
+    )
+    if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
+        words += (
+            f" The labels alone (SCAR) say that {named[comparison.scar_winner]} is better: the checks contradict it."
+        )
+    return words
+
+
+def turns_in_words(order):
+    """Alphas at which the order of the models changes, each on a line."""
+    return "\n".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
+
+
+def verdict_sentence(contests):
+    """Which model is better, in one or two sentences that claim no more than the intervals do.
+
+    Parameters
+    ----------
+    contests : sequence of Contest
+
+    Returns
+    -------
+    str
+    """
+    if len(contests) == 1:
+        return _verdict_of_two(contests[0])
+    confidence = contests[0].comparison.confidence
+    groups = {
+        "second": ("is better", "are better"),
+        "first": ("is worse", "are worse"),
+        None: ("cannot be distinguished", "cannot be distinguished"),
+    }
+    parts = []
+    for winner, words in groups.items():
+        names = [contest.second for contest in contests if contest.comparison.winner == winner]
+        if names:
+            parts.append(f"{_listed(names)} {words[len(names) > 1]}")
+    name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
+    against = f"against {contests[0].first}, by {name}"
+    return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."
+
+
+def _verdict_of_two(contest):
+    comparison, names = contest.comparison, {"first": contest.first, "second": contest.second}
+    if comparison.checked:
+        return difference_in_words(comparison, tuple(names.values()))
+    metric = comparison.headline
+    gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
+    if comparison.winner is None:
+        open_ = f"These scores do not show whether {contest.first} or {contest.second} is better"
+        if gap.lower <= 0 <= gap.upper:
+            return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
+        return f"{open_}: there are too few examples or resamples, or alpha is not identified."
+    loser = names["second" if comparison.winner == "first" else "first"]
+    ends = (gap.lower, gap.upper) if comparison.winner == "first" else (-gap.upper, -gap.lower)
+    depends = "depends" if comparison.orders[metric].changes else "does not depend"
+    return (
+        f"With {comparison.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is higher "
+        f"by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
+    )
+
+
+def _listed(names):
+    """Names with commas and a last "and"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

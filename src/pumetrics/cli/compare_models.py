@@ -164,7 +164,6 @@ def _show(comparison, names, step, report, *, explain):
         f"The {comparison.confidence:.0%} interval is below each number; the difference is first minus second.",
         f"{assessment.headline_in_words(comparison)}. A comparison is open if the interval of the difference contains "
         "0 or there is no interval.",
-        "P is the share of the resamples in which the first model scores higher.",
         f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
         "alpha that these scores allow.",
         *assessment.explained(comparison),

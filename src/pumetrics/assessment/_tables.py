@@ -1,0 +1,363 @@
+"""Tables of numbers, each made once: terminal, page and notebook are formats of the same cells."""
+
+from functools import partial
+from math import isnan, nan
+from typing import NamedTuple
+
+from pumetrics.assessment import _words
+from pumetrics.inference.answers import Score
+from pumetrics.metrics import find_metric
+
+__all__ = [
+    "Cell", "Column", "Table", "assessment_table", "checked_cells", "checked_table", "compared_cells",
+    "comparison_table", "counts_cells", "group_table", "points_cells", "rows_at_threshold", "rows_over_thresholds",
+    "score_cells",
+]  # fmt: skip
+
+
+class Cell(NamedTuple):
+    """A text, and what is shown below it."""
+
+    text: str = ""
+    within: str = ""
+    bold: bool = False
+    key: str | None = None
+    """Of the glossary, if it is one of its terms."""
+    model: str | None = None
+    """Whole name of the model that it names."""
+    nested: bool = False
+    """Whether it names what another assumption makes of the row above."""
+
+
+class Column(NamedTuple):
+    """The head of a column."""
+
+    text: str
+    key: str | None = None
+    numeric: bool = True
+    folds: bool = False
+    """Whether it goes below the column before it where a terminal is narrow."""
+    wraps: bool = False
+    """Whether a terminal may break its lines between words."""
+    model: str | None = None
+
+
+class Table(NamedTuple):
+    """Columns, and rows of cells; the first cell of a row is its name."""
+
+    columns: list
+    rows: list
+
+    def without(self, *names):
+        """Return the table without these columns, and without those that are empty in all rows."""
+        kept = [
+            place
+            for place, column in enumerate(self.columns)
+            if column.text not in names and (not place or any(row[place].text for row in self.rows))
+        ]
+        columns, *rows = ([line[place] for place in kept] for line in (self.columns, *self.rows))
+        return Table(columns, rows)
+
+    def folded(self):
+        """Return the table for a narrow terminal: columns that fold are below the column before them."""
+        columns, rows = list(self.columns), [list(row) for row in self.rows]
+        for place in reversed([place for place, column in enumerate(columns) if column.folds]):
+            below = columns.pop(place).text
+            columns[place - 1] = columns[place - 1]._replace(text=f"{columns[place - 1].text}\n{below}")
+            for row in rows:
+                below = row.pop(place).text
+                row[place - 1] = row[place - 1]._replace(within=below)
+        return Table([column._replace(wraps=not place) for place, column in enumerate(columns)], rows)
+
+
+_COLUMNS = {
+    "threshold": Column("threshold", folds=True),
+    "corrected": Column("corrected", "corrected", wraps=True),
+    "interval": Column("interval", "interval", folds=True),
+    "bounds": Column("bounds", "bounds"),
+    "uncorrected": Column("uncorrected", "uncorrected"),
+    "assumes": Column("assumes", numeric=False),
+}
+SHARES = ("recall", "precision", "new_precision")
+"""Numbers of an operating point that are shown in percent."""
+
+
+def _estimate(value, form=_words.number, within="", *, known=True):
+    """Cell of an estimate, in bold, or that it is not identified."""
+    if value is None or not known:
+        return Cell("not identified", within, key="identified")
+    return Cell(form(value) or "–", within, bold=not isnan(value))
+
+
+def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
+    """Table of numbers, with a row for each other strength of selection below its number.
+
+    Parameters
+    ----------
+    rows : iterable of (Cell, Score)
+        Names and numbers.
+    names : list of str
+        Columns behind the name; those without any entry are left out.
+    between : str
+        Of the ends of an interval.
+    confidence : float, optional
+        To be named in the head of the intervals.
+    shares : tuple of str
+        Terms that are shown in percent.
+    """
+    head = {name: _COLUMNS[name] for name in names}
+    if confidence is not None:
+        head["interval"] = head["interval"]._replace(text=f"{confidence:.0%} interval")
+    cells = []
+    for name, score in rows:
+        one, both = _words.number, partial(_words.span, between=between)
+        if name.key in shares:
+            one, both = _words.percent, _words.percents
+        others = [
+            (Cell(f"selection {strength:g}", nested=True), Score("", nan, value, interval, None, "", not isnan(value)))
+            for strength, value, interval in score.selected
+        ]
+        for title, each in ((name, score), *others):
+            shown = {
+                "threshold": "" if each.threshold is None else f"{each.threshold:.4g}",
+                "interval": both(each.interval),
+                "bounds": both(each.bounds),
+                "uncorrected": one(each.uncorrected),
+                "assumes": title.text if title.nested else each.assumes,
+            }
+            shown = {column: Cell(text) for column, text in shown.items()}
+            shown["corrected"] = _estimate(each.corrected, one, known=each.identified)
+            cells.append([title, *(shown[column] for column in names)])
+    return Table([Column("metric"), *head.values()], cells).without()
+
+
+def rows_at_threshold(assessment, point):
+    """Names and numbers at the threshold in use, of the assessment where it has them, else of the operating point."""
+    threshold = assessment.threshold
+    found = {each.metric: each for each in assessment.scores if _words.at_threshold(each.metric, threshold)}
+    if assessment.population == "unlabeled" and "precision" in found:
+        found["new_precision"] = found.pop("precision")
+    numbers = {key: found.pop(key, None) or (point and getattr(point, key)) for key in (*SHARES, "lift")} | found
+    for key, score in numbers.items():
+        if score:
+            name = _words.GLOSSARY[key][0] if key not in found else find_metric(key).label
+            yield Cell(name, key=key if key not in found else _words.term_of(key)), score
+
+
+def rows_over_thresholds(assessment):
+    """Names and numbers of areas, of metrics at their best threshold, and of the top of the ranking."""
+    for score in assessment.scores:
+        if not _words.at_threshold(score.metric, assessment.threshold):
+            yield Cell(_words.label(score.metric, None), key=_words.term_of(score.metric)), score
+
+
+def assessment_table(assessment):
+    """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
+    rows = [
+        (Cell(find_metric(each.metric).short), each)
+        if _words.at_threshold(each.metric, assessment.threshold)
+        else (Cell(_words.label(each.metric, None, short=True)), each)
+        for each in assessment.scores
+    ]
+    table = score_cells(rows, ["threshold", "uncorrected", "corrected", "interval", "bounds"], between="–")
+    return Fitted(table, table.folded())
+
+
+def compared_cells(comparison, names=None, *, between=" to "):
+    """Table of a comparison, one metric a row, with intervals below the numbers.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    names : dict of str to dict, optional
+        Text, and whole name, of the first and of the second model; by default they are called so.
+    between : str
+        Of the ends of an interval.
+    """
+    short = names is None
+    names = names or {side: {"text": side} for side in ("first", "second")}
+    columns = [
+        Column("metric", wraps=True),
+        *(Column(**name, wraps=True) for name in names.values()),
+        Column("difference"),
+        Column("better", numeric=False),
+        Column("flips at", numeric=False),
+    ]
+    rows = []
+    for metric, parts in comparison.differences.items():
+        cells = [Cell(_words.label(metric, comparison.threshold, short=short), key=_words.term_of(metric))]
+        for value, part, sign in zip(comparison.shown(metric), parts[:3], ("", "", "+"), strict=True):
+            within = _words.span((part.lower, part.upper), " to " if sign else between, sign)
+            cells.append(_estimate(value, partial(_words.number, sign=sign), within))
+        better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
+        turns = Cell(_words.turns_in_words(comparison.orders[metric]))
+        rows.append([*cells, better if metric == comparison.headline else Cell(), turns])
+    return Table(columns, rows)
+
+
+def comparison_table(comparison):
+    """A table of a :class:`Comparison` for :mod:`rich`, one metric a row, with intervals below the numbers."""
+    table = compared_cells(comparison, between="–")
+    narrow = table.without("flips at")
+    return Fitted(table, narrow, narrow._replace(columns=[each._replace(wraps=True) for each in narrow.columns]))
+
+
+def group_table(groups, metric, *, column="group"):
+    """A table of :class:`GroupAssessments` and one metric for :mod:`rich`, one group a row.
+
+    Parameters
+    ----------
+    groups : GroupAssessments
+    metric : str
+        One of those that were assessed.
+    column : str
+        What the groups are.
+    """
+    thresholds = {each.assessment.threshold for each in groups if each.assessment}
+    name = _words.label(metric, next(iter(thresholds)), short=True)
+    if len(thresholds) > 1 and find_metric(metric).kind == "threshold":  # each chosen for its own group
+        name = f"{find_metric(metric).short}, own threshold"
+    columns = [
+        Column(column, wraps=True), Column("labeled"), Column("unlabeled", folds=True), Column("alpha"), Column(name),
+        Column("interval", folds=True),
+    ]  # fmt: skip
+    rows = []
+    for each in groups:
+        sizes = (Cell(f"{size:,}") for size in (each.n_labeled, each.n_unlabeled))
+        rows.append([Cell(str(each.group)), *sizes, *_group_cells(each.assessment, metric)])
+    table = Table(columns, rows)
+    return Fitted(table, table.folded())
+
+
+def _group_cells(found, metric):
+    """Alpha, corrected score and interval of a group."""
+    if found is None:
+        return Cell("–"), Cell("not assessed"), Cell("–")
+    (score,) = (score for score in found.scores if score.metric == metric)
+    alpha = found.alpha_interval and _words.span(found.alpha_interval, "–")
+    alpha = Cell(alpha) if alpha else _estimate(found.alpha, known=found.alpha_identified)._replace(bold=False)
+    interval = Cell(_words.span(score.interval, "–") or "too few")
+    return alpha, _estimate(score.corrected, known=score.identified), interval
+
+
+def checked_cells(assessment, *, between=" to ", short=False):
+    """Table of what checked rows say by assumption on the labels, no assumption first."""
+    answers = assessment.checked
+    odds = list(dict.fromkeys(each.label_odds for several in answers.values() for each in several))
+    rows = []
+    for metric, several in answers.items():
+        name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=short)
+        by_odds = {
+            each.label_odds: _estimate(each.estimate, within=_words.span((each.lower, each.upper), between))
+            for each in several
+        }
+        rows.append([Cell(name), *(by_odds.get(each, Cell("–")) for each in odds)])
+    return Table([Column("checked rows", wraps=True), *(Column(_words.assumed(each)) for each in odds)], rows)
+
+
+def checked_table(assessment):
+    """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
+    return Fitted(checked_cells(assessment, between="–", short=True))
+
+
+def points_cells(points, *, alpha_identified):
+    """Table of operating points: what would be flagged, and how much of it would be right.
+
+    Parameters
+    ----------
+    points : list of (list of Cell, OperatingPoint)
+        Cells before the numbers, such as the threshold.
+    alpha_identified : bool
+        Whether the number of positives is known; counts that are not known are left out.
+    """
+    rows = []
+    for cells, point in points:
+        right, missed = point.precision.identified, point.recall.identified and alpha_identified
+        shares = [
+            _estimate(each.corrected, _words.percent, _words.percents(each.interval), known=each.identified)
+            for each in (point.recall, point.precision)
+        ]
+        counts = ((point.true_positives, right), (point.false_positives, right), (point.false_negatives, missed))
+        rows.append([*cells, _count(point.n_flagged), *shares, *(_count(*each) for each in counts)])
+    names = ("rows flagged", "recall", "precision", "right alarms", "false alarms", "positives missed")
+    columns = [Column(name, name if name in _words.GLOSSARY else None) for name in names]
+    before = [Column("model")] if points[0][0][0].model else []
+    return Table([*before, Column("threshold", "threshold", numeric=bool(before)), *columns], rows).without()
+
+
+def counts_cells(point, *, alpha_identified):
+    """Table of the rows at a threshold, by what the model says and what they really are."""
+    hits, missed = point.precision.identified, point.recall.identified and alpha_identified
+    all_, labeled = point.n_rows, point.n_labeled
+    rows = [
+        ("flagged", point.true_positives, point.false_positives, hits, point.n_flagged, point.n_labeled_flagged),
+        ("not flagged", point.false_negatives, point.true_negatives, missed, all_ - point.n_flagged,
+         labeled - point.n_labeled_flagged),
+        ("all", point.n_positives, all_ - point.n_positives, alpha_identified, all_, labeled),
+    ]  # fmt: skip
+    names = ("rows", "really positive", "really negative", "all", "labeled")
+    return Table(
+        [Column(name) for name in names],
+        [
+            [Cell(name), _count(positives, known), _count(negatives, known), _count(total), _count(some)]
+            for name, positives, negatives, known, total, some in rows
+        ],
+    ).without()
+
+
+def _count(count, known=True):
+    return Cell(f"{count:,.0f}" if known else "")
+
+
+class Fitted:
+    """The first of several tables that fits the width of a terminal, or else the last."""
+
+    def __init__(self, *tables):
+        self.tables = tables
+
+    def __rich_console__(self, console, options):
+        layouts = ((table, _widths(table, options.max_width)) for table in self.tables)
+        fitting = (_in_terminal(table, widths) for table, widths in layouts if _total(widths) <= options.max_width)
+        last = self.tables[-1]
+        yield next(fitting, None) or _in_terminal(last, _widths(last, options.max_width))
+
+
+def _total(widths):
+    """Characters of a line: a blank at both edges, and two between columns."""
+    return sum(widths) + 2 * len(widths) + 1
+
+
+def _widths(table, most):
+    """Characters of each column; where lines are too long, those that may wrap become narrower, names last."""
+    from rich.cells import cell_len
+
+    columns = []
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        texts = [column.text, *("  " * cell.nested + cell.text for cell in cells), *(cell.within for cell in cells)]
+        columns.append([line for text in texts for line in text.splitlines()])
+    widths = [max(map(cell_len, lines)) for lines in columns]
+    for place in sorted(range(len(widths)), key=lambda place: not place):
+        if table.columns[place].wraps:
+            least = max(cell_len(word) for line in columns[place] for word in line.split())
+            widths[place] = max(least, widths[place] - max(0, _total(widths) - most))
+    return widths
+
+
+def _in_terminal(table, widths):
+    """A table for :mod:`rich`."""
+    from rich import box
+    from rich.table import Table as Lines
+    from rich.text import Text
+
+    lines = Lines(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for place, (column, width) in enumerate(zip(table.columns, widths, strict=True)):
+        justify = "left" if not place or not column.numeric else "right"
+        lines.add_column(Text(column.text), justify=justify, width=width, overflow="fold")
+    for row in table.rows:
+        cells = []
+        for cell in row:
+            text = Text("  " * cell.nested).append(cell.text, "bold" if cell.bold else "")
+            cells.append(text.append(f"\n{cell.within}") if cell.within else text)
+        lines.add_row(*cells)
+    return lines
