@@ -16,7 +16,7 @@ from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies import Results, Tables, check_made
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.head_to_head import decision
-from pumetrics_workflow.studies.head_to_head.diagram import groups
+from pumetrics_workflow.studies.head_to_head.figures import groups
 from pumetrics_workflow.studies.head_to_head.means import SELECTION, by_set, summary
 from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables

@@ -8,8 +8,7 @@ from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import figure5
-from pumetrics_workflow.studies.claesen2015.cases import figure4_edges, lemma_cases
-from pumetrics_workflow.studies.claesen2015.claims import _curve_widths
+from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases
 from pumetrics_workflow.studies.claesen2015.rows import band_of, table_of
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
