@@ -118,7 +118,7 @@ def test_no_second_table_of_metrics():
         "pumetrics/metrics/registry.py",
         "pumetrics/bounds/tables.py",  # of contingency tables
         "pumetrics/methods/defaults.py",  # which method is best
-        "pumetrics/assessment/_plain.py",  # what each means, in words for everyone
+        "pumetrics/assessment/_words.py",  # what each means, in words for everyone
     }
 
 

@@ -40,6 +40,16 @@ def test_a_package_does_not_grow_unnoticed(package):
     assert lines <= LARGEST[package], f"{package} has {lines} lines of code: make it smaller, or say what it buys"
 
 
+ROOMS = {"_words.py": 500}  # every sentence of an assessment stands in it
+
+
+def test_every_file_is_one_room():
+    """By its lines of code: what public functions say of themselves makes no second room."""
+    for path in SRC.rglob("*.py"):
+        lines = code_lines(path)
+        assert lines <= ROOMS.get(path.name, 400), f"{path.relative_to(SRC)} has {lines} lines of code: it is two rooms"
+
+
 MOST_ARGUMENTS = {"_next_steps": 8}  # of the command
 
 
