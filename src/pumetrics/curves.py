@@ -8,7 +8,8 @@ import numpy as np
 
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
-from pumetrics.recovery import recover_rates, sample_prior, separated
+from pumetrics.rates import sample_prior, separated
+from pumetrics.recovery import recover_rates
 from pumetrics.tops import check_population
 
 __all__ = [

@@ -12,7 +12,7 @@ from pumetrics._validation import check_fraction, check_range
 from pumetrics.counts import count_scores
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.metrics import clipped, measures_of
-from pumetrics.recovery import separated
+from pumetrics.rates import separated
 from pumetrics.tops import check_population
 
 __all__ = ["GOALS", "ThresholdChoice", "check_goal", "choose_threshold", "threshold_table"]

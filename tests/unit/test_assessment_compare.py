@@ -25,7 +25,8 @@ from pumetrics.cli import app
 from pumetrics.cli._output import json_text, output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
-from pumetrics.inference.sample import Sample, design_of
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import exchanged, rank_propensity, reweighted
 
 QUICK = {"metrics": ["roc_auc", "f1", "precision_at_10%"], "n_bootstrap": 12}

@@ -22,7 +22,7 @@ from pumetrics.assessment import (
     page,
     priors_in_words,
 )
-from pumetrics.assessment._words import CAUTIONS
+from pumetrics.assessment._cautions import CAUTIONS
 from pumetrics.cli import app
 from pumetrics.cli._output import show_notes
 from pumetrics.priors.plateau import clean_p_value, even_p_value

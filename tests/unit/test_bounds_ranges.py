@@ -10,7 +10,8 @@ from samples import gaussian
 
 from pumetrics.assessment import assess
 from pumetrics.bounds import TABLE_METRICS, metric_bounds, score_bounds
-from pumetrics.bounds.tables import alphas_within, latent_positives
+from pumetrics.bounds.bands import latent_positives
+from pumetrics.bounds.tables import alphas_within
 from pumetrics.displays import PUPrecisionRecallDisplay
 from pumetrics.methods import estimate_score
 

@@ -19,7 +19,7 @@ FLOORS = (
     ("_arguments", "_compiled", "_extras"),
     ("_validation",),
     ("_weights", "tops"),
-    ("plotting", "counts", "models"),
+    ("plotting", "counts", "rates", "models"),
     ("recovery", "labeling", "ranking"),
     ("curves",),
     ("priors", "label_frequency"),

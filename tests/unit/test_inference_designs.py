@@ -6,7 +6,8 @@ from samples import gaussian
 
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_differences, corrected_interval, corrected_intervals
-from pumetrics.inference.sample import SCORED, Sample, design_of, scores_of, scores_of_sample
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.sample import SCORED, Sample, scores_of, scores_of_sample
 from pumetrics.metrics import pu_roc_auc_score
 
 METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]

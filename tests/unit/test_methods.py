@@ -22,7 +22,8 @@ from pumetrics.metrics import (
     pu_f1_score,
     pu_roc_auc_score,
 )
-from pumetrics.recovery import corrupt_rates, true_rates
+from pumetrics.rates import true_rates
+from pumetrics.recovery import corrupt_rates
 
 NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
 BOUNDS = [name for name in METHODS if name.startswith("bounds_")]

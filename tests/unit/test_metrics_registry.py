@@ -23,7 +23,8 @@ from pumetrics.metrics import (
     find_metric,
     measures_of,
 )
-from pumetrics.recovery import corrupt_rates, population_prior, true_rates
+from pumetrics.rates import true_rates
+from pumetrics.recovery import corrupt_rates, population_prior
 
 SRC = Path(__file__).parents[2] / "src"
 REFERENCE = {
@@ -86,6 +87,18 @@ def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
         return
     expected = [REFERENCE[entry.measure](y, (score >= threshold).astype(int)) for threshold in counts.thresholds]
     np.testing.assert_allclose(measures_of(counts)[entry.measure], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_areas_recover_the_number_of_the_true_classes(name):
+    rng = np.random.default_rng(2)
+    y = np.concatenate([rng.random(20_000) < 0.8, rng.random(60_000) < 0.3])
+    s = np.repeat([1, 0], [20_000, 60_000])
+    counts = count_scores(s, rng.normal(1.5 * y), y)
+    truth = METRICS[name].formula(counts.truth, alpha=0.0, beta=1.0, repair="none", population="all")
+    value = METRICS[name].formula(counts, alpha=0.3, beta=0.8, population="all")
+    assert value == pytest.approx(truth, abs=0.02)
+    assert METRICS[name].formula(counts, alpha=0.0, beta=1.0, population="all") < truth - 0.05
 
 
 def test_every_measure_has_its_maximum():

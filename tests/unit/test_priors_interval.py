@@ -71,6 +71,16 @@ def test_tails_are_those_of_the_hypergeometric_distribution(n_marked, others, da
         assert tail == 1  # below the mean nothing is refused
 
 
+def test_labels_at_random_are_rarely_refused_and_a_strong_selection_is_seen():
+    refused = []
+    for seed in range(100):
+        s, scores, alpha = sample(seed)
+        refused.append(random_label_p_value(count_scores(s, scores), alpha=alpha) < 0.05)
+    assert np.mean(refused) <= 0.08
+    s, scores, alpha = sample(0, alpha=0.5, distance=3.0, selection=200.0)
+    assert random_label_p_value(count_scores(s, scores), alpha=alpha) < 1e-3
+
+
 def selected(seed, n_labeled, k, *, distance=3.0):
     """A positive at rank r of 1 is labeled k^r times as often as that at 0; the true alpha is .17 and is known."""
     rng = np.random.default_rng(seed)

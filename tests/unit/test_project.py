@@ -83,6 +83,12 @@ def test_the_required_packages_are_dependencies():
     assert required <= set(_bounds(WANTED))
 
 
+def test_every_file_is_one_room():
+    for path in (ROOT / "src").rglob("*.py"):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        assert lines <= 550, f"{path.relative_to(ROOT)} has {lines} lines: it is two rooms"
+
+
 def test_the_snakefile_is_a_table_of_contents():
     assert len((ROOT / "Snakefile").read_text(encoding="utf-8").splitlines()) <= 70
     for path in (ROOT / "workflow/rules").glob("*.smk"):

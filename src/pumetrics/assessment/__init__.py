@@ -2,6 +2,7 @@
 
 from pumetrics.assessment._assess import Assessment, OpenThresholdError, Score, assess, metrics_for
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
+from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import (
     NextStep,
     budget_of,
@@ -25,7 +26,6 @@ from pumetrics.assessment._read import Scored, count_file, read_models, read_or_
 from pumetrics.assessment._tables import assessment_table, checked_table, comparison_table, group_table
 from pumetrics.assessment._words import (
     FOOTNOTE,
-    Caution,
     assumed_in_words,
     checked_in_words,
     choice_in_words,

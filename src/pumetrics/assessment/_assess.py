@@ -19,6 +19,7 @@ from pumetrics._validation import (
     check_scores,
     of_unknown_origin,
 )
+from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import (
     answers_of,
     as_dicts,
@@ -27,12 +28,13 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._warnings import all_warnings, design_facts, impossible, no_bounds, notes_of, outside
-from pumetrics.assessment._words import Caution, assumed_in_words, label
+from pumetrics.assessment._words import assumed_in_words, label
 from pumetrics.checks import CheckPlan
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import Score, corrections, scores_of_request
+from pumetrics.inference.designs import ARGUMENTS, design_of
 from pumetrics.inference.request import PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
-from pumetrics.inference.sample import ARGUMENTS, SCORED, Sample, design_of
+from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors import Priors
 from pumetrics.priors.interval import identifies

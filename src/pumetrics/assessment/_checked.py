@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import GOALS, check_together
-from pumetrics.assessment._words import Caution, label, span
+from pumetrics.assessment._cautions import Caution
+from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores
 from pumetrics.inference.answers import informative
-from pumetrics.inference.sample import ARGUMENTS
+from pumetrics.inference.designs import ARGUMENTS
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import largest_alpha

@@ -9,15 +9,17 @@ import numpy as np
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import metrics_for, positive_and_unlabeled
+from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import LEVEL, all_warnings, design_facts, far_apart, impossible, notes_of
-from pumetrics.assessment._words import Caution, assumed_in_words
+from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of
 from pumetrics.inference.corrected import differences_of, separating_best
+from pumetrics.inference.designs import Design, design_of
 from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
-from pumetrics.inference.sample import Design, Sample, design_of, scores_of_sample
+from pumetrics.inference.sample import Sample, scores_of_sample
 from pumetrics.inference.selection import rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST

@@ -12,7 +12,7 @@ from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
 from pumetrics.priors.estimate import resized
 from pumetrics.priors.interval import identifies
-from pumetrics.recovery import sample_prior, separated
+from pumetrics.rates import sample_prior, separated
 
 __all__ = ["OperatingPoint", "operating_point", "operating_points"]
 

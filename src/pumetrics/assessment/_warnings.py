@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics._weights import effective_size
-from pumetrics.assessment._words import Caution
+from pumetrics.assessment._cautions import Caution
 from pumetrics.inference.request import FEW, LEAST
 from pumetrics.inference.selection import labelable_share
 from pumetrics.metrics import pu_roc_auc_score

@@ -8,6 +8,7 @@ Claesen, Davis, De Smet & De Moor (2015): Assessing binary classifiers using onl
 paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 """
 
+from pumetrics.bounds.bands import Band, rank_cdf_band
 from pumetrics.bounds.curve_bounds import (
     CurveBounds,
     PrecisionRecallCurve,
@@ -17,22 +18,16 @@ from pumetrics.bounds.curve_bounds import (
     unlabeled_areas,
     unlabeled_precision_bounds,
 )
-from pumetrics.bounds.scores import score_bounds
-from pumetrics.bounds.tables import (
-    TABLE_METRICS,
-    Band,
+from pumetrics.bounds.diagnostics import (
     ClippedShare,
-    ContingencyBounds,
     TableDerivatives,
     TableSensitivity,
     clipped_share,
-    contingency_bounds,
     max_feasible_alpha,
-    metric_bounds,
-    rank_cdf_band,
     sensitivity_to_alpha,
-    tables_at,
 )
+from pumetrics.bounds.scores import score_bounds
+from pumetrics.bounds.tables import TABLE_METRICS, ContingencyBounds, contingency_bounds, metric_bounds, tables_at
 
 __all__ = [
     "TABLE_METRICS",

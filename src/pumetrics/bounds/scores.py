@@ -3,8 +3,9 @@
 import numpy as np
 
 from pumetrics._validation import check_alphas
+from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
-from pumetrics.bounds.tables import TABLE_METRICS, Band, Room, alphas_within, between, tables_at, tables_of
+from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import find_metric, measures_of_tables
 from pumetrics.tops import at_place

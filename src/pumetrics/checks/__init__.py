@@ -11,15 +11,7 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_fraction, check_same_length, check_sample
-from pumetrics.checks._plan import (
-    UNSURE,
-    CheckPlan,
-    cuts_of_labeled,
-    plan_checks,
-    plan_comparison,
-    read_verdicts,
-    verdicts_of,
-)
+from pumetrics.checks._plan import CheckPlan, cuts_of_labeled, plan_checks, plan_comparison
 from pumetrics.checks._region import (
     Region,
     Sides,
@@ -31,6 +23,7 @@ from pumetrics.checks._region import (
     widened,
 )
 from pumetrics.checks._strata import Pair, Sample, ask
+from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 from pumetrics._extras import require
 from pumetrics._validation import check_alphas, check_count, check_fraction, check_random_state
 from pumetrics.counts import Counts, count_scores
-from pumetrics.recovery import sample_prior
+from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
 
 __all__ = [

@@ -6,7 +6,8 @@ from pumetrics._validation import check_alphas
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered_curve
 from pumetrics.displays._base import CurveDisplay
-from pumetrics.recovery import recover_rates, sample_prior
+from pumetrics.rates import sample_prior
+from pumetrics.recovery import recover_rates
 
 __all__ = ["PUGainsDisplay", "PULiftDisplay", "PUPrecisionRecallDisplay", "PURocDisplay"]
 

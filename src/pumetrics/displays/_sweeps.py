@@ -24,7 +24,7 @@ from pumetrics.displays._base import (
 from pumetrics.inference.request import check_metrics, check_threshold
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
-from pumetrics.recovery import true_rates
+from pumetrics.rates import true_rates
 
 __all__ = ["PUAlphaDisplay", "PUReliabilityDisplay", "PUThresholdDisplay"]
 

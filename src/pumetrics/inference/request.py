@@ -14,7 +14,8 @@ import numpy as np
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import as_array, check_alphas, check_count, check_fraction, check_priors, check_random_state
 from pumetrics.counts import Counts
-from pumetrics.inference.sample import ARGUMENTS, SCORED
+from pumetrics.inference.designs import ARGUMENTS
+from pumetrics.inference.sample import SCORED
 from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric

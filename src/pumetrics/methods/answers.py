@@ -11,7 +11,8 @@ from pumetrics.inference.corrected import intervals_of
 from pumetrics.inference.request import ask_of, labels_of
 from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
-from pumetrics.recovery import recover_auc, usable
+from pumetrics.rates import usable
+from pumetrics.recovery import recover_auc
 
 __all__ = [
     "Estimate", "Given", "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval_with",

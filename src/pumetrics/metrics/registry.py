@@ -14,11 +14,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from pumetrics import recovery
+from pumetrics import rates
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered, recovered_curve
-from pumetrics.recovery import separated, true_rates, with_shares
+from pumetrics.rates import separated, true_rates, with_shares
 from pumetrics.tops import Top, at_place, check_population, place_of, top_of
 
 __all__ = [
@@ -184,30 +184,30 @@ _AREAS = {
 }  # fmt: skip
 _MEASURES = {
     "accuracy": Metric(
-        "accuracy", "accuracy", _UNIT, "threshold", "all", _WITH_C, recovery.accuracy, "pu_accuracy_score"
+        "accuracy", "accuracy", _UNIT, "threshold", "all", _WITH_C, rates.accuracy, "pu_accuracy_score"
     ),
     "balanced_accuracy": Metric(
         "balanced accuracy", "bal. acc.", _UNIT, "threshold", "any", _PRIORS,
-        recovery.balanced_accuracy, "pu_balanced_accuracy_score",
+        rates.balanced_accuracy, "pu_balanced_accuracy_score",
     ),
-    "f1": Metric("F1", "F1", _UNIT, "threshold", "all", _WITH_C, recovery.f1, "pu_f1_score"),
-    "mcc": Metric("MCC", "MCC", _SIGNED, "threshold", "all", _WITH_C, recovery.mcc, "pu_matthews_corrcoef"),
+    "f1": Metric("F1", "F1", _UNIT, "threshold", "all", _WITH_C, rates.f1, "pu_f1_score"),
+    "mcc": Metric("MCC", "MCC", _SIGNED, "threshold", "all", _WITH_C, rates.mcc, "pu_matthews_corrcoef"),
 }  # fmt: skip
 # One alone says little: moving the threshold makes either as large as one likes, so they have no maximum.
 _PARTS = {
     "precision": Metric(
-        "precision", "precision", _UNIT, "threshold", "all", _WITH_C, recovery.precision, "pu_precision_score"
+        "precision", "precision", _UNIT, "threshold", "all", _WITH_C, rates.precision, "pu_precision_score"
     ),
-    "recall": Metric("recall", "recall", _UNIT, "threshold", "any", _PRIORS, recovery.recall, "pu_recall_score"),
+    "recall": Metric("recall", "recall", _UNIT, "threshold", "any", _PRIORS, rates.recall, "pu_recall_score"),
 }
 _TOPS = {
     "precision_at_k": Metric(
-        "precision at k", "prec. at k", _UNIT, "top", "all", _WITH_C, recovery.precision, "precision_at_k", "precision"
+        "precision at k", "prec. at k", _UNIT, "top", "all", _WITH_C, rates.precision, "precision_at_k", "precision"
     ),
     "recall_at_k": Metric(
-        "recall at k", "recall at k", _UNIT, "top", "all", _WITH_C, recovery.recall, "recall_at_k", "recall"
+        "recall at k", "recall at k", _UNIT, "top", "all", _WITH_C, rates.recall, "recall_at_k", "recall"
     ),
-    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", _WITH_C, recovery.lift, "lift_at_k", "lift"),
+    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", _WITH_C, rates.lift, "lift_at_k", "lift"),
 }
 _MEASURES, _PARTS = (
     {name: replace(entry, measure=name) for name, entry in table.items()} for table in (_MEASURES, _PARTS)

@@ -8,7 +8,8 @@ from pumetrics.counts import count_scores
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.labeling import SUPERVISED
 from pumetrics.metrics import MEASURES, measures_of, pu_average_precision_score, pu_roc_auc_score
-from pumetrics.recovery import recover_precision, recover_rates, usable
+from pumetrics.rates import usable
+from pumetrics.recovery import recover_precision, recover_rates
 
 __all__ = ["METRICS", "Sample", "evaluate_sample", "evaluate_samples"]
 

@@ -1,0 +1,130 @@
+"""What an expert said of the rows of a plan, read and held against how the rows were chosen."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["UNSURE", "Verdicts", "read_rows", "read_verdicts", "verdicts_of"]
+
+
+UNSURE, _OPEN = -1, -2
+
+
+_MEANING = {
+    "1": 1, "1.0": 1, "true": 1, "0": 0, "0.0": 0, "false": 0, "?": UNSURE,
+    "": _OPEN, "nan": _OPEN, "none": _OPEN, "<na>": _OPEN,
+}  # fmt: skip
+
+
+class Verdicts(NamedTuple):
+    """Rows that were checked."""
+
+    rows: np.ndarray
+    """Their positions, int64 of shape (n_checked,)."""
+    values: np.ndarray
+    """1 positive, 0 negative, -1 cannot be said."""
+    look: int = 1
+    """Number, from 1, of the budget of the plan that so many rows belong to."""
+    n_open: int = 0
+    """Rows of that budget that are not checked yet."""
+
+
+def read_verdicts(values, rows):
+    """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one."""
+    read = np.empty(len(values), dtype=np.int64)
+    for i, value in enumerate(values):
+        meaning = _MEANING.get(str(value).strip().lower())
+        if meaning is None:
+            raise ValueError(
+                "verdict must be 1 (positive), 0 (negative), ? (unsure) or blank (not yet checked), got "
+                f"{value!r} for row {rows[i]}"
+            )
+        read[i] = meaning
+    return read
+
+
+def read_rows(checks, n):
+    """Rows and verdicts of a table, or raise ValueError unless its rows are distinct positions below n."""
+    missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
+    if missing:
+        raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
+    rows = np.asarray(checks["row"])
+    for row in rows:
+        try:
+            good = float(row) == int(float(row)) and 0 <= int(float(row)) < n
+        except (TypeError, ValueError, OverflowError):
+            good = False
+        if not good:
+            raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row!r}")
+    rows = rows.astype(np.float64).astype(np.int64)
+    values, counts = np.unique(rows, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"checks must name each row once, got row {values[counts > 1][0]} {counts.max()} times")
+    return rows, read_verdicts(list(checks["verdict"]), rows)
+
+
+def verdicts_of(checks, s, scores, *, plan=None, checked=None):
+    """Read a table of checks against how its rows were chosen.
+
+    Parameters
+    ----------
+    checks : DataFrame
+        Columns row and verdict.
+    s, scores : ndarray of shape (n,)
+    plan : CheckPlan, optional
+        The plan that drew the rows.
+    checked : {"top", "random"}, optional
+        Without a plan: all of the first k unlabeled rows, or a simple random sample of the unlabeled.
+
+    Returns
+    -------
+    Verdicts
+
+    Raises
+    ------
+    ValueError
+        If the table holds a row or a verdict that cannot be, or does not say how its rows were chosen.
+    """
+    rows, values = read_rows(checks, len(s))
+    if (values == _OPEN).all():
+        raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
+    if plan is None:
+        _check_chosen(checked, rows, s, scores)
+        return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
+    foreign = np.flatnonzero(~np.isin(rows, plan.rows))
+    if foreign.size:
+        raise ValueError(
+            f"checks contain row {rows[foreign[0]]}, which is not in the plan ({foreign.size} such rows): give "
+            "verdicts only for rows of the plan"
+        )
+    # Rows are checked in the order of the draw: blanks after the last verdict are not yet checked, others were skipped.
+    table = np.full(len(s), _OPEN)
+    table[rows] = values
+    ordered = table[plan.rows]
+    given = np.flatnonzero(ordered != _OPEN)
+    ordered = ordered[: given[-1] + 1]
+    rows = plan.rows[: len(ordered)]
+    return Verdicts(rows, np.where(ordered == _OPEN, UNSURE, ordered), *plan.look_at(len(rows)))
+
+
+def _check_chosen(checked, rows, s, scores):
+    """Raise ValueError unless rows without a plan can have been chosen as they are said to."""
+    if checked not in ("top", "random"):
+        raise ValueError(
+            "checks without a plan: give plan=, or how rows were chosen: checked='top' (all of the first k "
+            "unlabeled rows) or checked='random' (a random sample of the unlabeled), also as "
+            f"checks.attrs['checked'], got {checked!r}"
+        )
+    if s[rows].any():
+        raise ValueError(
+            f"checks without a plan must hold unlabeled rows only, got row {rows[np.flatnonzero(s[rows])[0]]}, which "
+            "is labeled: to check labeled rows, select them with plan_checks(..., noisy=True)"
+        )
+    left = (s == 0) & (scores > scores[rows].min())
+    left[rows] = False
+    if checked == "top" and left.any():
+        raise ValueError(
+            f"checked='top' means that all of the first k unlabeled rows were checked, but row "
+            f"{np.flatnonzero(left)[0]} was not and scores higher than row {rows[np.argmin(scores[rows])]}: give such "
+            "rows too, with ? if unsure"
+        )
