@@ -71,11 +71,11 @@ class StudySection:
 
     @property
     def counts(self):
-        """How many claims hold, and how many have each other verdict: pairs of a verdict and text."""
+        """How many claims hold ("none" if none does), and how many have each other verdict, in pairs with a text."""
         found = [claim["verdict"] for claim in self.claims]
         others = [verdict for verdict in VERDICTS[1:] if verdict in found]
         return [
-            ("holds", f"{found.count('holds')} of {len(found)} hold"),
+            ("holds" if "holds" in found else "none", f"{found.count('holds')} of {len(found)} hold"),
             *((verdict, f"{found.count(verdict)} {in_words(verdict, found.count(verdict))}") for verdict in others),
         ]
 
