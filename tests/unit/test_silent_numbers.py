@@ -99,7 +99,7 @@ def corrections_over(alpha, s, score):
     sample = Sample(s, [score])
     labels, ask = labels_of(sample, alpha=alpha), ask_of(["accuracy"], population="all", n_bootstrap=0, least=0)
     found = corrections(sample, labels, ask, PriorEstimates(sample.counts[0]))
-    return found.over_alpha
+    return found.ranges
 
 
 def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):

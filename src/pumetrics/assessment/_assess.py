@@ -46,6 +46,7 @@ __all__ = ["Assessment", "OpenThresholdError", "Score", "assess", "metrics_for",
 
 _SAME = 0.9  # thresholds are nearly the same if the examples flagged by one are at least this share of the other's
 _MOST_ALPHA = 0.995  # of beta: beyond, corrections divide by next to nothing
+_OF_SCORES = ("scores", "ranges", "blind", "few")  # of corrections; the rest is about the priors
 _APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not hold as they are
 
 
@@ -348,20 +349,12 @@ def assess(
     found = Assessment(
         n_labeled=sample.n_rows[0],
         n_unlabeled=sample.n_rows[1],
-        alpha=main.alpha,
-        beta=main.beta,
-        alpha_interval=main.alpha_interval,
-        beta_interval=main.beta_interval,
-        alpha_bound=main.alpha_bound,
-        alpha_identified=main.alpha_identified,
+        **{name: value for name, value in main._asdict().items() if name not in _OF_SCORES},
         source=labels[0].source,
-        uncertainty=main.uncertainty,
-        selection=main.selection,
         confidence=confidence,
         threshold=threshold,
         population=population,
         choice=choice,
-        n_resamples=main.n_resamples,
         scores=scores,
         warnings=(*notes, *no_bounds(design), *warnings, *outside(bounded)),
         priors=estimates.described,

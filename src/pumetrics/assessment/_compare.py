@@ -332,7 +332,7 @@ def _identified(metric, difference, results):
     """Whether the scores tell a metric of the first model, of the second, and their difference."""
     gap = difference.difference
     narrow = find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
-    return (*(each.identified(metric) for each in results), narrow and not (results[0].blind or results[0].few))
+    return (*(each.scores[metric].identified for each in results), narrow and not (results[0].blind or results[0].few))
 
 
 def _warnings(estimates, results, reference, known):

@@ -1,19 +1,19 @@
 """The answers of one sample to a request: corrected scores with their intervals, bounds, thresholds and priors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics.bounds.scores import band_for, score_bounds
 from pumetrics.counts import count_ranks
-from pumetrics.inference.corrected import intervals_of
+from pumetrics.inference.corrected import Interval, intervals_of
 from pumetrics.inference.request import FEW, LEAST, plan_priors
 from pumetrics.inference.sample import scores_of_sample
 from pumetrics.inference.selection import reweighted
 from pumetrics.metrics import clipped, find_metric, rates_at
 from pumetrics.priors.interval import identifies
-from pumetrics.priors.upper_bound import MOST_SHARE
+from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha
 
 __all__ = [
     "Corrections", "Score", "bounds_alpha", "corrections", "corrections_of", "informative", "scores_of_request",
@@ -79,52 +79,28 @@ class Score:
 
 
 class Corrections(NamedTuple):
-    """Corrected scores with their intervals, for one strength of selection, and the priors behind them."""
+    """Corrected scores of one model, for one strength of selection, and the priors behind them."""
 
     scores: dict
-    """Pairs of the corrected score and its interval or None, by metric."""
+    """Of type :class:`Score`, by metric."""
+    ranges: dict
+    """Ends of the interval by metric; without resamples, the range of the score over that of alpha."""
+    blind: bool
+    """Whether alpha is unknown, and examples are fewer than an interval needs, or labeled ones score no higher than
+    unlabeled ones: nothing is identified."""
+    few: bool
+    """Whether examples are fewer than an interval needs: no score is identified, even if alpha is given."""
     alpha: float
     beta: float
     alpha_interval: tuple | None
     beta_interval: tuple | None
+    alpha_bound: float | None
+    """Guaranteed upper bound for alpha at half of the level; None with noisy labels."""
+    alpha_identified: bool
+    """Whether alpha is given, or identified by the scores."""
     uncertainty: str
     selection: float
     n_resamples: int
-    alpha_bound: float | None = None
-    """Guaranteed upper bound for alpha at half of the level; None with noisy labels."""
-    blind: bool = False
-    """Whether alpha is unknown, and examples are fewer than an interval needs, or labeled ones score no higher than
-    unlabeled ones: nothing is identified."""
-    few: bool = False
-    """Whether examples are fewer than an interval needs: no score is identified, even if alpha is given."""
-    over_alpha: dict | None = None
-    """Ranges of the scores over that of alpha, by metric, where there are no intervals."""
-
-    @property
-    def clean(self):
-        """Whether labels are taken to be right."""
-        return self.beta == 1 and not self.uncertainty.endswith("noise")
-
-    @property
-    def alpha_identified(self):
-        """Whether alpha is given, or identified by the scores."""
-        if not self.uncertainty.startswith(("calibrated", "guaranteed")) or self.alpha_interval is None:
-            return not self.blind
-        return not self.blind and identifies(*self.alpha_interval)
-
-    def range_of(self, metric):
-        """The interval of a metric, or its range over alpha; None if alpha is given and there are no resamples."""
-        return self.scores[metric][1] or (self.over_alpha or {}).get(metric)
-
-    def identified(self, metric):
-        """Whether the range of a metric is narrow enough to identify it."""
-        span = self.range_of(metric)
-        return not (self.blind or self.few) and (span is None or informative(metric, span))
-
-    def shown(self, metric):
-        """The corrected score, NaN where it is not identified, and its interval."""
-        value, interval = self.scores[metric]
-        return value if self.identified(metric) else np.nan, interval
 
 
 def corrections(sample, labels, ask, estimates):
@@ -145,46 +121,45 @@ def corrections(sample, labels, ask, estimates):
     Corrections
     """
     few = sample.n_drawn < LEAST
+    blind = labels.alpha is None and (few or not estimates.separates)
     counted = sample.design is None or sample.design.counts_rows
-    states = {
-        "alpha_bound": estimates.largest((1 + ask.confidence) / 2) if labels.clean and counted else None,
-        "blind": labels.alpha is None and (few or not estimates.separates),
-        "few": few,
-    }
-    if not few and ask.n_bootstrap >= LEAST:
-        return corrections_of(intervals_of(sample, labels, ask, [estimates]), **states)
-    plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
-    found = _scores_over(ask, sample.full[0], plan, labels.selection)
-    scores, over = {name: (each[0], None) for name, each in found.items()}, {name: found[name][1] for name in found}
-    spans, settings = map(_range, plan.spans), (labels.accounts_for, labels.selection, 0)
-    return Corrections(scores, *plan.pair, *spans, *settings, over_alpha=over, **states)
+    clean = labels.beta == 1 and not labels.noisy
+    most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if clean and counted else None
+    resampled = not few and ask.n_bootstrap >= LEAST
+    found = intervals_of(sample, labels, ask, [estimates]) if resampled else _over_alpha(sample, labels, ask, estimates)
+    return corrections_of(found, blind=blind, few=few, alpha_bound=most)
 
 
-def corrections_of(intervals, **states):
+def corrections_of(intervals, *, blind, few, alpha_bound=None):
     """Corrections from the intervals of one model, by metric."""
-    first = next(iter(intervals.values()))
-    scores = {name: (each.estimate, (each.lower, each.upper)) for name, each in intervals.items()}
-    spans, settings = map(_range, first[6:8]), (first.uncertainty, first.selection, first.n_resamples)
-    return Corrections(scores, first.alpha, first.beta, *spans, *settings, **states)
+    first, scores, ranges = next(iter(intervals.values())), {}, {}
+    for name, each in intervals.items():
+        ranges[name] = ends = each.lower, each.upper
+        identified = not (blind or few) and informative(name, ends)
+        value, interval = each.estimate if identified else np.nan, ends if each.n_resamples else None
+        scores[name] = Score(name, np.nan, value, interval, None, "", identified)
+    spans = first.alpha_interval, first.beta_interval
+    spans = [None if span is None or span[0] == span[1] else span for span in spans]
+    estimated = first.uncertainty.startswith(("calibrated", "guaranteed")) and spans[0] is not None
+    known = not blind and (not estimated or identifies(*spans[0]))
+    settings = (first.uncertainty, first.selection, first.n_resamples)
+    return Corrections(scores, ranges, blind, few, first.alpha, first.beta, *spans, alpha_bound, known, *settings)
 
 
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 
 
-def _scores_over(ask, sample, plan, selection):
-    """Scores by metric, corrected with the pair of a plan, and the least and the largest over its range of alpha."""
+def _over_alpha(sample, labels, ask, estimates):
+    """Scores by metric without resamples: the least and the largest over alpha in the place of intervals."""
+    plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
     (alpha, beta), span = plan.pair, plan.spans[0]
-    options = {"selection": selection, **ask.where}
     inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
+    options = {"selection": labels.selection, "beta": beta, **ask.where}
     alphas = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)]
-    values = np.array([scores_of_sample(ask.metrics, sample, alpha=each, beta=beta, **options) for each in alphas])
-    columns = {name: clipped(name, column) for name, column in zip(ask.metrics, values.T, strict=True)}
-    return {name: (float(each[0]), (float(each.min()), float(each.max()))) for name, each in columns.items()}
-
-
-def _range(span):
-    """A range, None if there is none or its ends are the same."""
-    return None if span is None or span[0] == span[1] else span
+    values = np.array([scores_of_sample(ask.metrics, sample.full[0], alpha=each, **options) for each in alphas])
+    settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for, labels.selection)
+    columns = ((name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True))
+    return {name: Interval(*map(float, (each[0], each.min(), each.max())), *settings) for name, each in columns}
 
 
 def scores_of_request(sample, ask, found, others=()):
@@ -208,20 +183,27 @@ def scores_of_request(sample, ask, found, others=()):
     for name in before:  # none of the unlabeled is positive
         before[name] = float(before[name]) if ask.population == "all" or not _of_population(name) else np.nan
     places, bounds, (counts,) = thresholds_of(ask, sample, found), {}, sample.counts
-    if sample.design is None and found.clean and found.selection == 1:
+    if sample.design is None and found.selection == 1 and _clean(found):
         ranking, options = count_ranks(None, counts), {"alpha": bounds_alpha(found, counts.n_unlabeled)}
         options["confidence"] = ask.confidence
         options |= {"band": band_for(ranking, **options), "ranking": ranking, **ask.where}
         bounds = score_bounds(ask.metrics, None, counts, **options)
-    return tuple(
-        Score(
-            metric=name, uncorrected=before[name], corrected=found.shown(name)[0], interval=found.shown(name)[1],
-            bounds=bounds.get(name), assumes=_assumptions(name, sample, found), identified=found.identified(name),
-            selected=tuple((other.selection, *other.shown(name)) for other in others), threshold=places[name],
-            population=ask.population if found.selection != 1 or _of_population(name) else None,
-        )
-        for name in ask.metrics
-    )  # fmt: skip
+    scores = []
+    for name, score in found.scores.items():
+        selected = ((other.selection, other.scores[name].corrected, other.scores[name].interval) for other in others)
+        population = ask.population if found.selection != 1 or _of_population(name) else None
+        scores.append(
+            replace(
+                score, uncorrected=before[name], bounds=bounds.get(name), assumes=_assumptions(name, sample, found),
+                selected=tuple(selected), threshold=places[name], population=population,
+            )
+        )  # fmt: skip
+    return tuple(scores)
+
+
+def _clean(found):
+    """Whether labels are taken to be right."""
+    return found.beta == 1 and not found.uncertainty.endswith("noise")
 
 
 def _of_population(name):
@@ -232,7 +214,7 @@ def _of_population(name):
 def _assumptions(name, sample, found):
     grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
     grounds = "propensity" if sample.design is not None and sample.design.propensity is not None else grounds
-    grounds += ", alpha" if found.clean else ", alpha, beta"
+    grounds += ", alpha" if _clean(found) else ", alpha, beta"
     grounds += ", class mix" if _of_population(name) else ""
     few = found.n_resamples and sample.counts[0].n_labeled < FEW
     return f"{grounds}, {FEW} or more labeled" if few else grounds

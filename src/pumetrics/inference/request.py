@@ -135,6 +135,8 @@ class Labels:
         Table of the calibration; None for the package's.
     source : str
         Where alpha comes from.
+    pairs : list of (float, float) or None
+        Alpha and beta, of a range its ends and middle; None where they are to be estimated.
     """
 
     alpha: Any = None
@@ -145,21 +147,12 @@ class Labels:
     selection: float = 1.0
     calibration: dict | None = field(default=None, repr=False)
     source: str = "given"
-
-    @property
-    def clean(self):
-        """Whether labels are taken to be right."""
-        return self.beta == 1 and not self.noisy
+    pairs: list | None = None
 
     @property
     def accounts_for(self):
         """The `uncertainty` as results name it: with "_noise" where beta is uncertain, too."""
         return f"{self.uncertainty}_noise" if self.noisy and self.uncertainty != "sampling" else self.uncertainty
-
-    @property
-    def pairs(self):
-        """Given pairs of alpha and beta; None where they are estimated."""
-        return _known_priors(self.alpha, self.beta, self.noisy)
 
 
 def labels_of(
@@ -205,18 +198,19 @@ def labels_of(
         alpha=alpha, beta=beta, rho=rho, noisy=noisy or None, uncertainty=unknown, **design, population=about,
         selection=strengths if len(strengths) > 1 else strengths[0],
     )  # fmt: skip
-    if rho is None:
-        _known_priors(alpha, beta, noisy)
-        source = f"estimated ({method})" if alpha is None else "given"
-    else:
+    source = "given"
+    if rho is not None:
         alpha, source = alpha_from_rho(rho, *sample.sizes, beta=beta), f"from rho = {rho:g}"
-    if alpha is not None:
-        uncertainty = "known" if len(check_alphas(alpha)) == 1 else "range"
+    pairs = _known_priors(alpha, beta, noisy)
+    if pairs is not None:
+        uncertainty = "known" if len(pairs) == 1 else "range"
     elif uncertainty is None:
         uncertainty = "calibrated" if noisy or beta == 1 else "sampling"
     elif uncertainty not in UNCERTAINTIES:
         raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
-    labels = [Labels(alpha, beta, method, noisy, uncertainty, each, calibration, source) for each in strengths]
+    source = f"estimated ({method})" if pairs is None else source
+    known = (alpha, beta, method, noisy, uncertainty)
+    labels = [Labels(*known, each, calibration, source, pairs) for each in strengths]
     return labels if several else labels[0]
 
 

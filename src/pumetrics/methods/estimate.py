@@ -259,19 +259,19 @@ def _source(labels):
 def _assessed(name, sample, labels, ask, estimates):
     """The answer that an assessment gives."""
     (metric,), found = ask.metrics, corrections(sample, labels, ask, estimates)
-    value, interval = found.shown(metric)
+    score = found.scores[metric]
     options = {"selection": labels.selection, "alpha": found.alpha, "beta": found.beta, **ask.where}
     raw = scores_of_sample(ask.metrics, sample.full[0], **options)[0]
     notes = _notes(name, metric, labels, (found.alpha, found.beta), raw, ask.population)
-    if interval is not None:
+    if score.interval is not None:
         notes.append(f"{ask.confidence:.0%} bootstrap interval from {found.n_resamples} resamples")
         notes.append(ACCOUNTS_FOR[found.uncertainty])
     elif labels.alpha is None:
         notes.append(_LEFT_OUT)
     notes += _not_identified(metric, found)
     threshold, used = thresholds_of(ask, sample, found)[metric], (found.alpha, found.beta)
-    ends = interval or (None, None)
-    return Answer(value, *ends, threshold, *used, name, _source(labels), tuple(notes), found.identified(metric))
+    ends = score.interval or (None, None)
+    return Answer(score.corrected, *ends, threshold, *used, name, _source(labels), tuple(notes), score.identified)
 
 
 def _by_method(name, sample, labels, ask, estimates, rho):
@@ -309,7 +309,7 @@ def _by_method(name, sample, labels, ask, estimates, rho):
         value = clipped(metric, value)
     if source != "none" and not entry.ranks_only:
         found = corrections(sample, labels, ask, estimates)
-        identified = found.identified(metric)
+        identified = found.scores[metric].identified
         value = value if identified else np.nan
         notes += _not_identified(metric, found)
     if np.isnan(ends[0]) or not (identified or labels.alpha is not None):
@@ -359,14 +359,14 @@ def _notes(name, metric, labels, used, value, population):
 
 def _not_identified(metric, found):
     """Why the scores do not identify a metric; nothing if they do."""
-    if found.identified(metric):
+    if found.scores[metric].identified:
         return []
     if found.few:
         why = f"at least {LEAST} labeled and {LEAST} unlabeled examples are needed"
     elif found.blind:
         why = "labeled examples do not score higher than unlabeled ones"
     else:
-        ranges = {"alpha": found.alpha_interval, find_metric(metric).label: found.range_of(metric)}
+        ranges = {"alpha": found.alpha_interval, find_metric(metric).label: found.ranges[metric]}
         lies = [f"{name} lies between {span[0]:.3g} and {span[1]:.3g}" for name, span in ranges.items() if span]
         why = f"{' and '.join(lies)}; give alpha" if found.alpha_interval else f"{lies[0]}; label more examples"
     return [f"{find_metric(metric).label} is not identified by these scores: {why}"]
