@@ -11,6 +11,8 @@ import yaml
 
 from pumetrics_workflow.plan import link_to
 
+_FORMATS = {".csv": "text/csv", ".json": "application/json", ".jsonld": "application/ld+json"}
+
 __all__ = ["FILES", "FOLDERS", "build", "write"]
 
 FILES = {
@@ -98,7 +100,7 @@ def _add_reference(crate, home, manifest):
         crate.add_file(
             home / folder / name,
             f"{folder}/{name}",
-            properties={"encodingFormat": "text/csv" if name.endswith(".csv") else "application/json"},
+            properties={"encodingFormat": _FORMATS[Path(name).suffix]},
         )
         for name in [*sorted(files), manifest.name]
     ]

@@ -1,6 +1,7 @@
 """Comparing the tables of two runs: byte for byte, and where bytes differ, value by value."""
 
 import filecmp
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 
 __all__ = ["Comparison", "compare_runs", "differences", "without_times"]
 
-_KINDS = (".csv", ".parquet")
+_KINDS = (".csv", ".parquet", ".jsonld")
 _TIME = "seconds"  # a column, or the beginning of a statistic: seconds, seconds_training and so on
 
 
@@ -162,6 +163,8 @@ def _read(path):
     try:
         if path.suffix == ".parquet":
             return pd.read_parquet(path, page_checksum_verification=True)
+        if path.suffix == ".jsonld":
+            return pd.json_normalize(json.loads(path.read_text(encoding="utf-8"))["@graph"])
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]

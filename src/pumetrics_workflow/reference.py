@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pumetrics_workflow.code import git_state
 from pumetrics_workflow.compare import Comparison
+from pumetrics_workflow.linked import write_linked
+from pumetrics_workflow.plan import link_to, papers
 from pumetrics_workflow.provenance import PACKAGES
 from pumetrics_workflow.verdicts import read_published, write_verdicts
 
@@ -138,10 +140,12 @@ def rejudge(reference, home="."):
     """
     reference, state = Path(reference), {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
     manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
-    commit = f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
+    known, commit = papers(home), f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
     for folder in sorted(reference.glob("*/tables")):
         study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
         write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
+        if study in known:
+            write_linked(folder, link_to(known[study]))
         if before != {path: _sha256(path) for path in folder.iterdir()}:
             for run in (run for run in runs if study in run["kept"]):
                 run["rejudged"] = {**run.get("rejudged", {}), study: commit}
@@ -156,7 +160,11 @@ def _studies(results):
 
 
 def _tables(results, study):
-    return [path.relative_to(results).as_posix() for path in sorted((results / study / "tables").glob("*.csv"))]
+    return [
+        path.relative_to(results).as_posix()
+        for path in sorted((results / study / "tables").glob("*"))
+        if path.suffix in (".csv", ".jsonld")
+    ]
 
 
 def _study(name):

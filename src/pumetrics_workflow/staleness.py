@@ -146,7 +146,7 @@ def _moved(study, scale, commit, home):
     text = git(home, "show", f"{commit}:{_QUICK}/manifest.json")
     then = {} if text is None else json.loads(text)["files"]
     now = json.loads((home / _QUICK / "manifest.json").read_text(encoding="utf-8"))["files"]
-    names = [name for name in then if name.startswith(f"{study}/") and not name.endswith("/published.csv")]
+    names = [name for name in then if name.startswith(f"{study}/") and "/published." not in name]
     if not names:
         return None
     moved = set()

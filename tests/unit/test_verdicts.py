@@ -1,5 +1,6 @@
 """Verdicts on published numbers: derived intervals, claims by their rules, and nothing that somebody typed."""
 
+import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics_workflow.config import parse_yaml
-from pumetrics_workflow.plan import papers
+from pumetrics_workflow.linked import CONTEXT, WORDS
+from pumetrics_workflow.plan import link_to, papers
 from pumetrics_workflow.report import written
 from pumetrics_workflow.report.section import status
 from pumetrics_workflow.studies import load, read_tables
@@ -288,3 +290,32 @@ def test_a_claim_can_be_read_alone(name):
     ] == []
     assert claims.is_unique
     assert name not in PAPERS or [text for text in claims if len(text.split()) > 15] == []
+
+
+def test_each_verdict_has_a_word_of_cito_and_of_forrt():
+    """The properties and outcomes are those of http://purl.org/spar/cito and of FORRT's replication outcomes."""
+    assert set(WORDS) == set(VERDICTS)
+    assert {relation for relation, _ in WORDS.values()} == {
+        f"cito:{word}" for word in ("confirms", "qualifies", "disputes", "cites")
+    }
+    outcomes = ("Validated", "PartiallySupported", "Contradicted", "Inconclusive", "NotTested")
+    assert {outcome for _, outcome in WORDS.values()} == {f"forrt:{word}" for word in outcomes}
+    assert CONTEXT["cito"] + "confirms" == "http://purl.org/spar/cito/confirms"
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
+def test_claims_are_exported_once_each_with_their_verdict(path):
+    name, exported = path.parts[-3], path.with_suffix(".jsonld")
+    assert exported.exists() == (name in PAPERS)
+    if name not in PAPERS:
+        return
+    document, claims = json.loads(exported.read_text(encoding="utf-8")), pd.read_csv(path).query("kind == 'claim'")
+    paper = link_to(papers(ROOT)[name])
+    assert [node["@id"] for node in document["@graph"]] == [f"#{key}" for key in claims["id"]]
+    for node, verdict in zip(document["@graph"], claims["verdict"], strict=True):
+        relation, outcome = WORDS[verdict]
+        assert node["@type"] == "schema:ClaimReview"
+        assert node[relation] == node["schema:itemReviewed"] == {"@id": paper}
+        assert node["forrt:hasValidationStatus"] == {"@id": outcome}
+        prefixes = {key.partition(":")[0] for key in node if not key.startswith("@")}
+        assert prefixes <= document["@context"].keys()

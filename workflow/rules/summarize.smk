@@ -19,6 +19,7 @@ for study in PLAN.studies:
                 )
                 for path in tables_of(study)
             ],
+            linked=linked_of(study),
             facts_path=f"results/{SCALE}/{{study}}/provenance.json",
         log:
             logfile("summarize"),
@@ -30,6 +31,7 @@ for study in PLAN.studies:
         params:
             code=code_of("summarize", "tables"),
             facts=facts_of,
+            paper=paper_of(study),
         message:
             "Writing the tables of {wildcards.study}"
         script:

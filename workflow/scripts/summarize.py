@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from pumetrics_workflow.job import run
+from pumetrics_workflow.linked import write_linked
 from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.studies import Results, check_made, load, write_tables
 from pumetrics_workflow.tables import read_all, read_card
@@ -17,11 +18,13 @@ def summarize(
     cards: list[str],
     published: str,
     tables: list[str],
+    linked: list[str],
+    paper: str | None,
     facts: dict,
     facts_path: str,
     study: str,
 ) -> None:
-    """Write the tables that the study's captions list as CSV, nothing else next to them, and their provenance."""
+    """Write the tables that the study's captions list as CSV, verdicts on a paper as linked data, and provenance."""
     folder = Path(tables[0]).parent
     shutil.rmtree(folder, ignore_errors=True)
     printed = read_published(published)
@@ -34,6 +37,8 @@ def summarize(
     )
     write_tables(load(study, "tables").tables(results), folder)
     write_verdicts(study, folder, printed)
+    if linked:
+        write_linked(folder, paper)
     listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
     check_made(study, "tables", listed, made)
     text = json.dumps(provenance(results.cards, **facts), indent=1)
