@@ -100,6 +100,7 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
     reference = clone.folder / "results/reference/paper"
     clone.write("results/reference/paper/manifest.json", "{}")
     monkeypatch.setattr("pumetrics_workflow.reference.read_published", lambda path: None)
+    monkeypatch.setattr("pumetrics_workflow.reference.papers", lambda home: {})
     monkeypatch.setattr("pumetrics_workflow.reference.git_state", lambda home: {"commit": "c" * 40})
     monkeypatch.setattr("pumetrics_workflow.reference.write_verdicts", lambda *given: None)
     rejudge(reference, clone.folder)

@@ -1,7 +1,6 @@
 # What the jobs of a rule read.
 
 from pumetrics_workflow.datasets.fetch import Request, next_request, read_report
-from pumetrics_workflow.plan import link_to
 from pumetrics_workflow.reference import SCALES
 
 REFERENCE = HOME / "results/reference"  # tracked
@@ -93,18 +92,6 @@ def tables_of(study):
     """Tables of a study, as its captions list them."""
     names = PLAN.studies[study].captions["tables"]
     return [f"results/{SCALE}/{{study}}/tables/{name}.csv" for name in names]
-
-
-def paper_of(study):
-    """Address of the paper that a study replicates; None of another study."""
-    study = PLAN.studies[study]
-    return link_to(vars(study)) if study.kind == "paper" else None
-
-
-def linked_of(study):
-    """Verdicts on the claims of a paper as linked data, next to its tables."""
-    path = f"results/{SCALE}/{{study}}/tables/published.jsonld"
-    return [path] if paper_of(study) else []
 
 
 def facts_of_tables(study):

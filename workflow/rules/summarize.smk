@@ -19,7 +19,11 @@ for study in PLAN.studies:
                 )
                 for path in tables_of(study)
             ],
-            linked=linked_of(study),
+            linked=(
+                [f"results/{SCALE}/{{study}}/tables/published.jsonld"]
+                if PLAN.studies[study].kind == "paper"
+                else []
+            ),
             facts_path=f"results/{SCALE}/{{study}}/provenance.json",
         log:
             logfile("summarize"),
@@ -31,7 +35,7 @@ for study in PLAN.studies:
         params:
             code=code_of("summarize", "tables"),
             facts=facts_of,
-            paper=paper_of(study),
+            paper={"doi": PLAN.studies[study].doi, "url": PLAN.studies[study].url},
         message:
             "Writing the tables of {wildcards.study}"
         script:
