@@ -214,7 +214,7 @@ def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeyp
     ],
 )
 def test_the_job_behind_a_file_is_debugged_alone(path, said, monkeypatch):
-    from pumetrics_workflow.cli.debug import debug
+    from pumetrics_workflow.cli import debug
 
     started = []
     monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
