@@ -3,13 +3,11 @@
 A metric, method or prior in a table is an entry of the library's registry, or one of the few names below.
 """
 
-import difflib
-
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
-from pumetrics_workflow.tables import SCHEMAS, complete, empty
-from pumetrics_workflow.tables import write_answers as write_both
+from pumetrics_workflow.config import nearest
+from pumetrics_workflow.tables import SCHEMAS, complete, empty, write_checked
 
 __all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
 
@@ -64,10 +62,9 @@ def check_names(kind, table):
         extra = {NONE} if kind == "statistics" or column == "prior" else set()
         for name in table[column].unique():
             if name not in names and name not in extra:
-                near = difflib.get_close_matches(name, names, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(names))}"
                 way = f"; or make it part of statistic, with {column} {NONE!r}" * (kind == "statistics")
-                raise ValueError(f"{kind}: {column} {name!r} is not in any registry; {hint}{way}")
+                hint = nearest(name, sorted(names)) + way
+                raise ValueError(f"{kind}: {column} {name!r} is not in any registry{hint}")
 
 
 def allowed(column):
@@ -84,14 +81,11 @@ def allowed(column):
     """
     if column == "truth_kind":
         return frozenset(TRUTHS)
-    names = {"metric": METRICS, "method": METHODS, "prior": _priors()}[column]
+    estimators = available_priors()
+    priors = {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
+    names = {"metric": METRICS, "method": METHODS, "prior": priors}[column]
     variants = {f"{name}:{variant}" for name, known in VARIANTS.items() if name in names for variant in known}
     return frozenset({*names, *variants})
-
-
-def _priors():
-    estimators = available_priors()
-    return {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
 
 
 def split_answers(rows):
@@ -158,7 +152,7 @@ def write_answers(rows, path, **provenance):
     ValueError
         If a name is in no registry, or as :func:`split_answers` and :func:`pumetrics_workflow.tables.write`.
     """
-    tables = split_answers(rows)
-    for kind, table in zip(("records", "statistics"), tables, strict=True):
+    tables = dict(zip(("records", "statistics"), split_answers(rows), strict=True))
+    for kind, table in tables.items():
         check_names(kind, table)
-    write_both(*tables, path, **provenance)
+    write_checked(tables, path, {"kind": "answers", **provenance})

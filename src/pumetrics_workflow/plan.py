@@ -1,56 +1,23 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
-import ast
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
-import pumetrics
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
 from pumetrics_workflow.studies import module_path
 
-__all__ = [
-    "Plan",
-    "Study",
-    "chunk_repeats",
-    "chunks",
-    "estimators",
-    "link_to",
-    "load_captions",
-    "load_study",
-    "papers",
-]
+__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_captions", "load_study", "papers"]
 
 _SMALL = 2  # minutes on one core, of all jobs of a study
 
 
-@dataclass(frozen=True)
-class Study:
-    """A study at one scale: everything its jobs need to know, as plain values."""
+class Study(SimpleNamespace):
+    """A study at one scale: everything its jobs need to know, as plain values.
 
-    name: str
-    scale: str
-    title: str
-    citation: str
-    claim: str
-    datasets: tuple
-    repeats: int
-    repeats_per_job: int
-    core_minutes: float
-    labeling: dict | None
-    models: dict
-    priors: dict
-    metrics: tuple
-    evaluation: str
-    keep_scores: bool
-    simulations: dict
-    repeats_per_job_of: dict = field(default_factory=dict)
-    is_small: bool = False
-    finding: dict | None = None
-    kind: str = "own"
-    doi: str | None = None
-    url: str | None = None
-    seed: str | None = None
-    captions: dict = field(default_factory=dict)
+    What its file says (``workflow/schemas/study.schema.yaml``), with the settings of the scale; also ``name``,
+    ``scale``, ``captions`` as :func:`load_captions` returns them, and ``is_small``.
+    """
 
     def chunks(self, dataset=None):
         """Names of a data set's chunks of repeats, for example ``["000-004", "005-009"]``."""
@@ -61,18 +28,17 @@ class Study:
         simulated = [name for entry in self.simulations.values() for name in entry["datasets"]]
         return list(dict.fromkeys([*self.datasets, *simulated]))
 
-    def simulated_chunks(self, part):
-        """Names of the chunks of one simulated part."""
-        entry = self.simulations[part]
-        return chunks(entry["repeats"], entry["repeats_per_job"])
-
     def simulated_jobs(self):
         """Which parts a job simulates, and which chunk of each: pairs by the job's name.
 
         A job for each, ``"<part>/<chunk>"``; or one for ``"all"``, where the study is so small that to start Python for
         each part would take longer than the simulation.
         """
-        pairs = [(part, chunk) for part in self.simulations for chunk in self.simulated_chunks(part)]
+        pairs = [
+            (part, chunk)
+            for part, entry in self.simulations.items()
+            for chunk in chunks(entry["repeats"], entry["repeats_per_job"])
+        ]
         if self.is_small and pairs:
             return {"all": pairs}
         return {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
@@ -100,34 +66,32 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     """
     path = Path(path)
     content = check(load_yaml(path), schema, path.name)
-    sizes = content.pop("scales")[scale]
-    content = check(
-        merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), _without_scales(schema), path.name
-    )
-    _check_keeps(content, path.name)
-    _check_names(content, path.name)
-    _check_labelings(content["labeling"], path.name)
-    repeats = _at_most(sizes.get("repeats", 1), max_repeats)
+    sizes = dict(content["scales"][scale])
+    content = check(merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), schema, path.name)
+    del content["scales"]
+    if wrong := [f"{path.name}: {line}" for line in _mistakes(content)]:
+        raise ConfigError("\n".join(wrong))
     captions = path.parents[1] / "captions" / path.name
-    simulations = {
-        part: _simulation(entry or {}, repeats_per_job, max_repeats)
-        for part, entry in content.pop("simulations").items()
+    repeats = sizes.get("repeats", 1)
+    done = min(repeats, max_repeats or repeats)
+    for part, entry in content["simulations"].items():
+        entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
+        entry["repeats"] = min(entry["repeats"], max_repeats or entry["repeats"])
+        entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
+        content["simulations"][part] = entry
+    own = {
+        "name": path.stem,
+        "scale": scale,
+        "datasets": tuple(sizes.get("datasets", ())),
+        "repeats": done,
+        "repeats_per_job": min(done, repeats_per_job or sizes.get("repeats_per_job", done)),
+        "repeats_per_job_of": {} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
+        "is_small": not repeats_per_job and sizes["core_minutes"] < _SMALL,
+        "core_minutes": sizes["core_minutes"] * done / repeats,
+        "seed": content["seed"] or path.stem,
+        "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }
-    return Study(
-        name=path.stem,
-        scale=scale,
-        datasets=tuple(sizes.get("datasets", ())),
-        repeats=repeats,
-        repeats_per_job=min(repeats, repeats_per_job or sizes.get("repeats_per_job", repeats)),
-        repeats_per_job_of={} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
-        is_small=not repeats_per_job and sizes["core_minutes"] < _SMALL,
-        core_minutes=sizes["core_minutes"] * repeats / sizes.get("repeats", 1),
-        metrics=tuple(content.pop("metrics")),
-        simulations=simulations,
-        seed=content.pop("seed") or path.stem,
-        captions=load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
-        **content,
-    )
+    return Study(**{**content, **own})
 
 
 def load_captions(study, home):
@@ -184,91 +148,49 @@ def link_to(paper):
     return f"https://doi.org/{paper['doi']}" if paper.get("doi") else paper["url"]
 
 
-def _check_names(content, where):
-    """Raise ConfigError with a line for each name in a study at one scale that no registry has."""
-    wrong = [
-        f"{where}: {place}: {name!r} is no {kind}{nearest(name, list(known))}"
-        for place, kind, names, known in _named(content)
-        for name in names
-        if name not in known
-    ]
-    if wrong:
-        raise ConfigError("\n".join(wrong))
+def _mistakes(content):
+    """A line for each name in a study at one scale that no registry has, and for scores that it cannot evaluate."""
+    from pumetrics.labeling import scheme_of
+
+    for place, kind, names, known in _named(content):
+        for name in names:
+            if name not in known:
+                yield f"{place}: {name!r} is no {kind}{nearest(name, list(known))}"
+    for name in content["labeling"]["names"] if content["labeling"] else ():
+        try:
+            scheme_of(name)
+        except ValueError as error:
+            yield f"labeling.names: {error}"
+    ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
+    ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
+    if content["keep_scores"] and ways:
+        yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
 
 
 def _named(content):
     """Each place where a study names things: what they are, the names, and those that are known."""
+    from pumetrics.methods.registry import METHODS
+    from pumetrics.models.registry import MODELS
+    from pumetrics.priors.registry import available_priors
+    from pumetrics_workflow.stages.evaluate import METRICS
+    from pumetrics_workflow.stages.train import models_of
+
     priors, models = content["priors"], content["models"]
-    if models:
-        from pumetrics.models.registry import MODELS
-        from pumetrics_workflow.stages.train import models_of
-
-        pools = {name: models_of(name, options)[0] for name, options in models.items()}
-        for name, pool in pools.items():
-            for part, each in pool.items():
-                place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
-                yield f"{place}.type", "model", [each.get("type")], MODELS
-        if "reference" in priors:
-            yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
+    pools = {name: models_of(name, options)[0] for name, options in models.items()}
+    for name, pool in pools.items():
+        for part, each in pool.items():
+            place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
+            yield f"{place}.type", "model", [each.get("type")], MODELS
+    if "reference" in priors:
+        yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
     for key in ("methods", "own"):
-        yield f"priors.{key}", "estimator", priors.get(key, ()), estimators()
+        yield f"priors.{key}", "estimator", priors.get(key, ()), available_priors()
     yield "priors.clean", "estimator in priors.methods", priors.get("clean", ()), priors["methods"]
-    if content["metrics"]:
-        from pumetrics_workflow.stages.evaluate import METRICS
-
-        yield "metrics", "metric", content["metrics"], METRICS
+    yield "metrics", "metric", content["metrics"], METRICS
     for part, entry in content["simulations"].items():  # lists estimators, or maps methods to priors
         names = (entry or {}).get("options", {}).get("methods", ())
-        kind, registry = ("method", "methods") if isinstance(names, dict) else ("estimator", "priors")
-        yield f"simulations.{part}.options.methods", kind, names, estimators(registry)
-
-
-def _check_labelings(labeling, where):
-    """Raise ConfigError if a study has a labeling of no known kind."""
-    from pumetrics.labeling import scheme_of
-
-    for name in labeling["names"] if labeling else ():
-        try:
-            scheme_of(name)
-        except ValueError as error:
-            raise ConfigError(f"{where}: labeling.names: {error}") from None
-
-
-def estimators(registry="priors"):
-    """Names of all estimators of priors, read off their registry: to import it takes two seconds of every dry-run.
-
-    With the registry "methods" those of the methods.
-    """
-    tree = ast.parse(Path(pumetrics.__file__).with_name(registry).joinpath("registry.py").read_text(encoding="utf-8"))
-    (entries,) = (
-        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "METHODS"
-    )
-    return sorted(ast.literal_eval(key) for key in entries.keys)
-
-
-def _check_keeps(content, name):
-    """Raise ConfigError where a study keeps scores that it has no way to evaluate over files."""
-    pools = [model for model, options in content["models"].items() if options["type"] == "pool"]
-    if content["keep_scores"] and (pools or content["evaluation"] != "samples"):
-        reason = f"models: {pools[0]} is a pool" if pools else f"evaluation: {content['evaluation']!r}"
-        raise ConfigError(f"{name}: {reason}, which is evaluated in memory: set keep_scores to false")
-
-
-def _without_scales(schema):
-    """Return the study schema as it holds once a scale is chosen."""
-    properties = {key: entry for key, entry in schema["properties"].items() if key != "scales"}
-    return {**schema, "properties": properties, "required": [key for key in schema["required"] if key != "scales"]}
-
-
-def _at_most(repeats, max_repeats):
-    return min(repeats, max_repeats or repeats)
-
-
-def _simulation(entry, repeats_per_job, max_repeats):
-    entry = {"datasets": [], "repeats": 1, "options": {}, **entry}
-    entry["repeats"] = _at_most(entry["repeats"], max_repeats)
-    entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
-    return entry
+        known = ("method", METHODS) if isinstance(names, dict) else ("estimator", available_priors())
+        yield f"simulations.{part}.options.methods", known[0], names, known[1]
 
 
 def chunks(repeats, per_job):
@@ -324,15 +246,12 @@ class Plan:
                 raise ConfigError(f"config: studies: there is no study {name!r}{nearest(name, known)}")
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
-            kept, dropped = _usable(study, registry)
-            _check_files(study)
-            left_out += [(name, dataset, reason) for dataset, reason in dropped]
-            studies[name] = Study(**{**vars(study), "datasets": tuple(kept)})
+            _check_places(study, registry)
+            reasons = {dataset: _lacks(study, registry[dataset]) for dataset in study.datasets}
+            left_out += [(name, dataset, reason) for dataset, reason in reasons.items() if reason]
+            study.datasets = tuple(dataset for dataset, reason in reasons.items() if not reason)
+            studies[name] = study
         return cls(config["scale"], studies, left_out)
-
-    def datasets(self):
-        """Names of all data sets that the studies need, sorted."""
-        return sorted({name for study in self.studies.values() for name in study.all_datasets()})
 
     def describe(self, names=None):
         """Return a few lines on what a run of some studies (by default all) does and how long it takes on one core."""
@@ -346,44 +265,31 @@ class Plan:
         return "\n".join(lines)
 
 
-def _check_files(study):
-    """Raise ConfigError if a study lacks its package or its captions."""
-    package = module_path(study.name, "tables").parent
-    if not package.is_dir():
+def _check_places(study, registry):
+    """Raise ConfigError if a study names a data set that is not there, or lacks its package or its captions."""
+    for place, what, names, known in (
+        ("repeats_per_job_of", "none of its data sets", study.repeats_per_job_of, study.datasets),
+        ("datasets", "no data set", study.all_datasets(), registry),
+    ):
+        for name in names:
+            if name not in known:
+                raise ConfigError(f"{study.name}.yaml: {place}: {name!r} is {what}{nearest(name, list(known))}")
+    if not module_path(study.name, "tables").parent.is_dir():
         raise ConfigError(f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}")
     if not study.captions:
         raise ConfigError(f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml")
 
 
-def _usable(study, registry):
-    """Split a study's data sets into those that can be used and those that cannot, with the reason."""
-    kept, dropped = [], []
-    for name in sorted(set(study.repeats_per_job_of) - set(study.datasets)):
-        raise ConfigError(
-            f"{study.name}.yaml: repeats_per_job_of: {name!r} is none of its data sets{nearest(name, study.datasets)}"
-        )
-    for name in study.all_datasets():
-        if name not in registry:
-            raise ConfigError(f"{study.name}.yaml: there is no data set {name!r}{nearest(name, list(registry))}")
-    for name in study.datasets:
-        entry = registry[name]
-        reason = entry.unavailable if entry.kind == "unavailable" else None
-        if reason is None and study.labeling and entry.rows and entry.positives:
-            reason = _shortage(study.labeling, entry.positives, entry.rows - entry.positives)
-        if reason is None:
-            kept.append(name)
-        else:
-            dropped.append((name, reason))
-    return kept, dropped
-
-
-def _shortage(labeling, n_positive, n_negative):
-    """Return why a data set of this size cannot be labeled, or None if it can."""
+def _lacks(study, entry):
+    """Why a study must do without a data set, which is unavailable or too small to be labeled; None if it need not."""
     from pumetrics.labeling import shortage
     from pumetrics_workflow.stages.label import sample_of
 
-    reasons = shortage(labeling["names"], n_positive, n_negative, sample=sample_of(labeling))
-    some_will_do = "least_labeled" in labeling and len(reasons) < len(labeling["names"])
+    if entry.kind == "unavailable" or not (study.labeling and entry.rows and entry.positives):
+        return entry.unavailable or None
+    names, sizes = study.labeling["names"], (entry.positives, entry.rows - entry.positives)
+    reasons = shortage(names, *sizes, sample=sample_of(study.labeling))
+    some_will_do = "least_labeled" in study.labeling and len(reasons) < len(names)
     return None if some_will_do else next(iter(reasons.values()), None)
 
 

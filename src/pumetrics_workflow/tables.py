@@ -24,7 +24,7 @@ __all__ = [
     "read_metadata",
     "read_prepared",
     "write",
-    "write_answers",
+    "write_checked",
     "write_prepared",
 ]
 
@@ -107,28 +107,26 @@ def write(kind, table, path, **provenance):
     ValueError
         If a column is missing or unknown, a required value is missing, or two rows have the same key.
     """
-    import pyarrow as pa
-
-    _write_whole(pa.Table.from_pandas(_conform(kind, table), preserve_index=False), path, {"kind": kind, **provenance})
+    write_checked({kind: table}, path, {"kind": kind, **provenance})
 
 
-def write_answers(records, statistics, path, **provenance):
-    """Write the records and the statistics of a job into one file, from which :func:`read` gives either.
+def write_checked(tables, path, facts):
+    """Write tables by kind into one file, as :func:`write` does; a file of answers holds records and statistics.
 
     Parameters
     ----------
-    records, statistics : pandas.DataFrame
-        Jobs write theirs by :func:`pumetrics_workflow.answers.write_answers`, which checks their names too.
-    path, **provenance
-        See :func:`write`, which raises the same errors.
+    tables : dict of str to pandas.DataFrame
+    path : path-like
+    facts : dict
+        What the file's metadata say.
     """
     import pyarrow as pa
 
-    both = [
+    parts = [
         pa.Table.from_pandas(_conform(kind, table), preserve_index=False).replace_schema_metadata()
-        for kind, table in (("records", records), ("statistics", statistics))
+        for kind, table in tables.items()
     ]
-    _write_whole(pa.concat_tables(both, promote_options="default"), path, {"kind": "answers", **provenance})
+    _write_whole(pa.concat_tables(parts, promote_options="default"), path, facts)
 
 
 def complete(kind, table):
@@ -181,7 +179,10 @@ def read_metadata(path):
     """
     import pyarrow.parquet as pq
 
-    return _facts(path, _undamaged(path, pq.read_schema).metadata)
+    metadata = _undamaged(path, pq.read_schema).metadata or {}
+    if b"pumetrics" not in metadata:
+        raise ValueError(f"{path} was not written by this workflow: delete it and rerun to rebuild it")
+    return json.loads(metadata[b"pumetrics"])
 
 
 def write_prepared(frame, card, path, card_path):
@@ -224,9 +225,7 @@ def read_prepared(path):
         If the file is damaged or does not hold prepared data.
     """
     available(path)
-    frame = _undamaged(path, _read_table).to_pandas()
-    _check_prepared(frame, path)
-    return frame
+    return _undamaged(path, _read_table).to_pandas()
 
 
 def available(path):
@@ -310,12 +309,6 @@ def _undamaged(path, reader, **options):
         raise
     except (OSError, pa.ArrowInvalid) as error:
         raise ValueError(f"{path} is damaged ({error}): delete it and rerun to rebuild it") from None
-
-
-def _facts(path, metadata):
-    if not metadata or b"pumetrics" not in metadata:
-        raise ValueError(f"{path} was not written by this workflow: delete it and rerun to rebuild it")
-    return json.loads(metadata[b"pumetrics"])
 
 
 def _conform(kind, table):

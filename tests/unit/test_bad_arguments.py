@@ -1,18 +1,21 @@
 """Bad input is named in one line by every public function: rows and options that cannot be, over the whole table."""
 
+import copy
 import inspect
+import itertools
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LinearRegression
-from test_metamorphic import TABLE, Y_SCORE, S, call, public_functions
+from test_metamorphic import TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
 
-from pumetrics import metrics
+from pumetrics import _arguments, metrics
 from pumetrics.assessment import assess, assess_by, compare_scores
 from pumetrics.calibration import pu_brier_score, reliability_curve
+from pumetrics.checks import plan_checks
+from pumetrics.cli._options import FLAGS
 from pumetrics.counts import count_scores
-from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
 from pumetrics.inference import corrected_interval
 from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import flip_positives, noisy_positives, partial_labels, sar, scar
@@ -178,6 +181,13 @@ def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(opti
         (lambda: rank_rows(np.ma.masked_greater(Y_SCORE, 1)), "scores is a masked array"),
         (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
         (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
+        (lambda: assess(S, Y_SCORE, rho=2), r"rho must lie in \[0, 1\]"),
+        (
+            lambda: assess(S, Y_SCORE, alpha=0.2, goal={"costfp": 1}),
+            "no key 'costfp': use one of cost_fp, cost_fn, min_",
+        ),
+        (lambda: compare_scores(S, Y_SCORE, Y_SCORE[1:], alpha=0.1), "s has 300.*second_score has 299"),
+        (lambda: compare_scores(S, Y_SCORE, Y_SCORE, population="unlabeled", selection=2), "contradict"),
         (lambda: assess(S, Y_SCORE * 1e300, alpha=0.2), "y_score must have its largest absolute value .* at position"),
         (lambda: assess(S, Y_SCORE * 1e-320, alpha=0.2), "rescale the scores"),
         (lambda: assess(S, Y_SCORE * 0, alpha=0.2), "y_score is 0 for every example: constant scores"),
@@ -188,11 +198,51 @@ def test_values_no_float_holds_and_values_that_are_no_scores(call, message):
         call()
 
 
-@pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
-def test_a_regressor_is_sent_to_from_predictions(display):
-    X = Y_SCORE[:, None]
-    with pytest.raises(ValueError, match=r"LinearRegression has neither .* from_predictions"):
-        display.from_estimator(LinearRegression().fit(X, S), X, S, alpha=0.2)
+PLAN = plan_checks(S, Y_SCORE, budget=40, metric="f1", threshold=THRESHOLD, random_state=0)
+VALUES = {"alpha": 0.2, "beta": 0.9, "selection": 2.0, "population": "unlabeled", "uncertainty": "guaranteed"}
+COLUMNS = {
+    "sample_weight": np.ones(300), "cluster": np.arange(300) // 2, "fold": np.arange(300) % 2,
+    "propensity": np.linspace(0.5, 1, 300), "checks": PLAN.filled([1, 0] * 20), "noisy": True, "rho": 0.5,
+    "threshold": THRESHOLD,
+}  # fmt: skip
+# In Python a kind of uncertainty that is not needed is no error, only a comparison asks who selected the labels, and
+# intervals of checks are asked for where there are checks (test_checks_plan.py).
+ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population"), ("label_odds", "guaranteed")}
+
+
+@pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])
+def test_each_contradiction_is_refused_by_every_function_and_in_the_words_of_the_commands(firsts, seconds, why):
+    functions = public_functions()
+    for pair in itertools.product(firsts, seconds):
+        with pytest.raises(_arguments.ContradictionError) as error:
+            _arguments.check_together(**{name: VALUES.get(name, True) for name in pair})
+        assert why in str(error.value)
+        shown = (f"{name}={VALUES[name]!r}" if name in VALUES else name for name in pair)
+        assert str(error.value).startswith(" and ".join(shown))
+        first, second = (FLAGS[name] for name in pair)
+        assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", error.value.named(FLAGS))
+        for name in FUNCTIONS:
+            taken = inspect.signature(functions[name]).parameters
+            if pair in ALLOWED or not set(pair) <= {*taken, *(_arguments.GOALS if "goal" in taken else ())}:
+                continue
+            options = {each: (VALUES | COLUMNS)[each] for each in pair if each in VALUES | COLUMNS}
+            goal = dict.fromkeys(set(pair) & set(_arguments.GOALS), 0.5)
+            goal |= {"cost_fp": 1, "cost_fn": 5} if {"cost_fp", "cost_fn"} & goal.keys() else {}
+            options |= goal if "cost_fp" in taken else {"goal": goal} if goal else {}
+            unknown = {each: None for each in ("alpha", "threshold") if each in taken}
+            with pytest.raises(_arguments.ContradictionError):
+                call(name, **unknown | options)
+
+
+def test_what_says_nothing_contradicts_nothing():
+    """None, False and defaults."""
+    silent = {name: None for row in _arguments._CONTRADICTIONS for names in row[:2] for name in names}
+    _arguments.check_together(**silent | {"noisy": False, "beta": 1.0, "selection": [1, 1.0], "population": "all"})
+
+
+def test_an_error_of_an_argument_survives_a_copy_and_names_what_is_no_option_as_it_is():
+    error = copy.copy(_arguments.ArgumentError("y_score", "is empty"))
+    assert (str(error), error.named(FLAGS)) == ("y_score is empty", "y_score is empty")
 
 
 def test_series_pair_by_index_or_not_at_all():

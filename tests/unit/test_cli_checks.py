@@ -93,13 +93,6 @@ def test_evaluate_shows_the_answer_of_the_library(truth, names):
     assert len(pd.read_csv("checks.csv")) > 40, "the draw is continued"
 
 
-def test_a_gate_goes_by_the_checked_rows(truth):
-    audit("--budget", 200)
-    fill(truth.get)
-    asked = ["evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK, "--fail-under"]
-    assert [run(*asked, f"f1={limit}").exit_code for limit in (0.2, 0.95)] == [0, 1]
-
-
 def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     pair = ["scores.csv", "--score", "score", "--score", "other", "--id", "id"]
     answered(run("audit", *pair, "--at", 200, "--budget", 60, "-o", "checks.csv"))

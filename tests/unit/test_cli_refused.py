@@ -1,9 +1,6 @@
 """A bad input is one line that says where and what to do, exit status 2, and nothing is computed or written."""
 
-import copy
-import itertools
 import os
-import re
 import subprocess
 import sys
 
@@ -14,9 +11,7 @@ from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, wi
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumetrics import _arguments
-from pumetrics.assessment import assess
-from pumetrics.cli._options import FLAGS, alpha_of
+from pumetrics.cli._options import alpha_of
 
 
 @pytest.fixture
@@ -200,38 +195,6 @@ def test_a_bad_option_is_named_before_anything_is_computed(command, options, mes
     for python in ("n_bootstrap", "random_state", "=True", "=False", "method"):
         assert python not in result.stderr
     assert sorted(os.listdir()) == ["good.csv", "link.csv"], "nothing is written"
-
-
-VALUES = {"alpha": 0.2, "beta": 0.9, "selection": 2.0, "population": "unlabeled", "uncertainty": "guaranteed"}
-
-
-@pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])
-def test_each_contradiction_is_refused_in_the_words_of_python_and_of_the_commands(firsts, seconds, why):
-    for pair in itertools.product(firsts, seconds):
-        with pytest.raises(_arguments.ContradictionError) as error:
-            _arguments.check_together(**{name: VALUES.get(name, True) for name in pair})
-        assert why in str(error.value)
-        shown = (f"{name}={VALUES[name]!r}" if name in VALUES else name for name in pair)
-        assert str(error.value).startswith(" and ".join(shown))
-        first, second = (FLAGS[name] for name in pair)
-        assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", error.value.named(FLAGS))
-
-
-def test_what_says_nothing_contradicts_nothing():
-    """None, False and defaults."""
-    silent = {name: None for row in _arguments._CONTRADICTIONS for names in row[:2] for name in names}
-    _arguments.check_together(**silent | {"noisy": False, "beta": 1.0, "selection": [1, 1.0], "population": "all"})
-
-
-def test_an_error_of_an_argument_survives_a_copy_and_names_what_is_no_option_as_it_is():
-    error = copy.copy(_arguments.ArgumentError("y_score", "is empty"))
-    assert (str(error), error.named(FLAGS)) == ("y_score is empty", "y_score is empty")
-
-
-def test_an_unknown_goal_lists_the_goals():
-    message = r"goal has no key 'costfp': use one of cost_fp, cost_fn, min_precision, min_recall"
-    with pytest.raises(ValueError, match=message):
-        assess([1, 1, 0, 0, 0], [5.0, 4, 3, 2, 1], alpha=0.2, goal={"costfp": 1}, n_bootstrap=0)
 
 
 @given(st.integers(0, 1000).map(lambda each: each / 10))

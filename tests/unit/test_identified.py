@@ -2,7 +2,6 @@
 
 import json
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +11,6 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import assess, assess_by, assessment_table, choice_in_words, compare_scores, priors_in_words
 from pumetrics.cli import app
-from pumetrics.cli._output import output_schema
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.priors.calibration import calibrated_priors
@@ -125,18 +123,6 @@ def test_a_table_of_thresholds_is_blank_where_alpha_is_not_identified(tmp_path):
         assert written[["threshold", "predicted_positive", "recall"]].notna().all(axis=None)
         for name in ("precision", "f1", "true_positives", "false_positives", "false_negatives", "true_negatives"):
             assert written[name].notna().all() == known, name
-
-
-def test_json_of_a_threshold_whose_precision_is_not_known_has_none(tmp_path):
-    s, score = np.repeat([1, 0], [300, 2000]), np.random.default_rng(10).normal(6.0 * np.repeat([1, 0], [900, 1400]))
-    pd.DataFrame({"s": s, "score": score}).to_csv(tmp_path / "rows.csv", index=False)
-    options = ["--alpha", ".05,.6", "--cost-fp", "1", "--cost-fn", "20", "--json", "--bootstrap", "0"]
-    result = CliRunner().invoke(app, ["evaluate", str(tmp_path / "rows.csv"), *options])
-    assert result.exit_code == 0, result.output
-    answer = json.loads(result.stdout)
-    jsonschema.validate(answer, output_schema("evaluate"))
-    assert answer["choice"]["precision"] is None
-    assert answer["choice"]["recall"] > 0.9
 
 
 @pytest.mark.parametrize(("alpha", "way"), [(".2", "label more rows"), (".05,.9", "give a narrower --alpha")])

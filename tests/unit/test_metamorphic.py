@@ -222,22 +222,34 @@ def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change
     np.testing.assert_allclose(got, call(name), rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(taking("sample_weight")) - SCALED_BY_WEIGHTS))
-def test_a_factor_of_all_weights_changes_nothing(name):
-    shares = np.full(len(S), 1 / len(S))
-    np.testing.assert_allclose(
-        call(name, sample_weight=shares), call(name, sample_weight=300 * shares), rtol=1e-6, atol=1e-9
-    )
+VARIANTS = [{}, {"population": "all"}, {"population": "unlabeled"}, {"selection": 3.0}, {"k": 0.033}]
+WEIGHTED = [
+    (name, options)
+    for name in taking("sample_weight") for options in VARIANTS
+    if set(options) <= {*TABLE[name][1], *TABLE[name][2]} and (name not in taking("cluster") or not options)
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name in taking("sample_weight") if name != "effective_counts"])
-def test_integer_weights_are_repeated_rows(name):
-    weights = np.random.default_rng(1).integers(1, 4, len(S))
-    rows = np.repeat(np.arange(len(S)), weights)
+def weighted(name, weights, rows=slice(None), **options):
     more = {"other": OTHER[rows]} if name == "compare_scores" else {}
-    np.testing.assert_allclose(
-        call(name, sample_weight=weights), call(name, S[rows], Y_SCORE[rows], **more), rtol=1e-6, atol=1e-9
-    )
+    return call(name, S[rows], Y_SCORE[rows], sample_weight=weights, **more, **options)
+
+
+@pytest.mark.parametrize(("name", "options"), [each for each in WEIGHTED if each[0] not in SCALED_BY_WEIGHTS])
+def test_a_factor_of_all_weights_changes_nothing(name, options):
+    weights = np.random.default_rng(1).integers(1, 5, len(S)).astype(float)
+    for factor in (1 / 3, 1e-6, 1e5, 1 / weights.sum()):
+        one, other = (weighted(name, each, **options) for each in (weights, factor * weights))
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "options"), [each for each in WEIGHTED if each[0] != "effective_counts"])
+def test_integer_weights_are_repeated_rows(name, options):
+    for seed in range(1 if name in taking("cluster") else 3):
+        weights = np.random.default_rng(seed).integers(1, 4, len(S))
+        rows = np.repeat(np.arange(len(S)), weights)
+        one, other = weighted(name, weights, **options), weighted(name, None, rows, **options)
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -54,14 +54,6 @@ def table(s, score, weight=None, **options):
 
 # As functions of labels, scores and weights, what the table of test_metamorphic.py asks without intervals.
 WEIGHTED = {
-    **{
-        name: partial(getattr(metrics, name), k=k, alpha=0.25, population=population)
-        for name in AT_TOP for k in ("7%",) for population in ("all", "unlabeled")
-    },
-    **{
-        f"{name} of {population}": partial(getattr(metrics, name), k=0.033, alpha=0.25, population=population)
-        for name in AT_TOP for population in ("all", "unlabeled")
-    },
     "threshold_table, selection": lambda *rows, sample_weight: table(*rows, sample_weight, selection=3.0),
     "operating_points": lambda *rows, sample_weight: np.array(
         [numbers_of(point) for point in operating(*rows, sample_weight)]
@@ -83,8 +75,6 @@ WEIGHTED = {
         ).differences.values()
     ],
 }  # fmt: skip
-# Of these, everything that no interval is part of: repeated rows are more examples than weighted ones.
-REPEATED = sorted(set(WEIGHTED) - {"operating_points", "assess", "corrected_intervals", "compare_scores"})
 
 
 @pytest.mark.parametrize("factor", [1 / 3, 1e-6, 1e5, None])
@@ -94,15 +84,6 @@ def test_a_unit_of_weights_changes_nothing(name, factor):
     scaled = weight * factor if factor else weight / weight.sum()
     expected = WEIGHTED[name](s, score, sample_weight=weight)
     np.testing.assert_allclose(WEIGHTED[name](s, score, sample_weight=scaled), expected, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("name", REPEATED)
-def test_whole_weights_are_repeated_rows(name):
-    for seed in range(3):
-        s, score, weight = sample(seed)
-        rows = np.repeat(np.arange(len(s)), weight.astype(int))
-        weighted = WEIGHTED[name](s, score, sample_weight=weight)
-        np.testing.assert_allclose(WEIGHTED[name](s[rows], score[rows], sample_weight=None), weighted, atol=1e-12)
 
 
 def test_operating_points_of_whole_weights_are_those_of_repeated_rows():
@@ -243,19 +224,6 @@ def test_an_interval_takes_the_threshold_of_its_own_alpha():
     counts = count_scores(s, score)
     values = measures_of(counts, alpha=answer.alpha)["accuracy"]
     assert values[counts.at(answer.threshold)] == pytest.approx(values.max())
-
-
-def test_selection_1_is_none_wherever_a_selection_is_taken():
-    s, score, _ = sample(8)
-    plain, random = (assess(s, score, **AT, metrics=NAMED, n_bootstrap=10, **each) for each in ({}, {"selection": 1}))
-    assert plain.as_dict() == random.as_dict()
-    assert operating_points(plain, s, score) == operating_points(random, s, score)
-
-
-def test_the_threshold_of_a_maximum_is_told():
-    s, score, _ = sample(11)
-    best, plain = assess(s, score, alpha=0.25, metrics=["max_f1", "f1"], n_bootstrap=0).scores
-    assert (best.corrected, best.threshold) == (plain.corrected, plain.threshold)
 
 
 GOALS = [{"cost_fp": 1, "cost_fn": 20}, {"min_precision": 0.8}]

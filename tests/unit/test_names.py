@@ -5,11 +5,9 @@ import pytest
 import yaml
 from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDY_SCHEMA
 
-from pumetrics.methods import METHODS
-from pumetrics.priors import available_priors
 from pumetrics_workflow import plan
 from pumetrics_workflow.config import ConfigError, check, merge
-from pumetrics_workflow.plan import estimators, load_captions
+from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
 
@@ -55,11 +53,6 @@ def test_an_unknown_name_in_a_study_file_is_one_line(said, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_estimators_are_those_of_the_registry():
-    assert estimators() == available_priors()
-    assert estimators("methods") == sorted(METHODS)
-
-
 CAPTIONS = """
 figures:
   figure2: { caption: The second., from: [medains] }
@@ -92,7 +85,7 @@ def test_a_study_without_package_or_captions_or_with_an_unknown_set_is_named(tmp
             plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
     without_sets = {"scales": {"quick": {"simulations": {"real": {"datasets": []}}}}}
-    refused("mine", {}, r"mine\.yaml: there is no data set 'breast_cancer'")
+    refused("mine", {}, r"mine\.yaml: datasets: 'breast_cancer' is no data set")
     refused("mine", without_sets, "no package src/pumetrics_workflow/studies/mine")
     refused("jain2017", without_sets, r"no captions config/captions/jain2017\.yaml")
 

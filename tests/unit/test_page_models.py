@@ -6,11 +6,9 @@ import re
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page, verdict_sentence
 from pumetrics.assessment._page import _shown
-from pumetrics.cli import app
 
 
 def duel(seed=0, *, spoiled=1.0, names=("forest", "svm"), metrics=("roc_auc", "f1"), swap=False):
@@ -196,20 +194,3 @@ def test_the_picture_shows_every_metric_where_it_is(assessment):
     other = plt.figure().add_subplot()
     assert assessment.plot(other) is other
     plt.close("all")
-
-
-def test_the_command_writes_the_page_and_never_over_its_input(contest, tmp_path):
-    import pandas as pd
-
-    path, page = tmp_path / "scores.csv", tmp_path / "page.html"
-    pd.DataFrame({"s": contest.s, "a": contest.first_score, "b": contest.second_score}).to_csv(path, index=False)
-    options = ["--score", "a", "--score", "b", "--alpha", "0.3", "--bootstrap", "20", "--metric", "roc_auc"]
-    run = CliRunner().invoke(app, ["compare-models", str(path), *options, "--report", str(page)])
-    assert run.exit_code == 0, run.output
-    assert "With 95% confidence, a is better than b" in page.read_text(encoding="utf-8")
-    assert "page.html" in run.output.replace("\n", "")
-    before = path.read_bytes()
-    run = CliRunner().invoke(app, ["compare-models", str(path), *options, "--report", str(path)])
-    assert run.exit_code == 2
-    assert "would overwrite the input" in run.output.replace("\n", " ")
-    assert path.read_bytes() == before

@@ -47,14 +47,6 @@ def rows(content):
         yield tuple(re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", row, flags=re.DOTALL))
 
 
-def test_the_page_names_its_model_and_its_file(sample, given):
-    content = page(given, *sample, name="forest", file=FACTS)
-    assert "<h1>How good is forest?</h1>" in content
-    assert "<title>forest:" in content
-    assert re.search(r"<dt>Model</dt><dd>forest</dd>", content)
-    assert re.search(r"<dt>File</dt><dd>scores.csv</dd>", content)
-
-
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 @pytest.mark.parametrize("threshold", [None, 1.0])
 def test_every_number_of_the_assessment_has_one_row(population, threshold, sample):

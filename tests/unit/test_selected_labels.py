@@ -30,7 +30,7 @@ def truth_at(y, s, score, threshold):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("strength", [1.0, *STRENGTHS])
 def test_operating_points_are_those_of_the_true_class(strength):
     s, score, y = selected(0, strength=strength)
     result = assess(s, score, alpha=y[s == 0].mean(), selection=strength, metrics=["roc_auc"], n_bootstrap=10)
@@ -82,6 +82,7 @@ def test_scores_of_either_population_are_those_of_its_own_positives(strength, po
         else:
             expected = measures[row.metric]
         assert row.corrected == pytest.approx(expected, abs=0.015, rel=0.015), row.metric
+        assert row.population == population
         where = {"threshold": 1.0} if entry.kind == "threshold" else {}
         answer = estimate_score(row.metric, s, score, method="direct", **where, **options)
         assert answer.estimate == pytest.approx(expected, abs=0.015, rel=0.015), row.metric

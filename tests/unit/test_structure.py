@@ -1,7 +1,8 @@
-"""The size of the code, and how often an assessment sorts its scores: neither grows unnoticed."""
+"""The size of the code, what one command passes, and how often it sorts its scores: none of these grows unnoticed."""
 
 import ast
 import inspect
+import sys
 import tokenize
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 
 from pumetrics import counts
 from pumetrics.assessment import assess
+from pumetrics.cli import app
 from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 13_780, "pumetrics_workflow": 8_710}
+LARGEST = {"pumetrics": 13_780, "pumetrics_workflow": 8_600}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
@@ -54,6 +56,36 @@ def test_private_functions_take_at_most_seven_arguments():
                 if len([name for name in names if name != "self"]) > MOST_ARGUMENTS.get(node.name, 7):
                     many.append(f"{path.name}: {node.name}({', '.join(names)})")
     assert not many
+
+
+# By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
+PASSED = {"functions": 380, "files": 49, "calls deep": 21}
+
+
+@pytest.mark.slow
+def test_a_command_passes_no_more_than_it_did(tmp_path, capsys):
+    """Functions of the library that one command meets: what a reader of it has to know."""
+    y = np.repeat([1, 1, 0], [200, 400, 2400])
+    s, score = np.repeat([1, 0], [200, 2800]), np.random.default_rng(0).normal(2.0 * y)
+    file, ours = tmp_path / "scores.csv", str(SRC / "pumetrics/")
+    np.savetxt(file, np.column_stack([s, score]), delimiter=",", header="s,score", comments="")
+    functions, depth = set(), [0, 0]
+
+    def traced(frame, event, _):
+        code = frame.f_code
+        if event in ("call", "return") and code.co_filename.startswith(ours) and not code.co_name.startswith("<"):
+            functions.add((code.co_filename, code.co_qualname))
+            depth[0] += 1 if event == "call" else -1
+            depth[1] = max(depth)
+
+    sys.setprofile(traced)
+    try:
+        app(["evaluate", str(file), "--label", "s", "--bootstrap", "20"], standalone_mode=False)
+    finally:
+        sys.setprofile(None)
+    assert "AUC" in capsys.readouterr().out
+    passed = dict(zip(PASSED, (len(functions), len({file for file, _ in functions}), depth[1]), strict=True))
+    assert {what for what in PASSED if passed[what] > PASSED[what]} == set(), f"it passes {passed}"
 
 
 def test_an_assessment_sorts_its_scores_once(monkeypatch):

@@ -217,15 +217,3 @@ def test_a_gate_takes_a_top(table):
     failed = evaluate(*options, "recall_at_100=0.9")
     assert failed.exit_code == 1
     assert "recall_at_100: the corrected score is" in failed.stderr
-
-
-@pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_in_folds_the_top_is_that_of_each(population):
-    s, score, _ = gaussian(14, 300, 3000, **USUAL)
-    fold = np.arange(len(s)) % 4
-    options = {"alpha": 0.2, "population": population}
-    for name, function in AT_K.items():
-        for k in ("10%", 20):
-            each = [function(s[fold == i], score[fold == i], k=k, clip=False, **options) for i in range(4)]
-            found = corrected_interval(f"{name}_at_{k}", s, score, fold=fold, n_bootstrap=10, random_state=0, **options)
-            assert found.estimate == pytest.approx(min(np.mean(each), 1 if name != "lift" else np.inf), abs=1e-9)

@@ -1,25 +1,13 @@
 """Weights: counts of weights are counts of repeated rows, and scores of weighted rows are scikit-learn's."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn import metrics as sk
 
-from pumetrics import metrics
 from pumetrics._weights import effective_size
 from pumetrics.counts import count_scores
-from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
-from pumetrics.metrics import METRICS
+from pumetrics.curves import threshold_rates
 from pumetrics.priors.estimate import effective_counts
-
-MEASURES = ["accuracy", "balanced_accuracy", "f1", "mcc"]
-SK = {
-    "accuracy": sk.accuracy_score,
-    "balanced_accuracy": sk.balanced_accuracy_score,
-    "f1": sk.f1_score,
-    "mcc": sk.matthews_corrcoef,
-}
 
 
 @st.composite
@@ -45,33 +33,8 @@ def test_counts_of_weights_are_counts_of_repeated_rows(sample):
     for ours, repeated in zip(weighted, count_scores(s[rows], score[rows], y[rows]), strict=True):
         assert np.array_equal(ours, repeated)
     assert weighted.labeled.dtype == np.float64
-    assert (weighted.n_labeled, weighted.n_unlabeled) == (weights[s == 1].sum(), weights[s == 0].sum())
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_without_positives_among_the_unlabeled_they_equal_scikit_learn(name):
-    rng = np.random.default_rng(0)
-    s, predictions, weights = np.repeat([1, 0], [30, 70]), rng.integers(0, 2, 100), rng.exponential(size=100)
-    ours = getattr(metrics, METRICS[name].function)(s, predictions, alpha=0.0, sample_weight=weights)
-    assert ours == pytest.approx(SK[name](s, predictions, sample_weight=weights))
-
-
-def test_areas_and_curves_equal_scikit_learn_without_hidden_positives():
-    rng = np.random.default_rng(0)
-    s, score, weights = np.repeat([1, 0], [30, 70]), rng.normal(size=100), rng.exponential(size=100)
-    auc = metrics.pu_roc_auc_score(s, score, alpha=0.0, method="direct", sample_weight=weights)
-    assert auc == pytest.approx(sk.roc_auc_score(s, score, sample_weight=weights))
-    options = {"alpha": 0.0, "population": "all", "repair": "none", "sample_weight": weights}
-    assert metrics.pu_average_precision_score(s, score, **options) == pytest.approx(
-        sk.average_precision_score(s, score, sample_weight=weights)
-    )
-    fpr, tpr, thresholds = pu_roc_curve(s, score, alpha=0.0, repair="none", sample_weight=weights)
-    wanted = sk.roc_curve(s, score, sample_weight=weights, drop_intermediate=False)
-    np.testing.assert_allclose([fpr, tpr], wanted[:2], atol=1e-12)
-    assert np.array_equal(thresholds, wanted[2])
-    _, recall, _ = pu_precision_recall_curve(s, score, **options)
-    np.testing.assert_allclose(recall, sk.precision_recall_curve(s, score, sample_weight=weights)[1], atol=1e-12)
     assert threshold_rates(s, score, sample_weight=weights)[0][-1] == 1.0
+    assert (weighted.n_labeled, weighted.n_unlabeled) == (weights[s == 1].sum(), weights[s == 0].sum())
 
 
 def test_unweighted_counts_stay_whole_and_equal_weights_change_nothing():

@@ -23,6 +23,7 @@ from pumetrics.inference.sample import Sample, scores_of_sample
 from pumetrics.inference.selection import rank_propensity
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
+from pumetrics.priors.upper_bound import largest_alpha
 from pumetrics.tops import check_population
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -276,7 +277,7 @@ def compare_scores(
     notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
     if not enough:
         notes += (Caution("no_verdict", least=LEAST),)
-    most = [each.largest(1 - LEVEL) for each in estimates]
+    most = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
     scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
     checked = None

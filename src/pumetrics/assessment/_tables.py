@@ -47,6 +47,13 @@ class Table(NamedTuple):
 
     columns: list
     rows: list
+    narrower: tuple = ()
+    """Other forms, ever narrower: a terminal shows the first that fits its width, or else the last."""
+
+    def __rich_console__(self, console, options):
+        layouts = [(table, _widths(table, options.max_width)) for table in (self, *self.narrower)]
+        fitting = (layout for layout in layouts if _total(layout[1]) <= options.max_width)
+        yield _in_terminal(*next(fitting, layouts[-1]))
 
     def without(self, *names):
         """Return the table without these columns, and without those that are empty in all rows."""
@@ -160,7 +167,7 @@ def assessment_table(assessment):
         for each in assessment.scores
     ]
     table = score_cells(rows, ["threshold", "uncorrected", "corrected", "interval", "bounds"], between="–")
-    return Fitted(table, table.folded())
+    return table._replace(narrower=(table.folded(),))
 
 
 def compared_cells(comparison, names=None, *, between=" to "):
@@ -199,7 +206,8 @@ def comparison_table(comparison):
     """A table of a :class:`Comparison` for :mod:`rich`, one metric a row, with intervals below the numbers."""
     table = compared_cells(comparison, between="–")
     narrow = table.without("flips at")
-    return Fitted(table, narrow, narrow._replace(columns=[each._replace(wraps=True) for each in narrow.columns]))
+    wrapped = narrow._replace(columns=[each._replace(wraps=True) for each in narrow.columns])
+    return table._replace(narrower=(narrow, wrapped))
 
 
 def group_table(groups, metric, *, column="group"):
@@ -226,7 +234,7 @@ def group_table(groups, metric, *, column="group"):
         sizes = (Cell(f"{size:,}") for size in (each.n_labeled, each.n_unlabeled))
         rows.append([Cell(str(each.group)), *sizes, *_group_cells(each.assessment, metric)])
     table = Table(columns, rows)
-    return Fitted(table, table.folded())
+    return table._replace(narrower=(table.folded(),))
 
 
 def _group_cells(found, metric):
@@ -257,7 +265,7 @@ def checked_cells(assessment, *, between=" to ", short=False):
 
 def checked_table(assessment):
     """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
-    return Fitted(checked_cells(assessment, between="–", short=True))
+    return checked_cells(assessment, between="–", short=True)
 
 
 def points_cells(points, *, alpha_identified):
@@ -307,19 +315,6 @@ def counts_cells(point, *, alpha_identified):
 
 def _count(count, known=True):
     return Cell(f"{count:,.0f}" if known else "")
-
-
-class Fitted:
-    """The first of several tables that fits the width of a terminal, or else the last."""
-
-    def __init__(self, *tables):
-        self.tables = tables
-
-    def __rich_console__(self, console, options):
-        layouts = ((table, _widths(table, options.max_width)) for table in self.tables)
-        fitting = (_in_terminal(table, widths) for table, widths in layouts if _total(widths) <= options.max_width)
-        last = self.tables[-1]
-        yield next(fitting, None) or _in_terminal(last, _widths(last, options.max_width))
 
 
 def _total(widths):

@@ -12,8 +12,8 @@ from pumetrics.priors.plateau import clean_p_value, even_p_value
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
 __all__ = [
-    "LEVEL", "all_warnings", "design_facts", "far_apart", "impossible", "no_bounds", "no_room", "notes_of",
-    "of_the_sample", "outside",
+    "LEVEL", "all_warnings", "design_facts", "far_apart", "impossible", "no_bounds", "notes_of",
+    "outside",
 ]  # fmt: skip
 
 LEVEL = 0.01
@@ -53,14 +53,13 @@ def all_warnings(estimates, *, result, known, n_bootstrap, own=True):
     tuple of Caution
     """
     return (
-        *of_the_sample(estimates.counts),
-        *_of_the_intervals(estimates.counts, n_bootstrap),
+        *_of_the_sample(estimates.counts, n_bootstrap),
         *(_of_the_priors(estimates, result, known) if own else ()),
         *_of_the_labels(estimates, result, known),
     )
 
 
-def of_the_sample(counts):
+def _of_the_sample(counts, n_bootstrap):
     """Reasons in sample sizes and scores, for any priors."""
     n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
     if n_labeled == 1:
@@ -81,19 +80,15 @@ def of_the_sample(counts):
         yield Caution("perfect")
     if wins < 0.5:
         yield Caution("reversed", auc=wins)
+    if min(n_labeled, n_unlabeled) < LEAST:
+        yield Caution("no_interval", least=LEAST)
+    elif 0 < n_bootstrap < LEAST:
+        yield Caution("few_resamples", n=n_bootstrap, least=LEAST)
 
 
 def far_apart(first, second):
     """Whether two estimates of alpha differ by more than usual: by a factor where they are small."""
     return abs(float(scale_of_alpha(first) - scale_of_alpha(second))) > _APART
-
-
-def no_room(counts, alpha):
-    """A warning if SCAR and that alpha contradict each other."""
-    p_value = random_label_p_value(counts, alpha=alpha)
-    if p_value < LEVEL:
-        most = largest_random_alpha(counts, level=LEVEL)
-        yield Caution("biased", p_value=p_value, most=most, alpha=alpha)
 
 
 def outside(scores):
@@ -107,19 +102,14 @@ def outside(scores):
         yield Caution("outside_bounds", scores=", ".join(beyond))
 
 
-def _of_the_intervals(counts, n_bootstrap):
-    if min(counts.n_labeled, counts.n_unlabeled) < LEAST:
-        yield Caution("no_interval", least=LEAST)
-    elif 0 < n_bootstrap < LEAST:
-        yield Caution("few_resamples", n=n_bootstrap, least=LEAST)
-
-
 def _of_the_priors(estimates, result, known):
-    alpha, beta, estimated = result.alpha, result.beta, estimates.described
+    """Reasons in the priors used, and in how well the scores determine them."""
+    alpha, beta, estimated, counts = result.alpha, result.beta, estimates.described, estimates.counts
     if beta - alpha < _NARROW:
         yield Caution("close_priors", alpha=alpha, beta=beta, factor=1 / (beta - alpha))
-    if result.selection != 1:
-        yield from _of_the_selection(estimates.counts, result)
+    rho, most = counts.n_labeled / (counts.n_labeled + alpha * counts.n_unlabeled), labelable_share(result.selection)
+    if rho > most:
+        yield Caution("impossible_selection", selection=result.selection, alpha=alpha, rho=rho, most=most)
     if known:
         if far_apart(estimated.alpha, alpha):
             yield Caution("disagrees_with_given", alpha=alpha, method=estimated.method, estimate=estimated.alpha)
@@ -128,19 +118,13 @@ def _of_the_priors(estimates, result, known):
         yield Caution("not_separated")
         return
     yield from (Caution("estimator", note=note) for note in estimated.warnings)
-    yield from _of_the_range(result, estimated)
-    if not estimates.noisy and beta == 1:
-        yield from _of_the_members(estimates.consensus[0].evidence)
-
-
-def _of_the_range(result, estimated):
-    """Warnings from the range of alpha."""
-    if not result.alpha_identified:
-        low, high = result.alpha_interval
-        yield Caution("not_identified", low=low, high=high)
     low, high = result.alpha_interval or (0.0, 1.0)
+    if not result.alpha_identified:
+        yield Caution("not_identified", low=low, high=high)
     if result.uncertainty != "sampling" and not low <= estimated.alpha <= high:
         yield Caution("outside_range", method=estimated.method, estimate=estimated.alpha, low=low, high=high)
+    if not estimates.noisy and beta == 1:
+        yield from _of_the_members(estimates.consensus[0].evidence)
 
 
 def _of_the_members(evidence):
@@ -151,17 +135,14 @@ def _of_the_members(evidence):
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 
-def _of_the_selection(counts, result):
-    rho = counts.n_labeled / (counts.n_labeled + result.alpha * counts.n_unlabeled)
-    most = labelable_share(result.selection)
-    if rho > most:
-        yield Caution("impossible_selection", selection=result.selection, alpha=result.alpha, rho=rho, most=most)
-
-
 def _of_the_labels(estimates, result, known):
+    """Reasons in the labels: more of them at the top, or among the low scores, than the priors allow."""
     alpha, beta, samples = result.alpha, result.beta, estimates.samples
     if beta == 1 and known and result.selection == 1:
-        yield from no_room(estimates.counts, alpha)
+        p_value = random_label_p_value(estimates.counts, alpha=alpha)
+        if p_value < LEVEL:
+            most = largest_random_alpha(estimates.counts, level=LEVEL)
+            yield Caution("biased", p_value=p_value, most=most, alpha=alpha)
     repaired, direct = (
         pu_roc_auc_score(None, estimates.counts, alpha=alpha, beta=beta, method=method, clip=False)
         for method in ("indirect", "direct")
@@ -244,7 +225,7 @@ def notes_of(sample):
     n_labeled, n_unlabeled = sample.n_rows
     effective = counts.n_labeled, counts.n_unlabeled
     if effective[0] < _WORTH * n_labeled or effective[1] < _WORTH * n_unlabeled:
-        kinds = {"weights": design.weights, "clusters": design.clusters, "propensities": design.propensity}
+        kinds = {"weights": design.weights, "clusters": design.clusters}
         causes = " and ".join(name for name, each in kinds.items() if each is not None)
         sizes = {"labeled": n_labeled, "unlabeled": n_unlabeled, "causes": causes}
         yield Caution("effective", effective_labeled=effective[0], effective_unlabeled=effective[1], **sizes)

@@ -100,10 +100,17 @@ def span(pair, between=" to ", sign=""):
 
 
 def number(value, sign=""):
-    """Three digits behind the point, or four in all; nothing for NaN."""
+    """Four digits, of numbers below 1 three behind the point; nothing for NaN.
+
+    Examples
+    --------
+    >>> number(0.5), number(14.9), number(2000.4)
+    ('0.500', '14.90', '2000')
+    """
     if isnan(value):
         return ""
-    return f"{value:{sign}.3f}" if abs(value) < 10 else f"{value:{sign}.4g}"
+    digits = sum(abs(value) < limit for limit in (10, 100, 1000))
+    return f"{value:{sign}.{digits}f}"
 
 
 def percent(share):

@@ -347,63 +347,18 @@ def differences_of(sample, labels, ask, estimates=None):
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
 
 
-def _scores(sample, labels, ask, estimates):
-    """Scores of a sample and of its resamples, the same at the sample's alphas, pairs of priors, and the plan.
-
-    Scores are of shape (1 + n_resamples, n_models, n_alphas, n_metrics), the first those of the sample itself, and of
-    shape (n_resamples, n_models, n_metrics), or None where alpha is the same in all resamples or re-estimated.
-    """
-    tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
-    merged = sample.merged(threshold=ask.threshold, tops=tops)
-    rows, rng = check_random_state(ask.random_state).spawn(2)
-    best = separating_best(sample)
-    estimated = PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
-    plan = plan_priors(estimated, labels, confidence=ask.confidence)
-    drawn = plan.calibrated.draw(ask.n_bootstrap, rng) if plan.is_drawn else None
-    scored = partial(_scored, ask, labels.selection)
-    if labels.uncertainty == "range":
-        plan = plan._replace(pairs=_with_extremes(ask, scored, merged.full, plan.pairs))
-    values, used, kept = [scored(sample.full, plan.pairs)], [plan.pairs], []
-    shift = values[0] - scored(merged.full, plan.pairs)
-    for number in range(ask.n_bootstrap):
-        counts, pairs = merged.draw(rows), plan.pairs
-        if drawn is not None:
-            pairs = [tuple(map(float, drawn[number]))]
-        elif plan.again:
-            pairs = [selected_priors(counts[best].pooled, labels, rng)]
-            if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
-                continue
-        values.append(scored(counts, pairs) + shift)
-        used.append(pairs)
-        kept.append(number)
-    if 2 * len(kept) < ask.n_bootstrap:
-        raise ValueError(
-            f"the priors could be estimated in {len(kept)} of {ask.n_bootstrap} resamples only: give alpha, or another "
-            "method"
-        )
-    values, centers = _clipped(ask.metrics, np.array(values)), None
-    if drawn is not None:
-        centers = _clipped(ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0])
-    return values, centers, np.array(used), plan
-
-
 def _resampled(sample, labels, ask, estimates):
     """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
-    values, centers, pairs, plan = _scores(sample, labels, ask, estimates)
-    middle = pairs.shape[1] // 2
-    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
+    best, streams = separating_best(sample), check_random_state(ask.random_state).spawn(2)
+    estimated = PriorEstimates(sample.counts[best], labels, streams[1]) if estimates is None else estimates[best]
+    plan = plan_priors(estimated, labels, confidence=ask.confidence)
+    values, centers, pairs = _scores(sample, labels, ask, plan, streams)
+    middle, tails = pairs.shape[1] // 2, [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
     spans = [
         tuple(map(float, np.quantile(pairs[1:, :, i], tails) if span is None else span))
         for i, span in enumerate(plan.spans)
     ]
-    settings = (
-        ask.confidence,
-        *map(float, pairs[0, middle]),
-        *spans,
-        len(pairs) - 1,
-        labels.accounts_for,
-        labels.selection,
-    )
+    settings = (ask.confidence, *map(float, plan.pair), *spans, len(pairs) - 1, labels.accounts_for, labels.selection)
     for place, name in enumerate(ask.metrics):
         entry, found = find_metric(name), []
         sides = [(values[:, model, :, place], entry.range) for model in range(len(sample.full))]
@@ -421,6 +376,44 @@ def _resampled(sample, labels, ask, estimates):
             lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
             found.append(Interval(float(of_side[0, middle]), float(lower), float(upper), *settings))
         yield name, found, sides[-1][0][1:, middle]
+
+
+def _scores(sample, labels, ask, plan, streams):
+    """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
+
+    Scores are of shape (1 + n_resamples, n_models, n_alphas, n_metrics), the first those of the sample itself, and of
+    shape (n_resamples, n_models, n_metrics), or None where alpha is the same in all resamples or re-estimated.
+    """
+    tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
+    merged = sample.merged(threshold=ask.threshold, tops=tops)
+    given, (rows, rng), drawn, best = plan.pairs, streams, None, separating_best(sample)
+    if plan.calibrated is not None and len(given) == 1:
+        drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
+    scored = partial(_scored, ask, labels.selection)
+    if labels.uncertainty == "range":
+        given = _with_extremes(ask, scored, merged.full, given)
+    values, used, kept = [scored(sample.full, given)], [given], []
+    shift = values[0] - scored(merged.full, given)
+    for number in range(ask.n_bootstrap):
+        counts, pairs = merged.draw(rows), given
+        if drawn is not None:
+            pairs = [tuple(map(float, drawn[number]))]
+        elif plan.again:
+            pairs = [selected_priors(counts[best].pooled, labels, rng)]
+            if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
+                continue
+        values.append(scored(counts, pairs) + shift)
+        used.append(pairs)
+        kept.append(number)
+    if 2 * len(kept) < ask.n_bootstrap:
+        raise ValueError(
+            f"the priors could be estimated in {len(kept)} of {ask.n_bootstrap} resamples only: give alpha, or another "
+            "method"
+        )
+    values, centers = _clipped(ask.metrics, np.array(values)), None
+    if drawn is not None:
+        centers = _clipped(ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0])
+    return values, centers, np.array(used)
 
 
 def _ends(values, estimate, confidence, *, reflected):

@@ -291,11 +291,6 @@ class PriorPlan(NamedTuple):
         """Alpha and beta that the sample itself is corrected with."""
         return self.pairs[len(self.pairs) // 2]
 
-    @property
-    def is_drawn(self):
-        """Whether every resample is corrected with a pair of its own, drawn from the calibrated distribution."""
-        return self.calibrated is not None and len(self.pairs) == 1
-
 
 class PriorEstimates:
     """Estimates of the priors from one sample, each computed once when it is first needed.
@@ -358,10 +353,6 @@ class PriorEstimates:
         """Whether labeled examples score higher than unlabeled ones: if not, the scores identify nothing."""
         separation = np.trapezoid(self.counts.tpr_pu, self.counts.fpr_pu)
         return bool(tells(self.counts.n_labeled, self.counts.n_unlabeled, separation))
-
-    def largest(self, confidence):
-        """Guaranteed upper bound for alpha if labels are right."""
-        return largest_alpha(self.counts, confidence=confidence)
 
     def selected(self, selection):
         """Estimates of what the counts would be with random labels, if labels are selected with an assumed strength."""
@@ -437,7 +428,11 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     calibrated, share = (here.calibrated if uncertainty == "calibrated" else None), confidence
     if calibrated is None and resampled:
         share = (1 + confidence) / 2
-    ends = (0.0, here.largest(share)) if calibrated is None else calibrated.intervals(confidence)[0]
+    ends = (
+        (0.0, largest_alpha(here.counts, confidence=share))
+        if calibrated is None
+        else calibrated.intervals(confidence)[0]
+    )
     span = low, high = tuple(min(end, MOST_SHARE) for end in ends) if resampled else ends
     center = calibrated.center[0] if calibrated and here.centered else here.pair[0]
     alpha = min(max(center, low), high, MOST_SHARE)

@@ -1,8 +1,41 @@
-"""Commands that the workflow adds to ``pumetrics``."""
+"""Commands that the workflow adds to ``pumetrics``; those on data sets are in a module of their own."""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
-__all__ = ["add_commands", "or_exit"]
+__all__ = ["add_commands", "compare", "debug", "new_study", "or_exit", "reference"]
+
+_TEMPLATE = Path(__file__).parents[1] / "template"  # a study of a paper; tests run it
+_CONFIG = {
+    "study.yaml": "config/studies/{}.yaml",
+    "printed.csv": "config/published/{}.csv",
+    "captions.yaml": "config/captions/{}.yaml",
+}
+_RESULTS = typer.Argument(metavar="RESULTS", help="Folder of the results of one scale.")
+_REFERENCE = typer.Argument(
+    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE next to RESULTS"
+)
+
+reference = typer.Typer(
+    no_args_is_help=True,
+    help="Keep the tables of a run as a reference, compare another run with it, or write its report.",
+)
+
+
+def add_commands(app):
+    """Add the workflow's commands to a typer app."""
+    from pumetrics_workflow.cli.datasets import datasets
+
+    panel = "The papers"
+    app.add_typer(datasets, name="datasets", rich_help_panel=panel)
+    app.add_typer(reference, name="reference", rich_help_panel=panel)
+    for command in (compare, debug, new_study):
+        app.command(rich_help_panel=panel)(command)
 
 
 def or_exit(function, *arguments, hint="", **options):
@@ -14,17 +47,196 @@ def or_exit(function, *arguments, hint="", **options):
         raise typer.Exit(2) from None
 
 
-def add_commands(app):
-    """Add the workflow's commands to a typer app."""
-    from pumetrics_workflow.cli.compare import compare
-    from pumetrics_workflow.cli.datasets import datasets
-    from pumetrics_workflow.cli.debug import debug
-    from pumetrics_workflow.cli.new_study import new_study
-    from pumetrics_workflow.cli.reference import reference
+def compare(
+    first: Annotated[Path, typer.Argument(help="Folder of results, folder of a study, or a single table.")],
+    second: Annotated[Path, typer.Argument(help="Folder or table to compare it with.")],
+    tolerance: Annotated[float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")] = 0.0,
+    rtol: Annotated[float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")] = 0.0,
+):
+    """Compare the tables and records (CSV and Parquet) of two runs: bytes first, then values.
 
-    panel = "The papers"
-    app.add_typer(datasets, name="datasets", rich_help_panel=panel)
-    app.add_typer(reference, name="reference", rich_help_panel=panel)
-    app.command("compare", rich_help_panel=panel)(compare)
-    app.command("debug", rich_help_panel=panel)(debug)
-    app.command("new-study", rich_help_panel=panel)(new_study)
+    Times are ignored: columns named seconds, and statistics in seconds. A difference counts if it exceeds tolerance +
+    rtol * magnitude of the second value. Exit status: 0 equal, 1 different, 2 cannot be compared.
+
+    Example: pumetrics compare results/quick /elsewhere/results/quick --rtol 1e-9
+    """
+    from pumetrics_workflow.compare import compare_runs
+
+    comparison = or_exit(compare_runs, first, second, tolerance=tolerance, rtol=rtol)
+    for line in comparison.lines():
+        typer.echo(line)
+    raise typer.Exit(0 if comparison.equal else 1)
+
+
+def debug(
+    output: Annotated[
+        str, typer.Argument(help="File of a run, for example results/quick/jain2017/tables/medians.csv.")
+    ],
+    more: Annotated[list[str] | None, typer.Argument(help="Options of Snakemake, such as --config, after --.")] = None,
+):
+    """Rerun the job that produces an output, in this terminal and under pdb, from the first line of its function.
+
+    Enter c to continue to the next breakpoint() or error, where you can inspect variables, and q to quit. Existing
+    inputs are used even if they are outdated; missing ones are produced first. If you quit, the outputs of the job are
+    deleted. Run this command where Snakemake runs.
+
+    Example: pumetrics debug results/quick/jain2017/tables/medians.csv
+    """
+    from pumetrics_workflow.job import DEBUG
+    from pumetrics_workflow.reference import SCALES
+
+    scale = next((part for part in output.split("/") if part in SCALES), None)
+    settings = ["--config", f"scale={scale}"] if scale and "--config" not in (more or ()) else []
+    as_it_lies = ["--force", "--cores", "1", "--rerun-triggers", "mtime"]
+    command = [sys.executable, "-m", "snakemake", output, *as_it_lies, *settings, *(more or ())]
+    os.execve(sys.executable, command, {**os.environ, DEBUG: output})
+
+
+def new_study(
+    name: Annotated[
+        str, typer.Argument(help="Name of the study; for a paper, first author and year, for example elkan2008.")
+    ],
+    kind: Annotated[
+        Literal["paper", "own"], typer.Option(help="Whether the study replicates a paper or is your own.")
+    ] = "paper",
+    home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path("."),
+):
+    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
+
+    The study runs immediately. TO WRITE marks the placeholders, and docs/adding.md lists what else a paper needs. Exit
+    status: 0 written, 2 nothing written.
+
+    Example: pumetrics new-study elkan2008 --kind paper
+    """
+    if reason := _refused(name, kind, home):
+        typer.echo(reason, err=True)
+        raise typer.Exit(2)
+    written = []
+    for path in filter(Path.is_file, sorted(_TEMPLATE.iterdir())):
+        text = path.read_text(encoding="utf-8").replace('"template"', f'"{name}"')
+        if kind == "own":
+            text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace("kind: paper", "kind: own")
+        place = _CONFIG.get(path.name, f"src/pumetrics_workflow/studies/{{}}/{path.name}")
+        written.append(place.format(name))
+        (home / written[-1]).parent.mkdir(parents=True, exist_ok=True)
+        (home / written[-1]).write_text(text, encoding="utf-8")
+    listed = _list(name, home / "config/config.yaml")
+    for file in written:
+        typer.echo(f"written: {file}")
+    typer.echo(f"{listed} `studies` of config/config.yaml; try it: snakemake {name} --cores 2")
+    if kind == "paper":
+        typer.echo("for what else a paper needs, see docs/adding.md, section 'A paper: before the pull request'")
+
+
+def _list(name, config):
+    """Add a study to those that are run, written as [a, b] or one a line; say whether that was done."""
+    text = config.read_text(encoding="utf-8")
+    for pattern, end in ((r"^studies: \[[^\]]+(?=\])", f", {name}"), (r"^studies:\n(?:- .*\n)+", f"- {name}\n")):
+        text, count = re.subn(pattern, lambda listed, end=end: listed[0] + end, text, flags=re.M)
+        if count:
+            config.write_text(text, encoding="utf-8")
+            return "added to"
+    return f"add {name} by hand to"
+
+
+def _refused(name, kind, home):
+    """Why a study cannot be written, in one line; None if it can."""
+    from pumetrics_workflow.config import load_yaml
+
+    if not (home / "config/studies").is_dir() or not (home / "src/pumetrics_workflow/studies").is_dir():
+        return f"{home}: not a clone of the project; change to its folder, or give it with --home"
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        return f"{name!r} cannot be the name of a Python package: use lowercase letters, digits and _"
+    if kind == "paper" and not re.fullmatch(r"[a-z]+[0-9]{4}", name):
+        return f"{name!r}: name a paper by its first author and year, for example elkan2008"
+    there = [*home.glob(f"config/studies/{name}.yaml"), *home.glob(f"src/pumetrics_workflow/studies/{name}")]
+    if there or name in load_yaml(home / "config/config.yaml").get("studies", ()):
+        return f"study {name!r} already exists"
+    return None
+
+
+@reference.command("keep")
+def keep_results(
+    results: Annotated[Path, _RESULTS] = Path("results/quick"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
+    study: Annotated[str | None, typer.Option(help="Keep only this study.")] = None,
+):
+    """Copy the tables of all finished studies of a run into the reference, with provenance and checksums.
+
+    Other studies of the reference are not changed. Results of uncommitted sources are refused. Wall-clock seconds,
+    tables with one row per repeat and very large tables are left out; of the latter two, the checksum is kept.
+
+    Example: pumetrics reference keep results/paper
+    """
+    from pumetrics_workflow.reference import keep
+
+    for line in or_exit(keep, results, folder or results.parent / "reference" / results.name, study=study):
+        typer.echo(line)
+
+
+@reference.command("check")
+def check_results(
+    results: Annotated[Path, _RESULTS] = Path("results/quick"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
+):
+    """Say of each study of the reference whether its code has changed, and compare it with a run if there is one.
+
+    Tables are compared by bytes first, then by values within a tolerance. A study is stale if the code behind it has
+    changed and numbers of its quick tables have moved since. Exit status: 0 equal, 1 different or a damaged reference,
+    2 cannot be compared.
+
+    Example: pumetrics reference check results/paper
+    """
+    from pumetrics_workflow.reference import check, verify
+    from pumetrics_workflow.staleness import states
+
+    reference = folder or results.parent / "reference" / results.name
+    damaged = or_exit(verify, reference)
+    for study, state in states(reference).items() if not damaged else ():
+        typer.echo(f"{study}: {state}")
+    if not list(results.glob("*/tables/*.csv")):
+        for line in [*damaged, f"no run in {results}: nothing is compared"]:
+            typer.echo(line)
+        raise typer.Exit(1 if damaged else 0)
+    outcome = or_exit(check, results, reference)
+    for line in outcome.lines():
+        typer.echo(line)
+    raise typer.Exit(0 if outcome.equal else 1)
+
+
+@reference.command("rejudge")
+def rejudge_reference(folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of one scale.")]):
+    """Apply the rules and published numbers of config/published to the tables of the reference.
+
+    Example: pumetrics reference rejudge results/reference/paper
+    """
+    from pumetrics_workflow.reference import rejudge
+
+    or_exit(rejudge, folder)
+
+
+@reference.command("report")
+def report_of_reference(
+    folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")] = Path(
+        "results/reference"
+    ),
+    scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest available.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The overview.", show_default="reference-SCALE.html next to it")
+    ] = None,
+):
+    """Write the report of the reference without running a study: an overview, and a folder with a page per study.
+
+    Run this command in the folder of the clone.
+
+    Example: pumetrics reference report --scale quick
+    """
+    from pumetrics_workflow.report.from_reference import largest_scale, reference_report
+
+    scale = scale or or_exit(largest_scale, folder)
+    output = output or folder.parent / f"reference-{scale}.html"
+    overview, pages = or_exit(reference_report, folder, scale, page=output.name)
+    for path, page in {output.name: overview, **pages}.items():
+        (output.parent / path).parent.mkdir(exist_ok=True)
+        (output.parent / path).write_text(page, encoding="utf-8")
+    typer.echo(f"report: {output.resolve()}")
