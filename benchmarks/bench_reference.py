@@ -12,7 +12,7 @@ from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
 from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
-from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.ranking import ranking_scores
 
 LABELINGS, FOLDS, PERMUTATIONS = 30, 10, 10
 PIMA, PAGE = (768, 8), (5473, 10)

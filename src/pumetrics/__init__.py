@@ -12,6 +12,10 @@ The functions to begin with; everything else is in the submodules.
 =================== ==========================================================================
 """
 
+import sys
+
+from pumetrics._moved import OldPaths
+
 __all__ = ["assess", "compare", "compare_scores", "estimate_priors", "estimate_score", "make_pu_scorer", "plan_checks"]
 __version__ = "0.3.0"
 
@@ -23,6 +27,8 @@ _HOMES = {
     "make_pu_scorer": "metrics",
     "plan_checks": "checks",
 }
+
+sys.meta_path.append(OldPaths())
 
 
 def __getattr__(name):

@@ -10,7 +10,7 @@ that looks at thresholds starts from one of these counts:
 :func:`place_samples`  scores of two samples, to be counted again and again             :class:`Places`
 ====================== ================================================================ ======================
 
-Many rankings of the same examples at once: :func:`pumetrics.ranking.rank_rows`.
+Many rankings of the same examples at once: :func:`pumetrics_workflow.ranking.rank_rows`.
 """
 
 from functools import cached_property

@@ -23,7 +23,6 @@ from pumetrics.methods import estimate_score
 from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
 from pumetrics.priors import alpha_interval, estimate_priors
-from pumetrics.ranking import rank_rows
 from pumetrics.recovery import recover_rates
 
 
@@ -178,7 +177,6 @@ def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(opti
     [
         (lambda: pu_brier_score(S, np.ma.masked_greater(Y_SCORE, 1), alpha=0.2), "y_prob is a masked array"),
         (lambda: recover_rates(np.ma.masked_greater(Y_SCORE, 1), 0.2, alpha=0.2), "tpr_pu is a masked array"),
-        (lambda: rank_rows(np.ma.masked_greater(Y_SCORE, 1)), "scores is a masked array"),
         (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
         (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
         (lambda: assess(S, Y_SCORE, rho=2), r"rho must lie in \[0, 1\]"),

@@ -52,7 +52,7 @@ def small_checks(draw):
 
 def all_possible(s, score, plan, rows, verdicts):
     """Unlabeled positives above and below the threshold for all K, and the log likelihood of each K."""
-    strata = plan.sample.strata
+    strata = plan.strata
     hidden = np.flatnonzero(~strata.labeled)
     sizes, drawn, found = (strata.count(x)[hidden] for x in (s == 0, rows, rows[verdicts == 1]))
     ranges = [range(x, size - (n - x) + 1) for size, n, x in zip(sizes, drawn, found, strict=True)]
@@ -93,13 +93,13 @@ def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric, o
 @given(small_checks(), st.sampled_from(["roc_auc", "average_precision"]))
 def test_the_interval_of_an_area_reaches_over_all_numbers_of_positives(case, metric):
     s, y, score, plan, done = case
-    rows, sample = plan.rows[:done], plan_checks(s, score, budget=16, metric="f1", threshold=0.0, random_state=0).sample
-    assume((sample.strata.count(rows)[~sample.strata.labeled] > 0).all())
+    rows, strata = plan.rows[:done], plan_checks(s, score, budget=16, metric="f1", threshold=0.0, random_state=0).strata
+    assume((strata.count(rows)[~strata.labeled] > 0).all())
     table = pd.DataFrame({"row": rows, "verdict": y[rows]})
     answer = checked_interval(metric, s, score, table, threshold=0.0, plan=plan, population="all")
     k, _, _, logs = all_possible(s, score, plan, rows, y[rows])
-    sample.question = sample.question._replace(measure=metric)
-    at, known = sample.measure(sample.truth(rows, y[rows])), sample.strata.sizes[sample.strata.labeled]
+    strata.question = strata.question._replace(measure=metric)
+    at, known = strata.measure(strata.truth(rows, y[rows])), strata.sizes[strata.labeled]
     values = [at(np.append(each, known))[0] for each in k[logs >= logs.max() - SLACK]]
     assert answer.lower <= max(min(values), 0) + 1e-6
     assert answer.upper >= min(max(values), 1) - 1e-6
@@ -161,8 +161,8 @@ def test_everything_checked_is_the_truth_of_wrong_labels(metric):
 def test_gradients_are_those_of_differences(metric):
     s, score, y = checkable(3, n=200, ties=True)
     plan = plan_checks(s, score, budget=60, metric=metric, random_state=0, **options_of(metric, 0.9))
-    at = plan.sample.measure(plan.sample.truth(plan.rows, y[plan.rows]))
-    k = plan.sample.strata.sizes * 0.6
+    at = plan.strata.measure(plan.strata.truth(plan.rows, y[plan.rows]))
+    k = plan.strata.sizes * 0.6
     step = 1e-4 * np.eye(len(k))
     differences = [(at(k + each)[0] - at(k - each)[0]) / 2e-4 for each in step]
     np.testing.assert_allclose(at(k)[1], differences, atol=1e-7)
@@ -284,7 +284,7 @@ def test_labeled_rows_that_can_be_wrong_have_strata_for_areas_too():
         s[rng.choice(np.flatnonzero(y == 0), s.sum() // 5, replace=False)] = 1
         asked = {"budget": 100, "noisy": True, "random_state": seed, "population": "all"}
         plan = plan_checks(s, score, metric="average_precision", **asked)
-        assert plan.sample.strata.labeled.sum() == 4
+        assert plan.strata.labeled.sum() == 4
         answer = checked_interval("average_precision", s, score, plan.filled(y[plan.rows]), population="all")
         held += answer.lower <= truth_of("average_precision", y, score) <= answer.upper
     assert held >= binom.ppf(0.05, runs, 0.95)

@@ -50,7 +50,7 @@ def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
         plan = longer
     assert len(set(plan.rows)) == len(plan.rows) == budgets[-1]
     assert not s[plan.rows].any()
-    strata = plan.sample.strata
+    strata = plan.strata
     assert (strata.count(plan.rows) >= np.minimum(strata.sizes, 4))[~strata.labeled].all()
 
 

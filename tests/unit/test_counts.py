@@ -10,9 +10,7 @@ from pumetrics.counts import (
     count_samples,
     count_scores,
     place_samples,
-    rank_scores,
 )
-from pumetrics.ranking import rank_rows
 
 
 @st.composite
@@ -122,22 +120,6 @@ def test_counts_of_a_resample_are_those_of_its_examples(sample, seed):
     counts = places.counts(*rows)
     for count, part, chosen in zip((counts.labeled, counts.unlabeled), parts, rows, strict=True):
         np.testing.assert_array_equal(count, [np.sum(part[chosen] >= t) for t in counts.thresholds])
-
-
-@settings(max_examples=50, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), levels=st.sampled_from([1, 3, 1000]))
-def test_rows_are_ranked_one_by_one(seed, n, levels):
-    rng = np.random.default_rng(seed)
-    table = rng.integers(0, levels, (4, n)) / levels
-    rows = rank_rows(table)
-    ranked = rows.sort(table)
-    np.testing.assert_array_equal(ranked, -np.sort(-table, axis=1))
-    for row, last in zip(ranked, rows.last, strict=True):
-        np.testing.assert_array_equal(np.flatnonzero(last), rank_scores(row).ends)
-    if rows.ends is None:
-        assert rows.last.all()
-    else:
-        np.testing.assert_array_equal(rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked])
 
 
 COUNTS = count_scores([1, 0], [1, 2])

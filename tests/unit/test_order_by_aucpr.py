@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics.metrics import pu_average_precision_score
-from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.ranking import ranking_scores
 
 
 def signs(s, models, alphas, **options):

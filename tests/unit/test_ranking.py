@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from pumetrics.counts import rank_scores
 from pumetrics.metrics import pu_average_precision_score, pu_roc_auc_score
-from pumetrics.ranking import ranking_scores, recovered_ranking_scores
+from pumetrics_workflow.ranking import rank_rows, ranking_scores, recovered_ranking_scores
 
 
 @settings(max_examples=30, deadline=None)
@@ -72,17 +73,22 @@ def test_one_class_only_has_no_area():
         np.testing.assert_array_equal(np.isnan(field), [True, True, False])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ranking_scores([[1, np.nan]], [[0, 1]]), "finite, got nan in ranking 0 at position 1"),
-        (lambda: ranking_scores([[1, 2]], [[0, 2]]), "labels 0 must hold only 0 and 1, got 2"),
-        (lambda: ranking_scores([[1, 2]], [[0, 1, 1]]), r"labels 0 must have shape \(1, 2\)"),
-        (lambda: ranking_scores([], []), "not be empty"),
-        (lambda: ranking_scores([1, 2]), "no labels given"),
-        (lambda: recovered_ranking_scores([[1, 2]], [[0, 1]], alpha=1.0), r"alpha must lie in \[0, 1\), got 1.0"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 30), levels=st.sampled_from([1, 3, 1000]))
+def test_rows_are_ranked_one_by_one(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, levels, (4, n)) / levels
+    rows = rank_rows(table)
+    ranked = rows.sort(table)
+    np.testing.assert_array_equal(ranked, -np.sort(-table, axis=1))
+    for row, last in zip(ranked, rows.last, strict=True):
+        np.testing.assert_array_equal(np.flatnonzero(last), rank_scores(row).ends)
+    if rows.ends is None:
+        assert rows.last.all()
+    else:
+        np.testing.assert_array_equal(rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked])
+
+
+def test_a_score_that_is_not_finite_is_named():
+    with pytest.raises(ValueError, match="finite, got nan in ranking 0 at position 1"):
+        ranking_scores([[1, np.nan]], [[0, 1]])

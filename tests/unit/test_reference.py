@@ -7,7 +7,7 @@ import pytest
 from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import MODELS, Model, out_of_sample_scores
-from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.ranking import ranking_scores
 
 REFERENCE_MODELS = [name for name, entry in MODELS.items() if entry.joint]
 QUICK = {"mlp": {"epochs": 5}}

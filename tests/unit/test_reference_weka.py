@@ -13,8 +13,8 @@ from weka_bridge import weka_scores
 
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
-from pumetrics.ranking import ranking_scores
 from pumetrics_workflow.datasets import fetch, load_registry, prepare
+from pumetrics_workflow.ranking import ranking_scores
 
 ROOT = Path(__file__).parents[2]
 MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then three sets of the paper are compared

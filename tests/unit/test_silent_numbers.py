@@ -80,7 +80,7 @@ def test_commands_take_a_share_that_is_no_whole_number_of_rows(tmp_path):
         done = command(*arguments, *one)
         assert done.exit_code == 0, (arguments, done.output)
     plan = plan_comparison(s, score, other, k="5%", budget=30, random_state=0)
-    assert plan.sample.length == 40, "lists are of whole rows, and equally long"
+    assert plan.strata.length == 40, "lists are of whole rows, and equally long"
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64, object])

@@ -22,7 +22,7 @@ from pumetrics.checks._region import (
     slack_of,
     widened,
 )
-from pumetrics.checks._strata import Pair, Sample, ask
+from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
@@ -176,13 +176,13 @@ def checked_interval(
     level = check_fraction(confidence, "confidence", inclusive=False)
     verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
     target = metric, threshold, question.population
-    if plan is not None and target == (plan.metric, plan.threshold, plan.sample.question.population):
-        sample = plan.sample  # which has ranked the scores already
+    if plan is not None and target == (plan.metric, plan.threshold, plan.strata.question.population):
+        strata = plan.strata  # which has ranked the scores already
     else:
         cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
         labeled_cuts = () if plan is None else cuts_of_labeled(plan.metric, cuts, noisy)
-        sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
-    return _answer_of(metric, sample, verdicts, label_odds, level, bool(guaranteed))
+        strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    return _answer_of(metric, strata, verdicts, label_odds, level, bool(guaranteed))
 
 
 def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
@@ -238,13 +238,13 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     """
     labels, one, other = check_sample(s, first, second)
     plan = CheckPlan.of(checks) if plan is None else plan
-    if not (isinstance(plan, CheckPlan) and isinstance(plan.sample, Pair)):
+    if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
-    check_same_length(s=labels, plan=plan.sample.data[0])
+    check_same_length(s=labels, plan=plan.strata.data[0])
     plan.check_data(labels, one, other)
     verdicts = verdicts_of(checks, labels, one, plan=plan)
     level = check_fraction(confidence, "confidence", inclusive=False)
-    return _answer_of("difference", plan.sample, verdicts, np.inf, level, bool(guaranteed))
+    return _answer_of("difference", plan.strata, verdicts, np.inf, level, bool(guaranteed))
 
 
 def _check_options(question, label_odds, *, guaranteed, noisy):
@@ -277,63 +277,63 @@ def _cuts(checked, question, scores):
     return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
 
 
-def _answer_of(metric, sample, verdicts, label_odds, nominal, guaranteed):
+def _answer_of(metric, strata, verdicts, label_odds, nominal, guaranteed):
     """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
     rows, values, *look = verdicts
     confidence = 1 - (1 - nominal) / verdicts.look
-    if sample.question.measure == "average_precision":
-        sample = sample.split(rows, _LEAST_IF_NOISY if sample.noisy else _LEAST)
+    if strata.question.measure == "average_precision":
+        strata = strata.split(rows, _LEAST_IF_NOISY if strata.noisy else _LEAST)
     sure, positive = values != UNSURE, values == 1
-    truth = sample.truth(rows[sure], values[sure])
-    region, at = _region(sample, truth), sample.measure(truth)
-    estimate, ends, regions = _estimate(sample, at, region, label_odds), [], []
-    for settled in _ways(sample, at, region, verdicts):
+    truth = strata.truth(rows[sure], values[sure])
+    region, at = _region(strata, truth), strata.measure(truth)
+    estimate, ends, regions = _estimate(strata, at, region, label_odds), [], []
+    for settled in _ways(strata, at, region, verdicts):
         if not sure.all():
-            truth = sample.truth(rows, settled)
-            region, at = _region(sample, truth), sample.measure(truth)
+            truth = strata.truth(rows, settled)
+            region, at = _region(strata, truth), strata.measure(truth)
         regions.append(region)
-        ends.extend(_ends(sample, truth, at, region, label_odds, confidence, guaranteed))
+        ends.extend(_ends(strata, truth, at, region, label_odds, confidence, guaranteed))
     odds = None
-    if sample.question.divides and not sample.noisy:
-        pairs = [interval_of_odds(Sides.of(each, sample.strata), slack_of(confidence)) for each in regions]
+    if strata.question.divides and not strata.noisy:
+        pairs = [interval_of_odds(Sides.of(each, strata), slack_of(confidence)) for each in regions]
         odds = min(low for low, _ in pairs), max(high for _, high in pairs)
-    least = -1.0 if sample.question.measure == "difference" else 0.0
+    least = -1.0 if strata.question.measure == "difference" else 0.0
     low, high = np.clip([min(ends), max(ends)], least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
-    cut = sample.question.cuts[0] if sample.question.cuts else None
+    cut = strata.question.cuts[0] if strata.question.cuts else None
     return CheckedInterval(metric, estimate, low, high, nominal, label_odds, guaranteed, *counts, cut, odds, *look)
 
 
-def _region(sample, truth):
+def _region(strata, truth):
     """What the checked rows leave possible."""
-    return Region(sample.strata.sizes, *(sample.strata.count(chosen) for chosen in (truth >= 0, truth == 1)))
+    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)))
 
 
-def _ways(sample, at, region, verdicts):
+def _ways(strata, at, region, verdicts):
     """Verdicts with what cannot be said settled: all positive, all negative, or as it moves the metric most."""
     rows, values = verdicts[:2]
     unsure = values == UNSURE
     if not unsure.any():
         return [values]
-    up = at(region.point)[1][sample.strata.of[rows]] > 0
+    up = at(region.point)[1][strata.of[rows]] > 0
     return [np.where(unsure, way, values) for way in (0, 1, up, ~up)]
 
 
-def _estimate(sample, at, region, label_odds):
+def _estimate(strata, at, region, label_odds):
     """The metric at the sample's shares of positives, or at the most likely totals if labels take part."""
     value, gradient = at(region.point)
     if ((region.drawn == 0) & (gradient != 0)).any():
         return float("nan")
     if label_odds == np.inf:
         return float(value)
-    most_likely = possible_totals(Sides.of(region, sample.strata), label_odds, 1e-9)
-    return float(_at_totals(sample, region, *most_likely[:2]).mean())
+    most_likely = possible_totals(Sides.of(region, strata), label_odds, 1e-9)
+    return float(_at_totals(strata, region, *most_likely[:2]).mean())
 
 
-def _at_totals(sample, region, a, b):
+def _at_totals(strata, region, a, b):
     """The metric at totals A and B of unlabeled positives above and below the threshold."""
-    strata, known = sample.strata, region.found * sample.strata.labeled
-    *vectors, constant = sample.coefficients()
+    known = region.found * strata.labeled
+    *vectors, constant = strata.coefficients()
     parts = []
     for vector in vectors:
         up, down = (vector[~strata.labeled & (strata.flagged == flag)].max(initial=0.0) for flag in (1, 0))
@@ -341,30 +341,30 @@ def _at_totals(sample, region, a, b):
     return parts[0] / np.maximum(parts[1] + constant, 1e-300)
 
 
-def _ends(sample, truth, at, region, label_odds, confidence, guaranteed):
+def _ends(strata, truth, at, region, label_odds, confidence, guaranteed):
     """Lower and upper end of the interval for settled verdicts."""
     if guaranteed:
-        return [_guaranteed_end(sample, truth, region, sign, confidence) for sign in (-1, 1)]
+        return [_guaranteed_end(strata, truth, region, sign, confidence) for sign in (-1, 1)]
     if label_odds < np.inf:
-        a, b, _ = possible_totals(Sides.of(region, sample.strata), label_odds, slack_of(confidence))
-        values = _at_totals(sample, region, a, b)
+        a, b, _ = possible_totals(Sides.of(region, strata), label_odds, slack_of(confidence))
+        values = _at_totals(strata, region, a, b)
         return [float(values.min()), float(values.max())]
     blank = region.drawn == 0
-    if sample.question.measure == "average_precision" and (blank & (sample.inside > 0)).any():
+    if strata.question.measure == "average_precision" and (blank & (strata.inside > 0)).any():
         raise UncheckedPartError(
             "average_precision needs a checked row in every part of the ranking: select rows with plan_checks "
             "(pumetrics audit)"
         )
-    measures = [sample.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
+    measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
     ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]
-    if sample.question.measure != "roc_auc":
+    if strata.question.measure != "roc_auc":
         return ends
-    return widened(sample, at, region, ends, slack_of(confidence))
+    return widened(strata, at, region, ends, slack_of(confidence))
 
 
-def _guaranteed_end(sample, truth, region, sign, confidence):
+def _guaranteed_end(strata, truth, region, sign, confidence):
     """An end by an exact interval for each stratum that matters, at their worst corner."""
-    at = sample.measure(truth, np.full(len(region.sizes), sign))
+    at = strata.measure(truth, np.full(len(region.sizes), sign))
     low, high = region.found.copy(), region.sizes - (region.drawn - region.found)
     matters = np.flatnonzero((low < high) & (at(region.point)[1] != 0))
     for h in matters:

@@ -10,7 +10,7 @@ import numpy as np
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_count, check_random_state, check_sample
 from pumetrics.checks._region import Region, extreme, slack_of, widened
-from pumetrics.checks._strata import Pair, Sample, ask
+from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import read_verdicts
 from pumetrics.counts import count_samples
 from pumetrics.metrics import AREAS, metric_at
@@ -54,7 +54,7 @@ class CheckPlan:
     seed: int
     weights: tuple
     guess: np.ndarray = field(repr=False)
-    sample: Sample = field(repr=False)
+    strata: Strata = field(repr=False)
     threshold: float | None = None
     cuts: tuple = ()
     noisy: bool = False
@@ -129,19 +129,19 @@ class CheckPlan:
         if len(self.rows) and budget == len(self.rows):
             return self
         parts = np.asarray(self.weights) >= 0
-        least = int(np.minimum(self.sample.strata.sizes[parts], _LEAST).sum())
+        least = int(np.minimum(self.strata.sizes[parts], _LEAST).sum())
         if not len(self.rows) and check_count(budget, "budget") < least:
             raise ArgumentError(
                 "budget", f"must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
             )
-        most = int(self.sample.strata.sizes[parts].sum())
+        most = int(self.strata.sizes[parts].sum())
         budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)
-        old, rng = self.sample.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
-        wanted = _allot(budget, np.asarray(self.weights), self.sample.strata.sizes, old)
-        free = np.ones(len(self.sample.strata.of), dtype=bool)
+        old, rng = self.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
+        wanted = _allot(budget, np.asarray(self.weights), self.strata.sizes, old)
+        free = np.ones(len(self.strata.of), dtype=bool)
         free[self.rows] = False
         drawn = [
-            rng.choice(np.flatnonzero(free & (self.sample.strata.of == h)), more, replace=False)
+            rng.choice(np.flatnonzero(free & (self.strata.of == h)), more, replace=False)
             for h, more in enumerate(wanted - old)
             if more
         ]
@@ -161,19 +161,19 @@ class CheckPlan:
         A dict by budget: the width under the guess by which rows were allotted (many hidden positives, distributed like
         the labeled ones), times a factor that was not exceeded in four of five simulated files.
         """
-        strata, weights = self.sample.strata, np.asarray(self.weights)
-        at, widths = self.sample.measure(self.sample.known), {}
+        strata, weights = self.strata, np.asarray(self.weights)
+        at, widths = strata.measure(strata.known), {}
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER
-        least = -1.0 if self.sample.question.measure == "difference" else 0.0
+        least = -1.0 if strata.question.measure == "difference" else 0.0
         for budget in _BUDGETS:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
             region = Region(strata.sizes, drawn, found)
             ends = [extreme(at, region, slack_of(0.95), sign) for sign in (-1, 1)]
-            if self.sample.question.measure == "roc_auc":
-                ends = widened(self.sample, at, region, ends, slack_of(0.95))
+            if strata.question.measure == "roc_auc":
+                ends = widened(strata, at, region, ends, slack_of(0.95))
             width = float(min(ends[1], 1.0) - max(ends[0], least))
             widths[budget] = min(width * wider, 1.0 - least)
         return widths
@@ -191,15 +191,15 @@ class CheckPlan:
             "metric": self.metric,
             "threshold": self.threshold,
             "noisy": self.noisy,
-            "population": self.sample.question.population,
+            "population": self.strata.question.population,
             "cuts": list(self.cuts),
-            "sizes": self.sample.strata.sizes.tolist(),
+            "sizes": self.strata.sizes.tolist(),
             "weights": list(self.weights),
             "guess": self.guess.tolist(),
             "seed": self.seed,
             "budgets": list(self.budgets),
             "rows": self.rows.tolist(),
-            "sha256": [_hash(each) for each in self.sample.data],
+            "sha256": [_hash(each) for each in self.strata.data],
         }
         return {**content, "signature": _signature(content)}
 
@@ -230,19 +230,19 @@ class CheckPlan:
         _check_same(content, data)
         metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
         if second:
-            sample = Pair(*data, metric, population)
+            strata = Pair(*data, metric, population)
         else:
             question = ask(metric, *data, threshold=content["threshold"], population=population, noisy=noisy)
             labeled_cuts = cuts_of_labeled(metric, content["cuts"], noisy)
-            sample = Sample(*data, question, content["cuts"], noisy=noisy, labeled_cuts=labeled_cuts)
+            strata = Strata(*data, question, content["cuts"], noisy=noisy, labeled_cuts=labeled_cuts)
         kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
         lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
         rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
-        return cls(rows=rows, **kept, **lists, guess=guess, sample=sample)
+        return cls(rows=rows, **kept, **lists, guess=guess, strata=strata)
 
     def check_data(self, *data):
         """Raise ValueError if labels or scores are not those of the plan."""
-        if not all(np.array_equal(one, other) for one, other in zip(self.sample.data, data, strict=True)):
+        if not all(np.array_equal(one, other) for one, other in zip(self.strata.data, data, strict=True)):
             _check_same(self.as_dict(), data)
 
 
@@ -339,9 +339,9 @@ def plan_checks(
     if guaranteed and question.cuts:
         cuts = ()
     labeled_cuts = cuts_of_labeled(metric, cuts, noisy)
-    sample = Sample(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
-    strata, guess = sample.strata, _guess(labels, scores, sample.strata, noisy)
-    influence = np.abs(sample.measure(sample.known)(strata.sizes * guess)[1])
+    strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    guess = _guess(labels, scores, strata, noisy)
+    influence = np.abs(strata.measure(strata.known)(strata.sizes * guess)[1])
     share = np.minimum(guess, 0.5)  # any smaller one may be true
     weights = influence * np.sqrt(share * (1 - share)) * strata.sizes
     weights /= max(weights.sum(), 1e-300)
@@ -350,7 +350,7 @@ def plan_checks(
     options = {"threshold": None if threshold is None else float(threshold), "noisy": bool(noisy)}
     options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
     seed = int(check_random_state(random_state).integers(2**32))  # noted, so that rows can be drawn again
-    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, sample, **options).extend(budget)
+    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata, **options).extend(budget)
 
 
 def plan_comparison(s, first, second, *, k, budget, random_state=None, population="all"):
@@ -397,14 +397,13 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     """
     labels, one, other = check_sample(s, first, second)
     metric = metric_at("precision_at_k", k)
-    sample = Pair(labels, one, other, metric, population)
-    strata = sample.strata
+    strata = Pair(labels, one, other, metric, population)
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
     if (weights < 0).all():
         raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can distinguish them")
     guess = np.full(len(weights), 0.5)
     seed = int(check_random_state(random_state).integers(2**32))
-    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, sample).extend(budget)
+    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata).extend(budget)
 
 
 def cuts_of_labeled(metric, cuts, noisy):

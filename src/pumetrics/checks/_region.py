@@ -155,9 +155,9 @@ def extreme(at, region, slack, sign):
     return float(sign * best)
 
 
-def widened(sample, at, region, ends, slack):
+def widened(strata, at, region, ends, slack):
     """Ends of an area's interval, with the unknown ranks of positives in their strata as an independent error."""
-    center, variance = at(region.point)[0], sample.variance_of_places(region.drawn, region.found, region.point)
+    center, variance = at(region.point)[0], strata.variance_of_places(region.drawn, region.found, region.point)
     reach = np.sqrt(2 * slack * variance)
     return [center + sign * np.hypot(end - center, reach) for sign, end in zip((-1, 1), ends, strict=True)]
 

@@ -11,7 +11,7 @@ from pumetrics.counts import rank_scores
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import check_population
 
-__all__ = ["Pair", "Question", "Sample", "Strata", "ask"]
+__all__ = ["Pair", "Question", "Strata", "ask"]
 
 _METRICS = ("alpha", "beta", "precision", "recall", "f1", "roc_auc", "average_precision")
 
@@ -32,23 +32,6 @@ class Question(NamedTuple):
     def divides(self):
         """Whether each row is either predicted positive or not."""
         return len(self.cuts) == 1
-
-
-class Strata(NamedTuple):
-    """Parts of the rows: unlabeled ones from the top of the ranking to its bottom, then labeled ones."""
-
-    of: np.ndarray
-    """Stratum of each row, int64 of shape (n,)."""
-    sizes: np.ndarray
-    """Rows of each, int64 of shape (n_strata,)."""
-    labeled: np.ndarray
-    """Whether a stratum is one of labeled rows, bool of shape (n_strata,)."""
-    flagged: np.ndarray
-    """Share of its rows that are predicted positive, shape (n_strata,); 0 without a threshold."""
-
-    def count(self, chosen):
-        """Rows of each stratum among the chosen ones."""
-        return np.bincount(self.of[chosen], minlength=len(self.sizes))
 
 
 def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
@@ -89,8 +72,8 @@ def _top(top, s, scores, population):
     return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
 
 
-class Sample:
-    """Scored rows in strata, and a metric of them as a function of the positives of each stratum.
+class Strata:
+    """Parts of scored rows, unlabeled ones from the top down, then labeled ones; and a metric of their positives.
 
     Parameters
     ----------
@@ -103,6 +86,19 @@ class Sample:
         Whether labeled rows can be negative.
     labeled_cuts : array-like
         Scores at which strata of the labeled begin.
+
+    Attributes
+    ----------
+    of : ndarray of shape (n,), int64
+        Stratum of each row.
+    sizes : ndarray of shape (n_strata,), int64
+        Rows of each.
+    labeled : ndarray of shape (n_strata,), bool
+        Whether a stratum is one of labeled rows.
+    flagged : ndarray of shape (n_strata,)
+        Share of its rows that are predicted positive; 0 without a threshold.
+    inside : ndarray of shape (n_strata,)
+        1 if the metric is about its rows, else 0.
     """
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
@@ -113,23 +109,35 @@ class Sample:
             len(inner) - np.searchsorted(inner, scores, side="right"),
             len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
         )
-        self.strata = _compressed(place, len(inner) + 1, question.flagged)
+        self._place(place, len(inner) + 1)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
-        labeled = self.strata.labeled
-        self.inside = np.where(labeled & (question.population == "unlabeled"), 0.0, 1.0)
+
+    def _place(self, place, first_labeled):
+        """Strata of the places that hold rows, in ascending order."""
+        counts = np.bincount(place)
+        held = np.flatnonzero(counts)
+        self.of, self.sizes, self.labeled = (np.cumsum(counts > 0) - 1)[place], counts[held], held >= first_labeled
+        self.flagged = np.zeros(len(held))
+        if self.question.flagged is not None:
+            self.flagged[self.of] = self.question.flagged
+        self.inside = np.where(self.labeled & (self.question.population == "unlabeled"), 0.0, 1.0)
+
+    def count(self, chosen):
+        """Rows of each stratum among the chosen ones."""
+        return np.bincount(self.of[chosen], minlength=len(self.sizes))
 
     def split(self, rows, least):
-        """The same sample in strata of at least `least` checked rows: cut at their scores, whatever their verdicts."""
+        """The same rows in strata of at least `least` checked rows: cut at their scores, whatever their verdicts."""
         place, parts = np.zeros(len(self.scores), dtype=np.int64), []
         for h in range(len(self.inside)):
-            inside, checked = self.strata.of == h, np.sort(self.scores[rows[self.strata.of[rows] == h]])
+            inside, checked = self.of == h, np.sort(self.scores[rows[self.of[rows] == h]])
             cuts = np.unique(checked[least : len(checked) - least + 1 : least])
             place[inside] = len(parts) + np.searchsorted(cuts, self.scores[inside], side="right")
             parts += [h] * (len(cuts) + 1)
         finer, parts = copy(self), np.array(parts)[np.bincount(place) > 0]
         place = np.unique(place, return_inverse=True)[1]
-        finer.strata = Strata(place, np.bincount(place), self.strata.labeled[parts], self.strata.flagged[parts])
-        finer.inside = self.inside[parts]
+        finer.of, finer.sizes = place, np.bincount(place)
+        finer.labeled, finer.flagged, finer.inside = self.labeled[parts], self.flagged[parts], self.inside[parts]
         return finer
 
     def truth(self, rows, values):
@@ -162,11 +170,11 @@ class Sample:
 
     def coefficients(self):
         """a, b and c of a metric that is (a K) / (b K + c)."""
-        sizes, flagged, nothing = self.strata.sizes, self.strata.flagged * self.inside, np.zeros(len(self.inside))
+        flagged, nothing = self.flagged * self.inside, np.zeros(len(self.inside))
         if self.question.measure in ("alpha", "beta"):
-            chosen = self.strata.labeled == (self.question.measure == "beta")
-            return chosen.astype(np.float64), nothing, float(sizes @ chosen)
-        predicted = float(sizes @ flagged)
+            chosen = self.labeled == (self.question.measure == "beta")
+            return chosen.astype(np.float64), nothing, float(self.sizes @ chosen)
+        predicted = float(self.sizes @ flagged)
         return {
             "precision": (flagged, nothing, predicted),
             "recall": (flagged, self.inside, 0.0),
@@ -185,20 +193,20 @@ class Sample:
     @cached_property
     def _ranked(self):
         """The same rows from the highest score down, and the places where groups of tied scores end."""
-        rows = np.flatnonzero(self.inside[self.strata.of] > 0)
+        rows = np.flatnonzero(self.inside[self.of] > 0)
         ranked = rank_scores(self.scores[rows])
         return rows[ranked.order], ranked.ends
 
     def _area(self, truth, side):
         """Area under the ROC curve from the sum of the positives' ranks (Mann & Whitney 1947)."""
-        (ranks, n), of, inside = self._ranks, self.strata.of, self.inside
+        (ranks, n), of, inside = self._ranks, self.of, self.inside
         place = np.zeros(len(inside))
         for h in range(len(inside)):
             unknown, found = (ranks[(of == h) & chosen] for chosen in (truth < 0, truth == 1))
             if unknown.size:
                 middle = (unknown.mean() + found.sum()) / (1 + found.size)
                 place[h] = (middle, unknown.max(), unknown.min())[side[h]]
-        offset = ranks[truth == 1].sum() - place @ self.strata.count(truth == 1)
+        offset = ranks[truth == 1].sum() - place @ self.count(truth == 1)
 
         def at(k):
             p = inside @ k
@@ -213,10 +221,8 @@ class Sample:
         ranks, n = self._ranks
         p, total = self.inside @ k, 0.0
         for h in np.flatnonzero((self.inside > 0) & (drawn > found)):  # some were drawn and are negative
-            more, unknown = k[h] - found[h], self.strata.sizes[h] - drawn[h]
-            total += (
-                ranks[self.strata.of == h].var() * more * (more / (1 + found[h]) + 1) * (1 - more / max(unknown, 1))
-            )
+            more, unknown = k[h] - found[h], self.sizes[h] - drawn[h]
+            total += ranks[self.of == h].var() * more * (more / (1 + found[h]) + 1) * (1 - more / max(unknown, 1))
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):
@@ -228,12 +234,12 @@ class Sample:
         """
         (rows, ends), inside = self._ranked, self.inside
         kinds, known = len(inside) + 1, truth[rows]
-        kind = np.where(known < 0, self.strata.of[rows], np.where(known == 1, kinds - 1, kinds))
+        kind = np.where(known < 0, self.of[rows], np.where(known == 1, kinds - 1, kinds))
         reached = np.array([np.cumsum(kind == b)[ends] for b in range(kinds)], dtype=np.float64)
         added = np.diff(reached, prepend=0) / (ends + 1)
         pairs, alone = added @ reached.T, added.sum(axis=1)
         alone[-1] = 0.0
-        found, size = self.strata.count(truth == 1), np.maximum(self.strata.count(truth < 0), 1)
+        found, size = self.count(truth == 1), np.maximum(self.count(truth < 0), 1)
 
         def at(k):
             z = np.append((k - found) / size, 1.0)
@@ -245,7 +251,7 @@ class Sample:
         return at
 
 
-class Pair(Sample):
+class Pair(Strata):
     """Rows by which of two lists of k they are on, and the difference in precision of the lists.
 
     Parameters
@@ -269,24 +275,13 @@ class Pair(Sample):
         listed = questions[0].flagged - questions[1].flagged
         self.data, self.scores, self.noisy = (s, first, second), first, False
         self.question = Question("difference", listed, (), population)
+        self._place((3 * s + 1 - listed).astype(np.int64), 3)
         self.known = np.where(s == 1, 1, -1)
         self.length = float(questions[0].flagged[s <= (population == "all")].sum())
-        self.strata = _compressed((3 * s + 1 - listed).astype(np.int64), 3, listed)
-        self.inside = np.where(self.strata.labeled & (population == "unlabeled"), 0.0, 1.0)
 
     def coefficients(self):
         """a, b and c of the difference (a K) / (b K + c)."""
-        return self.strata.flagged * self.inside, np.zeros(len(self.inside)), self.length
-
-
-def _compressed(place, first_labeled, flagged):
-    """Strata of the places that hold rows, in ascending order."""
-    counts = np.bincount(place)
-    held = np.flatnonzero(counts)
-    of, shares = (np.cumsum(counts > 0) - 1)[place], np.zeros(len(held))
-    if flagged is not None:
-        shares[of] = flagged
-    return Strata(of, counts[held], held >= first_labeled, shares)
+        return self.flagged * self.inside, np.zeros(len(self.inside)), self.length
 
 
 def _ratio(a, b, c):

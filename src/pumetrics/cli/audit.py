@@ -437,7 +437,7 @@ def advice_on_two(samples, comparison):
         plan = plan_comparison(*data, k=k, budget=8, random_state=0, population=population)
     except ValueError:
         return None
-    budget = min(budget_of(plan), int(plan.sample.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
+    budget = min(budget_of(plan), int(plan.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
     is_open = comparison.winner is None or not comparison.alpha_identified
     why = "" if is_open else "if rows were labeled because a model scored them high, "
     known = f"the difference in precision of the first {k:,} within 0.1"

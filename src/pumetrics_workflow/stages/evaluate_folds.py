@@ -6,7 +6,7 @@ models of a repeat (Rider et al. 2013).
 
 import numpy as np
 
-from pumetrics.ranking import rank_rows, ranking_scores, recovered_ranking_scores
+from pumetrics_workflow.ranking import rank_rows, ranking_scores, recovered_ranking_scores
 
 __all__ = ["DEFINITIONS", "aupr_scores", "evaluate_by_fold", "fold_areas"]
 
@@ -164,7 +164,7 @@ def aupr_scores(scores, *labels):
     first[:, 1:] = ranked.last[:, :-1]
     found = []
     for given in labels:
-        hit = ranked.sort(np.broadcast_to(given, ranked.order.shape)).astype(np.float64)
+        hit = ranked.sort(given).astype(np.float64)
         areas = _areas(hit, ranked.last)
         negative = _areas(1 - hit[:, ::-1], first[:, ::-1])
         found.append({**areas, **{f"negative_{name}": area for name, area in negative.items()}})

@@ -92,7 +92,7 @@ def _checked(metric, sample, budgets, ways, names):
             plan = plan.extend(budget) if plan else plan_checks(sample.s, sample.score, budget=budget, **options)
             for way in [way for way in ways if way in designs[design]]:
                 if way == "wald":
-                    ends = wald(metric, sample, np.concatenate([plan.rows, known]), plan.sample.strata.of)
+                    ends = wald(metric, sample, np.concatenate([plan.rows, known]), plan.strata.of)
                 else:
                     ends = _profile(metric, sample, plan, way)
                 if ends:

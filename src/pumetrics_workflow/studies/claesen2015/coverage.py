@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rankings import two_normals
 from pumetrics_workflow.studies.claesen2015.rows import BANDS, area_rows, band_of, statistic

@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.counts import count_scores
 from pumetrics.models.bagging_svm import bagging_svm_scores
-from pumetrics.ranking import ranking_scores
+from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rows import GRID, area_rows, band_of, curve_rows, statistic
 

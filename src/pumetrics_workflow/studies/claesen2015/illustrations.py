@@ -3,8 +3,8 @@
 import numpy as np
 
 from pumetrics.bounds import Band, clipped_share, metric_bounds, pr_bounds, roc_bounds
-from pumetrics.ranking import ranking_scores
 from pumetrics.recovery import recover_auc
+from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out
 from pumetrics_workflow.studies.claesen2015.rows import record, statistic
 

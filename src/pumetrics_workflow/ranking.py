@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import as_array
-
-__all__ = ["RankedRows", "RankingScores", "rank_rows", "ranking_scores", "recovered_ranking_scores"]
+__all__ = ["RankingScores", "rank_rows", "ranking_scores", "recovered_ranking_scores"]
 
 
 class RankingScores(NamedTuple):
@@ -28,7 +26,7 @@ class RankedRows(NamedTuple):
 
     def sort(self, labels):
         """Return labels of shape (n_rankings, n) in the order of each ranking."""
-        return np.take_along_axis(labels, self.order, axis=1)
+        return np.take_along_axis(np.broadcast_to(labels, self.order.shape), self.order, axis=1)
 
 
 def ranking_scores(scores, *labels):
@@ -54,7 +52,7 @@ def ranking_scores(scores, *labels):
     Raises
     ------
     ValueError
-        If shapes do not fit, a score is not finite, or a label is neither 0 nor 1.
+        If a score is not finite.
 
     Notes
     -----
@@ -71,10 +69,8 @@ def ranking_scores(scores, *labels):
     >>> float(auroc[0]), round(float(aupr[0]), 4)
     (0.75, 0.8333)
     """
-    if not labels:
-        raise ValueError("no labels given: pass at least one set of 0 and 1 to evaluate the scores")
     ranked = rank_rows(scores)
-    answers = [_areas(_checked(given, ranked.order.shape, number), ranked) for number, given in enumerate(labels)]
+    answers = [_areas(given, ranked) for given in labels]
     if np.ndim(scores) == 1:
         answers = [RankingScores(auroc[0], aupr[0]) for auroc, aupr in answers]
     return answers[0] if len(answers) == 1 else tuple(answers)
@@ -101,11 +97,6 @@ def recovered_ranking_scores(scores, s, *, alpha):
     RankingScores
         Of shape (n_rankings,); AUPR refers to all examples. The AUROC is not clipped. NaN where a class is missing.
 
-    Raises
-    ------
-    ValueError
-        As :func:`ranking_scores`, or if alpha is out of range.
-
     References
     ----------
     Jain, White & Radivojac (2017), Eqs. 3 and 4 at beta = 1; Ramola, Jain & Radivojac (2019) for the whole sample.
@@ -116,27 +107,12 @@ def recovered_ranking_scores(scores, s, *, alpha):
     >>> float(auroc[0]), float(aupr[0])
     (1.0, 1.0)
     """
-    alpha = np.asarray(alpha, dtype=np.float64)
-    if not ((alpha >= 0) & (alpha < 1)).all():
-        raise ValueError(f"alpha must lie in [0, 1), got {alpha[~((alpha >= 0) & (alpha < 1))].ravel()[0]}")
     ranked = rank_rows(scores)
-    labels = _checked(s, ranked.order.shape, 0)
-    labeled = labels.mean(axis=1)
+    labeled = np.mean(s, axis=-1)
     prior = labeled + (1 - labeled) * alpha
     lift = prior / np.where(labeled > 0, labeled, 1)
-    auroc, aupr = _areas(labels, ranked, lift=lift)
+    auroc, aupr = _areas(s, ranked, lift=np.broadcast_to(lift, len(ranked.order)))
     return RankingScores((auroc - alpha / 2) / (1 - alpha), aupr)
-
-
-def _checked(labels, shape, number):
-    """Return labels as float64 of the scores' shape, or raise ValueError."""
-    labels = as_array(labels, f"labels {number}")
-    if labels.ndim not in (1, 2) or labels.shape[-1] != shape[1] or (labels.ndim == 2 and labels.shape[0] != shape[0]):
-        raise ValueError(f"labels {number} must have shape {shape} or {shape[1:]} like the scores, got {labels.shape}")
-    bad = (labels != 0) & (labels != 1)
-    if bad.any():
-        raise ValueError(f"labels {number} must hold only 0 and 1, got {labels[bad][0]}")
-    return np.broadcast_to(labels, shape)
 
 
 def _areas(labels, ranked, lift=None):
@@ -145,7 +121,7 @@ def _areas(labels, ranked, lift=None):
     hit = ranked.sort(labels).astype(np.float64)
     true_positives = hit.cumsum(axis=1)
     ranks = np.arange(1, hit.shape[1] + 1, dtype=np.float64)
-    positives, outranked = true_positives[:, -1], None
+    positives = true_positives[:, -1]
     if ends is None:
         precision, outranked = true_positives / ranks, ranks - true_positives
     else:
@@ -180,7 +156,7 @@ def rank_rows(scores):
     Raises
     ------
     ValueError
-        If `scores` is empty or has another shape, or a score is not finite.
+        If a score is not finite.
 
     Examples
     --------
@@ -188,10 +164,7 @@ def rank_rows(scores):
     >>> rows.order[0], rows.last[1], rows.ends[1]
     (array([1, 0]), array([False,  True]), array([1, 1]))
     """
-    table = np.asarray(as_array(scores, "scores"), dtype=np.float64)
-    if table.ndim not in (1, 2) or not table.size:
-        raise ValueError(f"scores must have shape (n_rankings, n) or (n,) and not be empty, got shape {table.shape}")
-    table = np.atleast_2d(table)
+    table = np.atleast_2d(np.asarray(scores, dtype=np.float64))
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
         raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
@@ -199,13 +172,7 @@ def rank_rows(scores):
     ranked = np.take_along_axis(table, order, axis=1)
     last = np.ones(ranked.shape, dtype=bool)
     np.not_equal(ranked[:, 1:], ranked[:, :-1], out=last[:, :-1])
-    return RankedRows(order, last, _group_ends(last))
-
-
-def _group_ends(last):
-    """Position of the last member of each position's group, or None without ties."""
     if last.all():
-        return None
-    n = last.shape[1]
-    ends = np.where(last, np.arange(n), n)
-    return np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+        return RankedRows(order, last, None)
+    ends = np.where(last, np.arange(last.shape[1]), last.shape[1])
+    return RankedRows(order, last, np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1])
