@@ -5,12 +5,10 @@ import numpy as np
 from benchmarks.harness import Point, Row, cpu_medians, ratio_row
 from pumetrics.priors.alphamax import GRID, likelihood_curve, likelihood_of_shares
 from pumetrics.priors.estimate import estimate_shares
-from pumetrics_workflow.studies.class_priors.measure import (
-    draw_gaussians,
-    logistic_scores,
-    measure_priors,
-    summarize_priors,
-)
+from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.studies import Results
+from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians, logistic_scores, simulate
+from pumetrics_workflow.studies.class_priors.tables import tables
 
 __all__ = ["curves", "rows"]
 
@@ -22,7 +20,13 @@ ONE_RUN = {"consensus": 0.018, "plateau": 0.018, "dedpul": 0.024, "bbe": 0.027, 
            "alphamax": 0.043, "alphamax_plus": 0.037, "elkan_noto_e3": 0.036}  # fmt: skip
 TWO_RUNS = {"consensus": {"alpha": 0.020, "beta": 0.017, "clean_beta": 0.02}, "alphamax_plus": {"clean_beta": 0.03}}
 TWO_RUNS["plateau"] = TWO_RUNS["consensus"]
-SEEDS = range(5)
+SETTINGS = {
+    "mus": [1, 2],
+    "alphas": [0.1, 0.25, 0.5, 0.75],
+    "betas": [1, 0.9, 0.75],
+    "n_labeled": [1000],
+    "n_unlabeled": 10_000,
+}
 
 
 def _scores(n_labeled=1000, n_unlabeled=10_000):
@@ -44,7 +48,8 @@ def rows(options):
             ours_seconds=seconds,
         )  # fmt: skip
     options.log("measuring errors: 22 settings, 5 samples each")
-    yield from error_rows(summarize_priors(measure_priors(list(ONE_RUN), seeds=SEEDS)))
+    measured = simulate("gaussians", repeats=range(5), seed=0, data={}, methods=list(ONE_RUN), **SETTINGS)
+    yield from error_rows(tables(Results(*split_answers(measured), None, {}))["bars"].set_index("method"))
 
 
 def error_rows(table):
@@ -57,7 +62,7 @@ def error_rows(table):
         "clean_beta": "beta where all labels are right, two runs",
     }
     for column, case in cases.items():
-        for name, value in table[column].sort_values().items():
+        for name, value in table[f"{column}_error"].sort_values().items():
             bar = ONE_RUN[name] if column == "share" else TWO_RUNS.get(name, {}).get(column)
             if bar is not None:
                 yield Row(area, case, name, float(value), "", bar=bar, at_most=True)

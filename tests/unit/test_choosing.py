@@ -3,6 +3,7 @@
 import inspect
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,18 @@ import pandas as pd
 import pytest
 
 from pumetrics.priors import estimate_priors
-from pumetrics_workflow.studies.head_to_head import decision
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference/paper"
+sys.path.insert(0, str(ROOT / "docs"))
+import decision_table
 
 
 @pytest.mark.parametrize("page", ["docs/choosing.md", "docs/which_number.md"])
 def test_the_tables_of_a_page_are_those_of_the_reference(page, tmp_path):
     copy = Path(shutil.copy(ROOT / page, tmp_path))
-    decision.main(REFERENCE, copy)
-    command = f"python -m pumetrics_workflow.studies.head_to_head.decision results/reference/paper {page}"
+    decision_table.main(REFERENCE, copy)
+    command = f"python docs/decision_table.py results/reference/paper {page}"
     assert copy.read_text(encoding="utf-8") == (ROOT / page).read_text(encoding="utf-8"), f"to renew it: {command}"
 
 

@@ -1,6 +1,7 @@
 """Head to head: tables from statistics, ranks, where methods break, and the decision table."""
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,9 @@ from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critica
 from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
 from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+import decision_table
 
 CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 
@@ -222,12 +226,12 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     fixed |= {"intervals": [90, 30], "sets": 3, "identified": [1.0, 0.5], "coverage_identified": [0.96, 0.4]}
     pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{decision.START}\nstale\n{decision.END}\nafter\n", encoding="utf-8")
+    page.write_text(f"before\n{decision_table.START}\nstale\n{decision_table.END}\nafter\n", encoding="utf-8")
     for _ in range(2):
-        decision.main(tmp_path / "laptop", page)
+        decision_table.main(tmp_path / "laptop", page)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n")
-    assert text.endswith(f"{decision.END}\nafter\n")
+    assert text.endswith(f"{decision_table.END}\nafter\n")
     assert "stale" not in text
     lines = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
     cells = sum(line.count("|") - 2 for line in lines)
@@ -237,24 +241,16 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     assert "| method, priors | `bar=0.6` |\n" in text
     assert "<br>10 samples of each set | 0.31 (0.00)<br>1.50<br>identified: 0.40 of 50% |\n" in text
     with pytest.raises(ValueError, match="run the study first"):
-        decision.main(tmp_path / "paper", page)
+        decision_table.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")
     with pytest.raises(ValueError, match="must both be there"):
-        decision.main(tmp_path / "laptop", page)
+        decision_table.main(tmp_path / "laptop", page)
 
 
 def test_the_short_table_says_what_is_best_without_any_prior(made):
-    lines = decision.short(made["decision"]).splitlines()[2:]
+    lines = decision_table.short(made["decision"]).splitlines()[2:]
     assert len(lines) == made["decision"]["have"].nunique()
     best = made["decision"].query("priors == 'unknown' and need == 'roc_auc'")
     for line, row in zip(lines, best.to_dict("records"), strict=True):
         assert line.startswith(f"| {row['have']} | {row['use']}")
         assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line
-
-
-@pytest.mark.parametrize(
-    ("page", "start"), [("docs/choosing.md", decision.START), ("docs/which_number.md", decision.SHORT)]
-)
-def test_the_pages_of_the_project_have_a_place_for_it(page, start):
-    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
-    assert text.index(start) < text.index(decision.END)

@@ -18,12 +18,7 @@ from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.plots import plot_evidence
 from pumetrics.priors.roc import _tail_limit, calibrated
-from pumetrics_workflow.studies.class_priors.measure import (
-    draw_gaussians,
-    logistic_scores,
-    measure_priors,
-    summarize_priors,
-)
+from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians, logistic_scores
 
 scores = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(lambda values: np.array(values) / 12)
 
@@ -171,17 +166,6 @@ def test_priors_cannot_be_changed():
     with pytest.raises(AttributeError):
         priors.alpha = 0.3
     assert (priors.status, Priors(0.2, 1.0, "bbe", warnings=("why",)).status) == ("ok", "suspect")
-
-
-def test_measured_errors_are_those_of_the_estimates():
-    measured = measure_priors(["bbe"], seeds=[3], mus=(2.0,), alphas=(0.25, 0.8), betas=(0.75,), n_unlabeled=2000)
-    assert len(measured) == 1  # alpha .8 with beta .75 cannot be
-    assert abs(measured.loc[0, "share_error"]) < 0.1
-    again = measure_priors(["bbe"], seeds=[3], mus=(2.0,), alphas=(0.25,), betas=(0.75,), n_unlabeled=2000)
-    columns = ["share_error", "alpha_error", "beta_error"]
-    assert measured[columns].equals(again[columns])
-    table = summarize_priors(measured)
-    assert table.loc["bbe", "share"] == abs(measured.loc[0, "share_error"])
 
 
 def test_scores_of_the_measure_are_out_of_fold_posteriors():

@@ -7,9 +7,8 @@ from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.studies.claesen2015 import figure5
+from pumetrics_workflow.studies.claesen2015 import simulation
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases
-from pumetrics_workflow.studies.claesen2015.rows import band_of, table_of
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
 from pumetrics_workflow.studies.tabatabaei2020.selection import (
@@ -117,9 +116,8 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     for repeat in range(300):
         s = np.zeros(900, dtype=np.int8)
         s[rng.choice(300, 60, replace=False)] = 1
-        band = band_of("bootstrap", s, score, alpha=240 / 840)
-        rows += figure5._rank_cdf(s, y, score, band, {**common, "repeat": repeat})
-    _, statistics = split_answers(table_of(rows).assign(study="claesen2015"))
+        rows += simulation._rank_cdf(s, y, score, "bootstrap", 240 / 840, {**common, "repeat": repeat})
+    _, statistics = split_answers(pd.DataFrame(rows).assign(study="claesen2015"))
     first = _band_inside(statistics[statistics["repeat"] == 0].assign(band="bootstrap"))
     cuts = first[first["counted"] == "cuts by F"]
     assert cuts["share_of_cuts"].sum() == pytest.approx(1)

@@ -5,8 +5,7 @@ import pandas as pd
 
 from pumetrics.bounds import Band, roc_bounds
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.claesen2015.illustrations import FLIPS
-from pumetrics_workflow.studies.claesen2015.rankings import laid_out
+from pumetrics_workflow.studies.claesen2015.rankings import FLIPS, laid_out
 
 __all__ = ["derived", "figure4_edges", "lemma_cases"]
 

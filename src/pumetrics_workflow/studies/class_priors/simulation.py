@@ -9,9 +9,10 @@ import pandas as pd
 from pumetrics.labeling import noisy_positives
 from pumetrics.priors import estimate_priors, estimate_shares, priors_of
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.class_priors.measure import SEED, draw_gaussians, logistic_scores
 
-__all__ = ["simulate"]
+__all__ = ["SEED", "draw_gaussians", "logistic_scores", "simulate"]
+
+SEED = "priors"  # what the study was called when its numbers were drawn first: another name would draw others
 
 
 def simulate(part, *, repeats, seed, data, **options):
@@ -77,6 +78,57 @@ def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabel
             scores = scores_of(rng, features[rows], s)
             key = {"dataset": name, "labeling": labeling, "repeat": repeat}
             yield key, (scores[s == 1], scores[s == 0]), (y[rows[s == 0]].mean(), y[rows[s == 1]].mean())
+
+
+def draw_gaussians(rng, *, mu, alpha, beta=1.0, n_labeled=1000, n_unlabeled=10_000):
+    """Labeled and unlabeled draws from positives N(mu, 1) and negatives N(-mu, 1).
+
+    Parameters
+    ----------
+    rng : Generator
+    mu : float
+        Half the distance of the class means, in standard deviations.
+    alpha, beta : float
+        Probability that an unlabeled and a labeled example is positive, each in [0, 1].
+    n_labeled, n_unlabeled : int
+
+    Returns
+    -------
+    labeled, unlabeled : ndarray of shape (n_labeled,) and (n_unlabeled,)
+    """
+    labeled, unlabeled = (
+        np.where(rng.random(size) < share, mu, -mu) + rng.normal(size=size)
+        for share, size in ((beta, n_labeled), (alpha, n_unlabeled))
+    )
+    return labeled, unlabeled
+
+
+def logistic_scores(rng, labeled, unlabeled, *, n_folds=5):
+    """Scores of a logistic regression that tells labeled from unlabeled, each from folds that do not hold it.
+
+    Parameters
+    ----------
+    rng : Generator
+        Draws the folds.
+    labeled, unlabeled : ndarray of shape (n, n_features) or (n,)
+        Features.
+    n_folds : int
+        Number of folds.
+
+    Returns
+    -------
+    labeled_scores, unlabeled_scores : ndarray of shape (n_labeled,) and (n_unlabeled,)
+        P(labeled | x), in (0, 1).
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    features = np.concatenate([labeled, unlabeled])
+    features = features.reshape(len(features), -1)
+    s = np.repeat([1, 0], [len(labeled), len(unlabeled)])
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
+    scores = cross_val_predict(LogisticRegression(), features, s, cv=folds, method="predict_proba")[:, 1]
+    return scores[: len(labeled)], scores[len(labeled) :]
 
 
 def _standardized_scores(rng, features, s):
