@@ -140,8 +140,8 @@ def copy(tmp_path_factory):
         else:
             run(text)
     files = dict.fromkeys(file for names, _ in tests for file in names.split())
-    said = run(f"pytest -v {' '.join(files)} -k '{' or '.join(word for _, word in tests)}'")  # in one process
-    passed = re.findall(r"^(\S+\.py)::(.*) PASSED", said, flags=re.M)
+    said = run(f"pytest -rp {' '.join(files)} -k '{' or '.join(word for _, word in tests)}'")  # in one process
+    passed = re.findall(r"^PASSED (\S+\.py)::(.*)", said, flags=re.M)
     for names, word in tests:
         assert any(file in names.split() and word in test for file, test in passed), f"{names} -k {word} tests nothing"
     return copy
