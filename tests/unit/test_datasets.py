@@ -12,6 +12,7 @@ from pumetrics_workflow.cli.datasets import available_from, dataset_details, dat
 from pumetrics_workflow.datasets import encode, encoded_names, fetch, load_registry, prepare
 from pumetrics_workflow.datasets.generators import EMBEDDED, GENERATORS, generate
 from pumetrics_workflow.datasets.parse import PARSERS
+from pumetrics_workflow.datasets.prepare import content_hash
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
@@ -69,6 +70,7 @@ def test_a_set_is_what_its_entry_says(name, tmp_path):
     assert card["missing"] == dataset.missing == frame.isna().to_numpy().sum()
     assert card["encoded"] == encode(frame.head(9)).shape[1] == len(encoded_names(frame))
     assert not dataset.encoded or card["encoded"] == dataset.encoded
+    assert content_hash(frame) == dataset.content.get("hash", content_hash(frame))
     assert list(frame.columns)[-1] == "y"
     assert set(map(str, frame.dtypes)) <= {"float32", "category", "int8"}
     assert np.isfinite(encode(frame.head(50))).all()

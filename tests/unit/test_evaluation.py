@@ -83,8 +83,3 @@ def test_curves_are_kept_of_the_first_repeat_only(scored):
     for repeat, count in ((0, 3 * 100), (1, 0)):  # of the truth, uncorrected, and corrected with the true priors
         rows = evaluate_sample(scored, None, ["precision_recall_curve"], repeat=repeat)
         assert len(rows) == count
-
-
-def test_an_unknown_metric_is_named(scored):
-    with pytest.raises(ValueError, match="no metric 'auc'; there are accuracy"):
-        evaluate_sample(scored, None, ["auc"])

@@ -14,7 +14,7 @@ from pumetrics_workflow.stages.estimate_priors import estimate_priors, estimated
 from pumetrics_workflow.stages.evaluate import evaluate_samples
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds, label
-from pumetrics_workflow.stages.train import batches, models_of, scored, train
+from pumetrics_workflow.stages.train import batches, scored, train
 from pumetrics_workflow.tables import empty, read, write
 
 SEEDS = Seeds(1, "study", "mixed")
@@ -46,9 +46,8 @@ def over_files(data, options, folder):
         write(door, table, folder / f"{door}.parquet")
         return read(door, folder / f"{door}.parquet")
 
-    models, design = models_of("mlp", options)
     labelings = kept("labelings", label(data, LABELING, [0, 1]))
-    scores = kept("scores", train(data, labelings, models, **design)["mlp"])
+    scores = kept("scores", train(data, labelings, "mlp", options))
     rows = estimate_priors(scores, PRIORS["methods"], random_numbers(data.seeds, "mlp"), noisy=True)
     priors = kept("priors", pd.DataFrame(rows).assign(dataset="mixed", model="mlp"))
     return pd.DataFrame(evaluate_samples(scores, priors, METRICS)).assign(model="mlp")
@@ -72,7 +71,7 @@ def test_over_files_and_in_memory_a_study_gives_the_same_records(data, tmp_path,
 
 def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
     labelings = label(data, {**LABELING, "names": ["beta=1"]}, [2])
-    score = train(data, labelings, {"mlp": MLP})["mlp"]["score"]
+    score = train(data, labelings, "mlp", MLP)["score"]
     seed = int(seed_for(1, "study", "mixed", "beta=1", 2, "mlp").generate_state(1)[0])
     model = BaggedMLPClassifier(n_estimators=6, hidden_units=3, random_state=seed)
     rows = labelings["row"].to_numpy()
@@ -126,7 +125,7 @@ def test_a_labeling_the_data_are_too_small_for_is_an_error_unless_it_may_be_left
 
 
 def test_without_labelings_there_are_empty_tables(data):
-    scores = train(data, empty("labelings"), {"mlp": MLP})["mlp"]
+    scores = train(data, empty("labelings"), "mlp", MLP)
     assert list(scores) == list(empty("scores"))
     assert estimate_priors(scores, ["bbe"], None) == evaluate_samples(scores, empty("priors"), METRICS) == []
 

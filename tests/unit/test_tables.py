@@ -139,7 +139,11 @@ def test_a_row_with_values_of_both_kinds_is_refused(row, message):
         ("records", {"method": "count"}, "records: method 'count' is not in any registry"),
         ("records", {"method": "direct:hull"}, "records: method 'direct:hull' is not in any registry"),
         ("records", {"prior": "0.25"}, "records: prior '0.25' is not in any registry"),
-        ("records", {"truth_kind": "exakt"}, "records: truth_kind 'exakt' is not in any registry; did you mean 'exact"),
+        (
+            "records",
+            {"truth_kind": "exakt"},
+            "records: truth_kind 'exakt' is not in any registry; did you mean 'exact'",
+        ),
         ("statistics", {"metric": "x1"}, "statistics: metric 'x1' is not in any registry"),
         ("statistics", {"method": "line"}, "statistics: method 'line' is not in any registry"),
         ("statistics", {"prior": "c=1"}, "statistics: prior 'c=1' is not in any registry"),

@@ -123,16 +123,27 @@ def copy(tmp_path_factory):
         "PYTHONPATH": str(copy / "src"),
         "COLUMNS": "200",
     }
+
+    def run(command):
+        done = subprocess.run(
+            ["bash", "-euc", command], cwd=copy, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}{done.stderr[-6000:]}"
+        return done.stdout
+
+    tests = []
     for verb, place, file, text in steps():
         if verb != "run":
             follow(verb, place, file, text, copy)
-            continue
-        done = subprocess.run(
-            ["bash", "-euc", text], cwd=copy, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{text}\n{done.stdout[-6000:]}{done.stderr[-6000:]}"
-        if "pytest" in text:
-            assert "passed" in done.stdout, f"{text} tests nothing:\n{done.stdout}"
+        elif text.startswith("pytest "):
+            tests.append(text.strip().removeprefix("pytest ").split(" -k "))
+        else:
+            run(text)
+    files = dict.fromkeys(file for names, _ in tests for file in names.split())
+    said = run(f"pytest -rp {' '.join(files)} -k '{' or '.join(word for _, word in tests)}'")  # in one process
+    passed = re.findall(r"^PASSED (\S+\.py)::(.*)", said, flags=re.M)
+    for names, word in tests:
+        assert any(file in names.split() and word in test for file, test in passed), f"{names} -k {word} tests nothing"
     return copy
 
 

@@ -19,8 +19,7 @@ def train(
 ) -> None:
     """Write one row per example, labeling and repeat, with its score."""
     data = Data(read_prepared(prepared), Seeds(seed, numbers, dataset))
-    models, design = stage.models_of(model, options)
-    table = stage.train(data, read("labelings", labelings), models, **design)[model]
+    table = stage.train(data, read("labelings", labelings), model, options)
     write("scores", table, scores, seed=seed, study=study, dataset=dataset, model=model)
 
 

@@ -1,6 +1,6 @@
 """Inversions of rankings, tests that compare methods, and intervals of corrected scores.
 
-Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the five papers
+Inversions count the pairs of models that an estimate puts in the wrong order. The tests are the ones the papers
 use, in the variants they used: the signed-rank test as R computes it, and the one-sided sign test. Intervals of
 corrected scores combine the range of alpha that the scores allow with the sampling error of resampled examples.
 """

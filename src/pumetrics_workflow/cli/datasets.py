@@ -90,10 +90,6 @@ def fetch_dataset(
     registry, mirror = context.obj
     missing = False
     for entry in [or_exit(registry.__getitem__, name) for name in names]:
-        if not entry.needs_files:
-            typer.echo(f"{entry.name}: nothing to fetch: {entry.unavailable or 'it comes with the software'}")
-            missing |= entry.kind == "unavailable"
-            continue
         try:
             options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": sys.stderr.isatty()}
             report = fetch(entry, folder / entry.name, **options)

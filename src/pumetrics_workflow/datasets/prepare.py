@@ -14,6 +14,16 @@ __all__ = ["MANIFEST", "content_hash", "describe", "fingerprint", "prepare", "wr
 
 MANIFEST = "fetched.json"
 _Y = "y"
+_SAID = (
+    "name",
+    "title",
+    "positive",
+    "papers",
+    "licence",
+    "citation",
+    "notes",
+    "deviation",
+)  # of the entry, in its card
 
 
 def prepare(dataset, paths=None, *, seed=0, manifest=None):
@@ -74,8 +84,8 @@ def _from_files(dataset, paths, manifest):
     from pumetrics_workflow.datasets.parse import parse
 
     paths, manifest = (paths, manifest) if manifest else _located(dataset, paths)
-    origin = {key: manifest[key] for key in ("trust", "warning") if key in manifest}
-    origin |= {"source": manifest.get("source", "given files"), "sha256": manifest.get("sha256", {})}
+    origin = {"source": "given files", "sha256": {}}
+    origin |= {key: manifest[key] for key in ("source", "sha256", "trust", "warning") if key in manifest}
     number = manifest.get("alternative", 0)
     if number == "openml":
         return _from_openml(dataset, next(iter(paths.values())), origin)
@@ -103,8 +113,7 @@ def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     classes = _class_sizes(raw[target]) if "classes" in positive else []
     if dataset.sample:
         frame = _sampled(frame, dataset)
-    card = _card(dataset, frame, origin)
-    return frame, card | {"levels": _levels_in_use(frame), "classes": classes}
+    return frame, _card(dataset, frame, classes, origin)
 
 
 def _located(dataset, paths):
@@ -173,27 +182,22 @@ def _among(target, classes):
     return text | pd.to_numeric(target, errors="coerce").isin(numbers) if numbers else text
 
 
-def _card(dataset, frame, origin):
+def _card(dataset, frame, classes, origin):
     features = frame.drop(columns=_Y)
     missing = features.isna().sum()
-    nominal = [str(name) for name in features.columns if str(features[name].dtype) == "category"]
+    nominal = [name for name in features if str(features[name].dtype) == "category"]
     return {
-        "name": dataset.name,
-        "title": dataset.title,
+        **{key: getattr(dataset, key) for key in _SAID},
         "rows": len(frame),
         "features": features.shape[1],
-        "nominal_features": nominal,
+        "nominal_features": [*map(str, nominal)],
         "encoded": len(encoded_names(features)),
         "missing": int(missing.sum()),
         "missing_by_feature": {str(name): int(count) for name, count in missing[missing > 0].items()},
+        "levels": sum(int(features[name].nunique()) for name in nominal),
         "positives": int(frame[_Y].sum()),
         "share_positive": float(frame[_Y].mean()),
-        "positive": dict(dataset.positive),
-        "papers": list(dataset.papers),
-        "licence": dataset.licence,
-        "citation": dataset.citation,
-        "notes": dataset.notes,
-        "deviation": dataset.deviation,
+        "classes": classes,
         **origin,
     }
 
@@ -274,12 +278,6 @@ def _scaled(size, exponents):
     least = int(powers.min(initial=0))
     table = np.array([float(f"1e{power}") for power in range(least, int(powers.max(initial=0)) + 1)])
     return np.rint(size / table[powers - least])
-
-
-def _levels_in_use(frame):
-    """Number of levels that occur, of all nominal and ordinal features."""
-    nominal = [name for name in frame.columns if str(frame[name].dtype) == "category"]
-    return sum(int(frame[name].nunique()) for name in nominal)
 
 
 def _class_sizes(target):

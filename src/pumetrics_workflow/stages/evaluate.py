@@ -66,9 +66,6 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
         Records, and statistics where a row has a ``statistic``, without the columns that name the sample. A prior that
         could not be estimated, or with alpha >= beta, gives a record without estimate.
     """
-    unknown = [name for name in metrics if name not in METRICS]
-    if unknown:
-        raise ValueError(f"there is no metric {unknown[0]!r}; there are {', '.join(METRICS)}")
     sample = Sample(*(scored[name].to_numpy() for name in ("s", "y", "score")), supervised=supervised, repeat=repeat)
     priors = {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta)}
     if estimated is not None:

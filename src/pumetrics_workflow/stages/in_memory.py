@@ -7,7 +7,7 @@ from pumetrics_workflow.stages.evaluate import evaluate_samples
 from pumetrics_workflow.stages.evaluate_folds import evaluate_by_fold
 from pumetrics_workflow.stages.evaluate_pool import evaluate_pool
 from pumetrics_workflow.stages.label import label
-from pumetrics_workflow.stages.train import models_of, scored
+from pumetrics_workflow.stages.train import models_of, scored, table_of
 
 __all__ = ["evaluate_in_memory"]
 
@@ -55,7 +55,7 @@ def _samples(data, scores, priors, metrics):
     """Records of one repeat, model by model."""
     rows = []
     for model in dict.fromkeys(each.model for each in scores):
-        table = pd.concat([each.table() for each in scores if each.model == model], ignore_index=True)
+        table = table_of(each for each in scores if each.model == model)
         rng_of = random_numbers(data.seeds, model)
         estimates = estimate_priors(table, priors["methods"], rng_of, noisy=priors["noisy"])
         rows += [{"model": model, **row} for row in evaluate_samples(table, pd.DataFrame(estimates), metrics)]

@@ -9,8 +9,9 @@ import numpy as np
 from pumetrics.labeling import scheme_of
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import model_of, out_of_sample_scores
+from pumetrics_workflow.tables import empty
 
-__all__ = ["Batch", "Scored", "batches", "models_of", "scored", "seeds_of_labeling", "train"]
+__all__ = ["Batch", "Scored", "batches", "models_of", "scored", "seeds_of_labeling", "table_of", "train"]
 
 
 class Batch(NamedTuple):
@@ -54,31 +55,33 @@ class Scored(NamedTuple):
         )
 
 
-def train(data, labelings, models, **design):
-    """Score every example of every labeling.
+def train(data, labelings, model, options):
+    """Score every example of every labeling by a model.
 
     Parameters
     ----------
     data : Data
     labelings : pandas.DataFrame
         As :func:`pumetrics_workflow.stages.label.label` returns them.
-    models : dict of str to dict
-        By name the ``type``, an entry of ``pumetrics.models.registry.MODELS``, and its options.
-    **design
-        See :func:`scored`.
+    model : str
+    options : dict
+        As a study file has them; see :func:`models_of`.
 
     Returns
     -------
-    dict of str to pandas.DataFrame
-        By model the labelings with a column ``score``; no rows if there are no labelings.
+    pandas.DataFrame
+        The labelings with a column ``score``; no rows if there are no labelings.
     """
+    models, design = models_of(model, options)
+    return table_of(scored(data, labelings, models, **design))
+
+
+def table_of(scored):
+    """Return the rows of a table of scores, from what :func:`scored` yields of one model."""
     import pandas as pd
 
-    tables = {name: [] for name in models}
-    for each in scored(data, labelings, models, **design):
-        tables[each.model].append(each.table())
-    empty = labelings.iloc[:0].assign(score=np.zeros(0))
-    return {name: pd.concat(parts, ignore_index=True) if parts else empty for name, parts in tables.items()}
+    parts = [each.table() for each in scored]
+    return pd.concat(parts, ignore_index=True) if parts else empty("scores")
 
 
 def scored(data, labelings, models, *, folds=None, features=None):
@@ -86,8 +89,10 @@ def scored(data, labelings, models, *, folds=None, features=None):
 
     Parameters
     ----------
-    data, labelings, models
+    data, labelings
         As for :func:`train`.
+    models : dict of str to dict
+        By name the ``type``, an entry of ``pumetrics.models.registry.MODELS``, and its options.
     folds : dict or None
         ``n_folds`` and what they are ``stratified_by``: "y", the same folds for all labelings of a repeat, which then
         are trained together; or "s", folds of each labeling, the same for all models. None for models that score out
@@ -103,12 +108,8 @@ def scored(data, labelings, models, *, folds=None, features=None):
     for batch in batches(labelings, folds, data.seeds):
         matrices = {}
         for name, options in models.items():
-            options = dict(options)
-            kind = options.pop("type")
-            start = time.perf_counter()
-            scores = _scores(
-                data, batch, kind, options, _model_seed(data.seeds, batch, folds, name), features, matrices
-            )
+            start, seed = time.perf_counter(), _model_seed(data.seeds, batch, folds, name)
+            scores = _scores(data, batch, options, seed, features, matrices)
             yield Scored(batch, name, scores, time.perf_counter() - start)
         logging.info("repeat %d: %d rows of %s scored", batch.repeat, len(batch.rows), ", ".join(batch.labelings))
 
@@ -177,14 +178,14 @@ def _model_seed(seeds, batch, folds, model):
     return seeds_of_labeling(seeds, batch.labelings[0], batch.repeat)[1]
 
 
-def _scores(data, batch, kind, options, seed, features, matrices):
+def _scores(data, batch, options, seed, features, matrices):
     """Scores of one model, shape (n_labelings, n); `matrices` keeps what the models of a batch share."""
-    removed = [_removed(data, name) for name in batch.labelings]
+    options = {**options, "random_state": seed}
+    kind = options["model"] = options.pop("type")
+    removed = [str(data.feature) if scheme_of(name).hides_feature else None for name in batch.labelings]
     if model_of(kind).features == "mixed":
         X = data.mixed if len(batch.rows) == len(data.frame) else data.features.iloc[batch.rows]
-        return out_of_sample_scores(
-            X, batch.labels, batch.folds, model=kind, removed=removed, random_state=seed, **options
-        )
+        return out_of_sample_scores(X, batch.labels, batch.folds, removed=removed, **options)
     wanted = features or model_of(kind).features
     scores = np.empty(batch.labels.shape)
     for feature in dict.fromkeys(removed):
@@ -192,9 +193,7 @@ def _scores(data, batch, kind, options, seed, features, matrices):
         if (wanted, feature) not in matrices:
             matrices[wanted, feature] = _matrix(data, batch.rows, wanted, feature)
         X = matrices[wanted, feature]
-        scores[which] = out_of_sample_scores(
-            X, batch.labels[which], batch.folds, model=kind, random_state=seed, **options
-        )
+        scores[which] = out_of_sample_scores(X, batch.labels[which], batch.folds, **options)
     return scores
 
 
@@ -206,8 +205,3 @@ def _matrix(data, rows, features, removed):
 
     part = data.features.iloc[rows]
     return standardised(encode(part if removed is None else part.drop(columns=removed)))
-
-
-def _removed(data, labeling):
-    """Name of the feature that models of a labeling must not see, or None."""
-    return str(data.feature) if scheme_of(labeling).hides_feature else None
