@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+from scipy.stats import binomtest
 
 from pumetrics.labeling import situation
 from pumetrics.metrics import METRICS
+from pumetrics.priors.calibration import read_table
 from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
 from pumetrics_workflow.studies.head_to_head.means import place_of
@@ -71,8 +73,8 @@ def short(table):
 def coverage(intervals):
     """Return how 95% intervals do: by metric where their assumptions hold, and AUC where they do not.
 
-    A cell holds the coverage, in parentheses that of the worst set, and the interval score; then, if the run recorded
-    it, the coverage of the intervals of identified numbers with their share. A row says how many samples a set has.
+    A cell holds the coverage, in parentheses that of the worst set with its interval, and the interval score; then, if
+    the run recorded it, the coverage of the intervals of identified numbers with their share.
     """
     labelings = set(intervals["labeling"]) - {ALL_SCAR}
     others = sorted((name for name in labelings if situation(name) != HOME), key=place_of)
@@ -99,10 +101,32 @@ def _coverage(intervals, columns):
 
 
 def _coverage_cell(row):
-    text = f"{row['coverage']:.2f} ({row['worst_set']:.2f})<br>{row['interval_score']:.2f}"
+    samples = round(row["intervals"] / row["sets"])
+    text = f"{row['coverage']:.2f} ({_worst(row['worst_set'], samples)})<br>{row['interval_score']:.2f}"
     if row.get("identified", 1) < 1:
         text += f"<br>identified: {row['coverage_identified']:.2f} of {row['identified']:.0%}"
     return text
+
+
+def _worst(share, samples):
+    """The least coverage of a set or family, and its exact binomial 95% interval (Clopper & Pearson)."""
+    ends = binomtest(round(share * samples), samples).proportion_ci()
+    return f"{share:.2f}, {ends.low:.2f} to {ends.high:.2f}"
+
+
+def of_families(noisy=False):
+    """Return how often calibrated intervals hold, and how wide they are, on families of data sets left out of them."""
+    table = pd.DataFrame(read_table(noisy)["coverage"]).set_index(["metric", "kind", "level"])
+    table["text"] = [f"{row['coverage']:.2f} / {row['width']:.2f}" for _, row in table.iterrows()]
+    rows = []
+    for name in (name for name in ("alpha", "beta", *METRICS) if name in table.index):
+        there = table.loc[name]
+        samples = round(there.loc[("calibrated", 0.95), "samples"] / there.loc[("calibrated", 0.95), "families"])
+        worst = _worst(there.loc[("calibrated", 0.95), "worst_family"], samples)
+        texts = [there.loc[key, "text"] for key in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
+        rows.append([METRICS[name].label if name in METRICS else name, texts[0], worst, *texts[1:]])
+    columns = ["calibrated, 95%", f"worst family, of {samples} samples", "calibrated, 80%", "guaranteed, 95%"]
+    return _table("", columns, rows)
 
 
 def main(results, page):

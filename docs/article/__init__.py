@@ -5,6 +5,8 @@ Each piece is a substitution of MyST, ``{{ name }}``; figures are written to ``d
 
 from pathlib import Path
 
+from decision_table import of_families
+
 from article.costs import costs, jobs, studies_table
 from article.facts import derived, facts
 from article.figures import draw
@@ -43,6 +45,8 @@ def substitutions(held):
         "overview": overview(held),
         "costs": costs(),
         "jobs": jobs(),
+        "coverage_of_families": of_families(),
+        "coverage_of_noisy_families": of_families(noisy=True),
         "studies": studies_table(),
         "citations": citations(held),
         "replicated": "; ".join(entry.study.title for entry in held.values()),
