@@ -4,9 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pumetrics_workflow.calibration import (
+    BETAS,
+    FAMILIES,
+    family_of,
+    measure_coverage,
+    measure_pool,
+    summarize_coverage,
+    true_scores,
+)
 from pumetrics_workflow.datasets.generators import generate
-from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage, true_scores
-from pumetrics_workflow.studies.class_priors.pool import BETAS, FAMILIES, family_of, measure_pool
 
 FRAME = generate("gaussians_pool", {"size": 3000, "dimension": 3})
 

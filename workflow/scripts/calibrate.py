@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics.priors.calibration import fit_table
+from pumetrics_workflow.calibration import measure_coverage, summarize_coverage
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies.class_priors.coverage import measure_coverage, summarize_coverage
 
 
 def calibrate(

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.calibration import measure_pool
 from pumetrics_workflow.job import run
-from pumetrics_workflow.studies.class_priors.pool import measure_pool
 from pumetrics_workflow.tables import available, read_prepared
 
 MOST = 60_000  # rows of a data set: no sample is larger than half of that

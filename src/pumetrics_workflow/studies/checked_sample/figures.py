@@ -1,11 +1,10 @@
 """The figures of the study of checked samples."""
 
-import matplotlib.pyplot as plt
-
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS
-from pumetrics_workflow.studies.drawing import dots, key, shared_legend
+from pumetrics_workflow.studies.drawing import dots, grid, key, shared_legend
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "width"]
 
@@ -23,39 +22,31 @@ _LABELS = {
 def coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
     rows = {name: name for name in WAYS.values() if name in set(table["method"])}
-    figure, axis = plt.subplots(figsize=(7, 1.2 + 0.5 * len(rows)))
+    figure, ((axis,),) = grid(1, 1, (7, 1.2 + 0.5 * len(rows)), x="coverage")
     axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)
     axis.axvline(0.88, color=COLORS["true"], linewidth=1, linestyle=":", zorder=1)
     styles = {name: COLORS[color] for name, (_, color) in _LABELS.items()}
     dots(axis, table, x="coverage", y="method", rows=rows, hue="labels", styles=styles, alpha=0.6)
-    axis.set(xlabel="coverage", xlim=(min(0.4, table["coverage"].min()) - 0.02, 1.02))
+    axis.set_xlim(min(0.4, table["coverage"].min()) - 0.02, 1.02)
     shown = {label: key(COLORS[color], marker="o") for label, color in _LABELS.values()}
     shown["nominal level"] = key(COLORS["true"], linestyle="-", linewidth=1)
     shown["least coverage that the study requires"] = key(COLORS["true"], linestyle=":", linewidth=1)
-    shared_legend(figure, shown)
-    return figure
+    return shared_legend(figure, shown)
 
 
 def width(table):
     """A panel per metric, a line per method."""
-    figure, axes = plt.subplots(2, 3, figsize=(7.4, 4.6), sharex=True)
+    labels = {"x": "checked rows", "y": "mean width", "titles": [_TITLES[metric] for metric in METRICS]}
+    figure, axes = grid(2, 3, (7.4, 4.6), sharex=True, **labels)
     for axis, metric in zip(axes.flat, METRICS, strict=False):
-        part = table[table["metric"] == metric]
         for method, color in _COLORS.items():
-            line = part[part["method"] == method].sort_values("checks")
+            line = only(table, metric=metric, method=method).sort_values("checks")
             if list(line["checks"]) == [0]:
                 axis.axhline(line["width"].item(), color=color, linestyle="--", linewidth=1, label=method)
             elif len(line):
                 axis.plot(line["checks"], line["width"], "o-", color=color, markersize=3, label=method)
-        axis.set(title=_TITLES[metric], ylim=(0, None), xscale="log")
+        axis.set(ylim=(0, None), xscale="log")
         checks = sorted(set(table["checks"]) - {0})
         axis.set_xticks(checks, [str(each) for each in checks])
         axis.minorticks_off()
-    for axis in axes.flat[2:5]:
-        axis.set_xlabel("checked rows")
-        axis.tick_params(labelbottom=True)
-    for axis in axes[:, 0]:
-        axis.set_ylabel("mean width")
-    axes.flat[-1].set_axis_off()
-    shared_legend(figure, loc=(0.71, 0.08), ncols=1)
-    return figure
+    return shared_legend(figure, loc=(0.71, 0.08), ncols=1)

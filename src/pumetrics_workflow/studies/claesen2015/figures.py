@@ -5,7 +5,8 @@ import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
-from pumetrics_workflow.studies.drawing import PRINTED, SMALL, key, shared_legend
+from pumetrics_workflow.studies.drawing import PRINTED, SMALL, grid, key, shared_legend
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
 
@@ -17,22 +18,29 @@ BAND_COLORS = {
 }
 FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
 GREY = "#aaaaaa"
+_RATES = "false positive rate", "true positive rate"
+PANELS = {
+    "rank_cdf": ("share of the ranking", "share of hidden positives"),
+    "roc_curve": _RATES,
+    "pr_curve": ("recall", "precision"),
+}
+SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
 
 
 def figure2(table):
     """Bounds on the AUROC by the number of known positives, a panel per band."""
     names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
-    figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 3.0), sharey=True, squeeze=False)
+    labels = {"x": "known positives", "y": "AUROC", "titles": [BAND_LABELS[name] for name in names]}
+    figure, axes = grid(1, len(names), (3.6 * len(names), 3.0), sharey=True, **labels)
     for axis, name in zip(axes[0], names, strict=True):
-        part = table[table["band"] == name].sort_values("n_labeled")
+        part = only(table, band=name).sort_values("n_labeled")
         for side in ("lower", "upper"):
             color = COLORS[side]
             axis.fill_between(part["n_labeled"], part[f"{side}_q025"], part[f"{side}_q975"], color=color, alpha=0.35)
             axis.plot(part["n_labeled"], part[side], "o-", color=color, markersize=3, label=f"{side} bound")
         axis.plot(part["n_labeled"], part["truth"], color=COLORS["true"], linewidth=1, label="true area")
-        axis.set(xscale="log", xlabel="known positives", title=BAND_LABELS[name])
+        axis.set_xscale("log")
         axis.xaxis.set_major_formatter("{x:g}")
-    axes[0, 0].set_ylabel("AUROC")
     axes[0, -1].legend(loc="lower right")
     return figure
 
@@ -40,107 +48,84 @@ def figure2(table):
 def figure3(table):
     """Bounds on one ROC curve by the estimated alpha, a panel per band."""
     names = list(table["method"].unique())
-    figure, axes = plt.subplots(1, len(names), figsize=(3.6 * len(names), 4.0), sharey=True, squeeze=False)
+    labels = {"x": _RATES[0], "y": _RATES[1], "titles": [BAND_LABELS[name] for name in names]}
+    figure, axes = grid(1, len(names), (3.6 * len(names), 4.0), sharey=True, **labels)
     labelings = sorted(table["labeling"].unique())
     shades = plt.get_cmap("viridis")(np.linspace(0.05, 0.9, len(labelings)))
     for axis, name in zip(axes[0], names, strict=True):
         for labeling, color in zip(labelings, shades, strict=True):
-            part = table[(table["method"] == name) & (table["labeling"] == labeling)]
+            part = only(table, method=name, labeling=labeling)
             alpha = labeling.removeprefix("alpha_hat=")
             axis.fill_between(part["threshold"], part["lower"], part["upper"], color=color, alpha=0.3, linewidth=0)
             for side, label in (("lower", None), ("upper", f"$\\hat\\alpha$ = {alpha}")):
                 axis.plot(part["threshold"], part[side], color=color, linewidth=0.8, label=label)
         axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2, label="true curve")
-        axis.plot([0, 1], [0, 1], color="#aaaaaa", linewidth=0.8, linestyle=":")
-        axis.set(xlabel="false positive rate", title=BAND_LABELS[name], xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
-    axes[0, 0].set_ylabel("true positive rate")
+        axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
+        axis.set(xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
     axes[0, -1].legend(loc="lower right")
     return figure
-
-
-PANELS = {
-    "rank_cdf": ("share of the ranking", "share of hidden positives"),
-    "roc_curve": ("false positive rate", "true positive rate"),
-    "pr_curve": ("recall", "precision"),
-}
-
-
-SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
 
 
 def figure5(table):
     """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
     rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
-    shape = {"figsize": (7.2, 1.0 + 2.1 * len(rows)), "sharex": True, "sharey": True, "squeeze": False}
-    figure, axes = plt.subplots(len(rows), 3, **shape)
+    x = [label for label, _ in PANELS.values()]
+    figure, axes = grid(len(rows), 3, (7.2, 1.0 + 2.1 * len(rows)), x=x, sharex=True, sharey=True)
     for line, (name, band) in zip(axes, rows, strict=True):
-        part = table[(table["dataset"] == name) & (table["method"] == band)]
         for axis, (metric, (_, y)) in zip(line, PANELS.items(), strict=True):
-            _bounded(axis, part[part["metric"] == metric])
+            _bounded(axis, only(table, dataset=name, method=band, metric=metric))
             axis.set(ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
         line[1].set_title(f"{SCORES.get(name, name)}: {BAND_LABELS[band]}")
-    for axis, (x, _) in zip(axes[-1], PANELS.values(), strict=True):
-        axis.set_xlabel(x)
     shown = {
         "true curve": key(COLORS["true"], linestyle="-"),
         r"$\hat\alpha = 0$": key(COLORS["PU"], linestyle="--"),
         r"$\hat\alpha = \alpha$": key(FIRST, alpha=0.55),
         r"$\hat\alpha = \alpha \pm 20\%$": key(FIRST, alpha=0.22),
     }
-    shared_legend(figure, shown, ncols=4)
-    return figure
+    return shared_legend(figure, shown, ncols=4)
 
 
 def _bounded(axis, table):
     """Draw the bounds of one curve at each estimate of alpha, and the curve."""
     for prior, opacity in (("interval", 0.22), ("true", 0.55)):
-        part = table[table["prior"] == prior]
+        part = only(table, prior=prior)
         axis.fill_between(part["threshold"], part["lower"], part["upper"], color=FIRST, alpha=opacity, linewidth=0)
-    naive = table[table["prior"] == "none"]
+    naive = only(table, prior="none")
     axis.plot(naive["threshold"], naive["upper"], "--", color=COLORS["PU"], linewidth=1)
-    truth = table[table["prior"] == "true"]
-    axis.plot(truth["threshold"], truth["truth"], color=COLORS["true"], linewidth=1.1)
+    axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.1)
 
 
 def coverage(table):
     """Coverage by number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
-    panels = [("everywhere_exact", "all ranks"), ("rank_mean_exact", "one rank"), ("roc_auc", "AUROC")]
+    panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": "AUROC"}
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
-    shape = {"figsize": (7.2, 0.6 + 1.8 * len(alphas)), "sharex": True, "sharey": True, "squeeze": False}
-    figure, axes = plt.subplots(len(alphas), 3, **shape)
-    place = {size: number for number, size in enumerate(sizes)}
+    labels = {"x": "labeled positives", "y": [f"$\\alpha$ = {alpha:g}\ncoverage" for alpha in alphas]}
+    size = 7.2, 0.6 + 1.8 * len(alphas)
+    figure, axes = grid(len(alphas), 3, size, titles=list(panels.values()), sharex=True, sharey=True, **labels)
     for line, alpha in zip(axes, alphas, strict=True):
-        for axis, (column, title) in zip(line, panels, strict=True):
+        for axis, column in zip(line, panels, strict=True):
             axis.axhline(0.95, color="#555555", linewidth=0.8, linestyle="--")
             for number, (name, color) in enumerate(BAND_COLORS.items()):
-                part = table[(table["band"] == name) & (table["alpha"] == alpha)]
-                x = part["n_labeled"].map(place) + (number - 1.5) * 0.17
+                part = only(table, band=name, alpha=alpha)
+                x = part["n_labeled"].map(sizes.index) + (number - 1.5) * 0.17
                 axis.vlines(x, 0, part[column], color=color, linewidth=1, alpha=0.4)
                 axis.plot(x, part[column], "o", color=color, markersize=4.5)
                 if column == "rank_mean_exact":
                     axis.plot(x, part["rank_worst_exact"], "_", color=color, markersize=8, markeredgewidth=1.5)
-            if alpha == alphas[0]:
-                axis.set_title(title)
             axis.set(ylim=(0, 1.03), xlim=(-0.5, len(sizes) - 0.5))
             axis.set_xticks(range(len(sizes)), [f"{size:g}" for size in sizes])
-        line[0].set_ylabel(f"$\\alpha$ = {alpha:g}\ncoverage")
-    for axis in axes[-1]:
-        axis.set_xlabel("labeled positives")
     shown = {BAND_LABELS[name]: key(color, marker="o") for name, color in BAND_COLORS.items()}
     shown["one rank: the mean of all ranks"] = key("#555555", marker="o")
     shown["one rank: the worst rank"] = key("#555555", marker="_")
-    shared_legend(figure, shown)
-    return figure
+    return shared_legend(figure, shown)
 
 
 def figure1(table):
     """Rank CDF of the two sets of the printed ranking."""
     figure, axis = plt.subplots(figsize=(4.6, 2.8))
     for name, color in (("P1", FIRST), ("P2", SECOND)):
-        part = table[table["set"] == name]
-        axis.step(
-            np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=f"${name[0]}_{name[1]}$"
-        )
+        part, label = only(table, set=name), f"${name[0]}_{name[1]}$"
+        axis.step(np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=label)
     axis.set_xticks(range(1, 10), [f"{rank}\n{name}" for rank, name in enumerate("BEDGHAFCI", start=1)])
     axis.set(xlabel="rank", ylabel="rank CDF", xlim=(0, 9.3), ylim=(0, 1.03))
     axis.legend(loc="lower right")
@@ -152,17 +137,19 @@ def figure4(curves, areas, published):
     figure, axes = plt.subplots(2, 2, figsize=(6.8, 6.6))
     axes = axes.ravel()
     labelings = sorted(curves["labeling"].unique())
+    clipped = {"model 1": FIRST, "model 2": SECOND}
     for axis, labeling in zip(axes[:2], (labelings[0], labelings[-1]), strict=True):
-        for model, color in (("model 1", FIRST), ("model 2", SECOND)):
-            part = curves[(curves["model"] == model) & (curves["labeling"] == labeling)]
-            alpha = float(labeling.removeprefix("alpha_hat="))
-            area = areas[(areas["model"] == model) & np.isclose(areas["alpha_hat"], alpha)]["roc_auc"].iloc[0]
+        alpha = float(labeling.removeprefix("alpha_hat="))
+        for model, color in clipped.items():
+            part = only(curves, model=model, labeling=labeling)
+            of_model = only(areas, model=model)
+            area = of_model[np.isclose(of_model["alpha_hat"], alpha)]["roc_auc"].iloc[0]
             axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%")
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
-        axis.set(xlabel="false positive rate", ylabel="true positive rate", title=f"$\\hat\\alpha$ = {alpha:g}")
+        axis.set(xlabel=_RATES[0], ylabel=_RATES[1], title=f"$\\hat\\alpha$ = {alpha:g}")
         axis.legend(loc="lower right")
-    for model, color in (("model 1", FIRST), ("model 2", SECOND)):
-        part = areas[areas["model"] == model]
+    for model, color in clipped.items():
+        part = only(areas, model=model)
         axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
         label = f"{model}, without clipping"
         axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1, label=label)
@@ -170,7 +157,7 @@ def figure4(curves, areas, published):
     axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="models 1 and 2 are clipped")
     styles = {"roc_auc": ("o-", "AUROC"), "best_f1": ("s-.", "best F1"), "average_precision": ("^:", "AUC-PR")}
     for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
-        part = areas[areas["model"] == model]
+        part = only(areas, model=model)
         for metric, (line, name) in styles.items():
             label = f"{model}, {name}"
             axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2, label=label)
@@ -195,12 +182,11 @@ def figure6_8(table):
     names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
     panels = (("lemma1", "tpr", "Lemma 1: TPR"), ("lemma1", "fpr", "Lemma 1: FPR"))
     for axis, (lemma, metric, title) in zip(axes, (*panels, ("lemma2", "tpr", "Lemma 2: rank CDF")), strict=False):
-        part = table[(table["dataset"] == lemma) & (table["metric"] == metric)]
-        for name, group in part.groupby("set"):
+        for name, group in only(table, dataset=lemma, metric=metric).groupby("set"):
             axis.step(group["rank"], group["value"], where="post", color=colors[name], label=names[name])
         axis.set(xlabel="rank", title=title, ylim=(-0.02, 1.05), xticks=range(0, 13, 2))
         axis.legend(loc="lower right")
-    for (name, group), color in zip(table[table["dataset"] == "lemma4"].groupby("set"), (FIRST, SECOND), strict=True):
+    for (name, group), color in zip(only(table, dataset="lemma4").groupby("set"), (FIRST, SECOND), strict=True):
         axes[3].plot(group["rank"], group["value"], color=color, label=name)
     axes[3].axhline(0.5, color=GREY, linewidth=0.8, linestyle="--")
     axes[3].set(xlabel="number of positives", title="Lemma 4: FPR where TPR is 1/2", ylim=(0, 1))
@@ -220,34 +206,30 @@ def table2(table):
 
 def _known_examples(table, *, tightest):
     """Bounds in a grid of shares of known positives (rows) and negatives (columns), three estimates in each cell."""
-    table = table[table["band"] == "bootstrap"]
+    table = only(table, band="bootstrap")
     rows, columns = sorted(table["positives"].unique()), sorted(table["negatives"].unique())
     truth = table["truth"].mean() * 100
     size = 1.3 * len(columns) + 0.7, 1.05 * len(rows) + 1.1
-    figure, axes = plt.subplots(len(rows), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False)
+    labels = {"y": [f"{share:.0%}" for share in rows], "titles": [f"{share:.0%}" for share in columns]}
+    figure, axes = grid(len(rows), len(columns), size, sharex=True, sharey=True, **labels)
     for line, positives in zip(axes, rows, strict=True):
         for axis, negatives in zip(line, columns, strict=True):
-            cell = table[(table["positives"] == positives) & (table["negatives"] == negatives)]
-            _cell(axis, cell, tightest=tightest)
+            _cell(axis, only(table, positives=positives, negatives=negatives), tightest=tightest)
             axis.axhline(truth, color=COLORS["true"], linewidth=0.7, zorder=1)
             axis.set(xlim=(-0.6, 2.6), xticks=range(3), xticklabels=["$-$", "=", "+"])
-        line[0].set_ylabel(f"{positives:.0%}")
-    for axis, negatives in zip(axes[0], columns, strict=True):
-        axis.set_title(f"{negatives:.0%}")
     axes[-1, len(columns) // 2].set_xlabel("estimate of $\\alpha$: 20% too small ($-$), exact (=), 20% too large (+)")
     figure.supylabel("AUROC (%), rows by share of known positives", fontsize=9)
     figure.suptitle("columns by share of known negatives", fontsize=9)
     shown = {"bounds from known positives": key(FIRST, linestyle="-", linewidth=3)}
     if tightest:
         shown["bounds from known negatives"] = key(SECOND, linestyle="-", linewidth=3, marker="s", markersize=5)
-    shared_legend(figure, shown | {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)})
-    return figure
+    return shared_legend(figure, shown | {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)})
 
 
 def _cell(axis, cell, *, tightest):
     """Interval of each estimate; from known positives, or from the side that most repeats found tighter."""
     for place, factor in enumerate(sorted(cell["factor"].unique())):
-        bounds = cell[cell["factor"] == factor].set_index("known")[["lower", "upper"]] * 100
+        bounds = only(cell, factor=factor).set_index("known")[["lower", "upper"]] * 100
         side = _tighter(bounds) if tightest else "positives"
         color = SECOND if side == "negatives" else FIRST
         axis.vlines(place, *bounds.loc[side], color=color, linewidth=3)

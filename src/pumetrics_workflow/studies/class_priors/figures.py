@@ -1,10 +1,9 @@
 """The figures of the study of class priors."""
 
-import matplotlib.pyplot as plt
-
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
-from pumetrics_workflow.studies.drawing import dots, estimator_label, key, shared_legend
+from pumetrics_workflow.studies.drawing import dots, estimator_label, grid, key, shared_legend
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["error_by_alpha", "error_by_method", "real_data"]
 
@@ -15,7 +14,7 @@ def error_by_alpha(table):
     methods = list(means.mean().sort_values().index)
     columns = 5
     rows = -(-len(methods) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(7.4, 0.6 + 1.5 * rows), sharex=True, sharey=True, squeeze=False)
+    figure, axes = grid(rows, columns, (7.4, 0.6 + 1.5 * rows), sharex=True, sharey=True)
     for axis, method in zip(axes.flat, methods, strict=False):
         axis.plot(means, color="#d0d0d0", linewidth=0.7)
         color = COLORS["CE+"] if method == DEFAULT else COLORS["CR"]
@@ -31,29 +30,33 @@ def error_by_alpha(table):
 
 def error_by_method(table):
     """Rows of dots per method, one for each number of labeled examples."""
-    order = table[table["metric"] == "alpha"].groupby("method")["absolute_error"].mean().sort_values().index
+    order = only(table, metric="alpha").groupby("method")["absolute_error"].mean().sort_values().index
     rows = {name: estimator_label(name) for name in order}
     styles = dict(zip(sorted(table["n"].unique()), (COLORS["CR"], COLORS["PU"]), strict=False))
-    figure, axes = plt.subplots(1, 2, figsize=(7.4, 1 + 0.28 * len(rows)), sharey=True)
-    for axis, metric in zip(axes, ("alpha", "beta"), strict=True):
-        part = table[table["metric"] == metric]
+    labels = [rf"mean absolute error of $\{metric}$" for metric in ("alpha", "beta")]
+    figure, axes = grid(1, 2, (7.4, 1 + 0.28 * len(rows)), x=labels, sharey=True)
+    for axis, metric in zip(axes[0], ("alpha", "beta"), strict=True):
+        part = only(table, metric=metric)
         dots(axis, part, x="absolute_error", y="method", rows=rows, hue="n", styles=styles)
-        axis.set(xlabel=rf"mean absolute error of $\{metric}$", xlim=(0, None))
+        axis.set_xlim(0, None)
         axis.locator_params(axis="x", nbins=5)
-    shared_legend(figure, {f"{n:g} labeled examples": key(color, marker="o") for n, color in styles.items()})
-    return figure
+    return shared_legend(figure, {f"{n:g} labeled examples": key(color, marker="o") for n, color in styles.items()})
 
 
 def real_data(table):
     """A row of dots per method; neighbors are shifted, so that few coincide."""
-    table = table[table["scores"] == "logistic regression"]
-    means = table.groupby(["method", "dataset"])[["bias"]].mean().reset_index().sort_values("bias")
+    means = (
+        only(table, scores="logistic regression")
+        .groupby(["method", "dataset"])[["bias"]]
+        .mean()
+        .reset_index()
+        .sort_values("bias")
+    )
     means["lane"] = means.groupby("method").cumcount() % 3
     order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
     rows = {name: estimator_label(name) for name in order}
-    figure, axis = plt.subplots(figsize=(7, 0.8 + 0.32 * len(rows)))
+    figure, ((axis,),) = grid(1, 1, (7, 0.8 + 0.32 * len(rows)), x=r"mean error of $\alpha$ per data set")
     axis.axvline(0, color="#444444", linewidth=1, zorder=1)
     styles = dict.fromkeys(range(3), COLORS["CR"])
     dots(axis, means, x="bias", y="method", rows=rows, hue="lane", styles=styles, alpha=0.7)
-    axis.set_xlabel(r"mean error of $\alpha$ per data set")
     return figure

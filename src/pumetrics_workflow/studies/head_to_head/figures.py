@@ -1,6 +1,5 @@
 """The figures of the head-to-head."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -8,8 +7,9 @@ from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import SMALL, dots, ink, key, labeling_label, method_label, shared_legend
+from pumetrics_workflow.studies.drawing import SMALL, dots, grid, ink, key, labeling_label, method_label, shared_legend
 from pumetrics_workflow.studies.head_to_head.means import place_of
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "error_by_labeling", "ranks_error", "ranks_regret", "regret"]
 
@@ -56,8 +56,7 @@ def error_by_labeling(table):
     rows = [row for row in _ROWS if row in known]
     values = table.set_index(["metric", "method", "prior"])[labelings].astype(float)
     lines = len(metrics) // 2
-    shape = {"figsize": (7.4, 1.6 + lines * (0.25 + 0.18 * len(rows))), "sharex": True, "sharey": True}
-    figure, axes = plt.subplots(lines, 2, squeeze=False, **shape)
+    figure, axes = grid(lines, 2, (7.4, 1.6 + lines * (0.25 + 0.18 * len(rows))), sharex=True, sharey=True)
     top = max(0.05, float(np.nanquantile(values, 0.95)))
     for axis, metric in zip(axes.flat, metrics, strict=True):
         if metric is None:
@@ -89,24 +88,24 @@ def regret(table):
     table["strength"] = [next(iter(parameters_of(name).values())) for name in table["labeling"]]
     families = [name for name in _FAMILIES if name in set(table["kind"])]
     metrics = [name for name in _CURVE_METRICS if name in set(table["metric"])]
-    figure, axes = plt.subplots(
-        len(metrics), len(families), figsize=(7.4, 1.3 + 1.55 * len(metrics)), sharex="col", sharey="row", squeeze=False
-    )
+    labels = {
+        "x": ["wrong labels (%)" if family == "beta" else "hidden positives (%)" for family in families],
+        "y": [f"regret, {METRICS[metric].label}" for metric in metrics],
+    }
+    size = 7.4, 1.3 + 1.55 * len(metrics)
+    figure, axes = grid(len(metrics), len(families), size, sharex="col", sharey="row", **labels)
     for row, metric in zip(axes, metrics, strict=True):
         for axis, family in zip(row, families, strict=True):
-            _regret_panel(axis, table[(table["metric"] == metric) & (table["kind"] == family)], family)
-        row[0].set(ylabel=f"regret, {METRICS[metric].label}", ylim=(0, None))
+            _regret_panel(axis, only(table, metric=metric, kind=family), family)
+        row[0].set_ylim(0, None)
     for axis, family in zip(axes[0], families, strict=True):
         axis.set_title(_FAMILIES[family], fontsize=9)
-    for axis, family in zip(axes[-1], families, strict=True):
-        axis.set_xlabel("wrong labels (%)" if family == "beta" else "hidden positives (%)")
-    shared_legend(figure)
-    return figure
+    return shared_legend(figure)
 
 
 def _regret_panel(axis, part, family):
     for place, (method, prior) in enumerate(_CURVES):
-        line = part[(part["method"] == method) & (part["prior"] == prior)].sort_values("strength")
+        line = only(part, method=method, prior=prior).sort_values("strength")
         if len(line):
             x = (100 * (1 - line["strength"] if family == "beta" else line["strength"])).round(6)
             style = "--" if METHODS[method].control else "-"
@@ -125,16 +124,14 @@ def coverage(errors, intervals):
     table = pd.concat([errors, intervals])
     table["answer"] = [method_label(*answer) for answer in zip(table["method"], table["prior"], strict=True)]
     styles = {method_label(*answer): style for answer, style in _COVERED.items()}
-    figure, axes = plt.subplots(2, 2, figsize=(7.4, 1.5 + 0.6 * len(rows)), sharex=True, sharey=True)
+    figure, axes = grid(2, 2, (7.4, 1.5 + 0.6 * len(rows)), x="coverage", sharex=True, sharey=True)
     for axis, metric in zip(axes.flat, metrics, strict=False):
         axis.axvline(0.95, color="#444444", linewidth=1)
-        part = table[table["metric"] == metric]
+        part = only(table, metric=metric)
         dots(axis, part, x="coverage", y="labeling", rows=rows, hue="answer", styles=styles, markersize=3.2)
         axis.set(title=METRICS[metric].label, xlim=(-0.03, 1.03))
-    for axis in axes[-1]:
-        axis.set_xlabel("coverage")
-    shared_legend(figure, {label: key(color, marker=marker) for label, (color, marker) in styles.items()}, ncols=2)
-    return figure
+    shown = {label: key(color, marker=marker) for label, (color, marker) in styles.items()}
+    return shared_legend(figure, shown, ncols=2)
 
 
 def ranks_error(table):
@@ -149,11 +146,11 @@ def ranks_regret(table):
 
 def _diagram(ranks, by):
     """Critical-difference diagrams, a panel per metric (Demšar 2006, Figure 1): bars join ranks that do not differ."""
-    table = ranks[ranks["by"] == by]
+    table = only(ranks, by=by)
     metrics = [name for name in _CURVE_METRICS if name in set(table["metric"])]
-    figure, axes = plt.subplots(len(metrics) or 1, 1, figsize=(7.4, 0.5 + 2.5 * len(metrics)), squeeze=False)
+    figure, axes = grid(len(metrics) or 1, 1, (7.4, 0.5 + 2.5 * len(metrics)))
     for axis, metric in zip(axes[:, 0], metrics, strict=False):
-        of_metric = table[table["metric"] == metric].sort_values("average_rank", kind="stable")
+        of_metric = only(table, metric=metric).sort_values("average_rank", kind="stable")
         _panel(axis, of_metric, METRICS[metric].label)
     return figure
 
