@@ -8,7 +8,7 @@ drawn     the paper's value is one draw  it lies in the 95% prediction interval 
                                          from the spread of our repeats, wider by half a unit of print
 sign      above or below, better, worse  our 95% interval lies on that side
 claim     a statement of the text        a named table satisfies its rule
-control   identity, input, built match   as a number or claim; listed apart and never counted
+control   identity, input, built match   as a number, claim or, if we simulate it, as drawn; listed apart, never counted
 ========  =============================  ==========================================================================
 
 ========  ==========================================================================================================
@@ -243,7 +243,7 @@ def _judged(row, answer):
     value, low, high = answer.value, answer.low, answer.high
     if value != value:
         return _row(np.nan, np.nan, np.nan, _untested(row), answer.note or row.needs or "not part of this run", "")
-    if row.kind in ("number", "control"):
+    if row.kind == "number" or (row.kind == "control" and not low <= high):
         half = row.unit / 2 + _FLOAT * max(1, abs(row.published))
         low, high = row.published - row.unit / 2, row.published + row.unit / 2
         verdict = "holds" if abs(value - row.published) <= half else "does not hold"
@@ -254,7 +254,7 @@ def _judged(row, answer):
     elif not low <= high:
         needed = row.needs or "no table that is kept holds the spread of one replication"
         return _row(value, np.nan, np.nan, "undetermined", "; ".join(filter(None, [answer.note, needed])), answer.basis)
-    elif row.kind == "drawn":
+    elif row.kind in ("drawn", "control"):
         low, high = low - row.unit / 2, high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
     else:
