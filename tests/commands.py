@@ -10,14 +10,13 @@ from typer.testing import CliRunner
 from pumetrics.cli import app
 from pumetrics.cli._output import output_schema
 
-_RUNNER = CliRunner(env={"COLUMNS": "200"})
 QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
 COMPARE = ["--bootstrap", 12, *QUICK[2:]]
 
 
-def run(*arguments, given=None):
-    """Run a command; `given` is standard input."""
-    return _RUNNER.invoke(app, [*map(str, arguments)], input=given)
+def run(*arguments, given=None, columns=200):
+    """Run a command in a terminal of so many columns; `given` is standard input."""
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(app, [*map(str, arguments)], input=given)
 
 
 def answered(result):

@@ -4,7 +4,6 @@ import dataclasses
 import json
 import re
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,7 +27,7 @@ from pumetrics.assessment import (
 )
 from pumetrics.assessment._page import _shown
 from pumetrics.cli import app
-from pumetrics.cli._output import json_text, output_schema
+from pumetrics.cli._output import json_text
 from pumetrics.counts import count_scores
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.sample import Sample
@@ -291,34 +290,13 @@ def run(*arguments):
 
 
 ONE = ["evaluate", "rows.csv", "--alpha", 0.25, "--bootstrap", 12, "--metric", "roc_auc"]
-TWO = ["compare-models", *ONE[1:], "--score", "score", "--score", "other"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        (["--propensity", "visits"], {"propensity": "visits"}),
-        (["--selection", 4, "--selected-by", "second"], {"selection": 4.0, "selected_by": "second"}),
-    ],
-)
-def test_the_commands_say_what_the_functions_do(arguments, options, rows):
-    options = {"alpha": 0.25, "n_bootstrap": 12, "metrics": ["roc_auc"], **options}
-    options |= {"propensity": rows["visits"]} if "propensity" in options else {}
-    answer = json.loads(run(*TWO, *arguments, "--json").stdout)
-    jsonschema.validate(answer, output_schema("compare-models"))
-    wanted = plain(compare_scores(rows["s"], rows["score"], rows["other"], **options))
-    assert {name: answer[name] for name in wanted} == wanted
-    text = run(*TWO, *arguments).stdout
-    assert max(len(line) for line in text.splitlines() if not line.startswith("pumetrics ")) <= 80
-    assert "identifi..." not in text
-    if "propensity" in options:
-        answer = json.loads(run(*ONE, *arguments, "--json").stdout)
-        jsonschema.validate(answer, output_schema("evaluate"))
-        assert answer["scores"][0]["corrected"] == wanted["metrics"]["roc_auc"]["first"]["estimate"]
-        rows.assign(visits=rows["visits"] + rows["s"]).to_csv("rows.csv", index=False)
-        for arguments, named in (([], True), (["--propensity", "visits"], False)):
-            told = json.loads(run(*ONE, "--by", "visits", *arguments, "--json").stdout)["warnings"]
-            assert any(line.startswith("visits: the labeled share differs") for line in told) == named
+def test_a_command_names_the_column_that_may_explain_the_labels(rows):
+    rows.assign(visits=rows["visits"] + rows["s"]).to_csv("rows.csv", index=False)
+    for arguments, named in (([], True), (["--propensity", "visits"], False)):
+        told = json.loads(run(*ONE, "--by", "visits", *arguments, "--json").stdout)["warnings"]
+        assert any(line.startswith("visits: the labeled share differs") for line in told) == named
 
 
 # Several models on one page have one verdict; an assessment shows itself as a table, a picture, JSON and HTML.

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from samples import selected
-from typer.testing import CliRunner
 
 from pumetrics import labeling
 from pumetrics.assessment import assess
 from pumetrics.assessment._operating import operating_point, operating_points
-from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.inference.selection import labelable_share, reweighted, selected_rates
 from pumetrics.methods import estimate_score
@@ -383,17 +381,6 @@ def test_tables_of_thresholds_are_true_and_say_what_they_assume(strength, popula
         for name, cell in zip(("true_positives", "false_positives", "false_negatives"), cells, strict=True):
             assert getattr(row, name) / n == pytest.approx(cell.mean(), abs=0.01), name
         assert row.recall == pytest.approx(flagged[y[rows] == 1].mean(), abs=0.02)
-
-
-def test_the_command_writes_the_table_of_the_selection(tmp_path):
-    s, score, y = selected(5, 1000, 2000, strength=3.0)
-    alpha = float(y[s == 0].mean())
-    pd.DataFrame({"s": s, "score": score}).to_csv(tmp_path / "scores.csv", index=False)
-    options = [str(tmp_path / "scores.csv"), "--alpha", repr(alpha), "--selection", "3", "--bootstrap", "0"]
-    result = CliRunner().invoke(app, ["evaluate", *options, "--thresholds", str(tmp_path / "table.csv")])
-    assert result.exit_code == 0, result.output
-    expected = threshold_table(s, score, alpha=alpha, selection=3.0)
-    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "table.csv"), expected)
 
 
 @settings(max_examples=100)

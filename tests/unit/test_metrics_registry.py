@@ -1,6 +1,5 @@
 """What every metric must do, over the whole registry: correcting undoes corrupting, scikit-learn's numbers come out."""
 
-import json
 import pickle
 import re
 from pathlib import Path
@@ -39,7 +38,6 @@ from pumetrics.metrics import (
     make_pu_scorer,
     measures_of,
     precision_at_k,
-    pu_precision_score,
     recall_at_k,
 )
 from pumetrics.rates import true_rates
@@ -488,41 +486,5 @@ def test_the_best_threshold_stands_beside_the_best_number():
     assert found["precision_at_50"].threshold == np.sort(score)[-50]
 
 
-@pytest.fixture
-def table(tmp_path):
-    s, score, _ = gaussian(13, 300, 3000, digits=3, **USUAL)
-    path = tmp_path / "scores.csv"
-    path.write_text("s,score\n" + "".join(f"{a},{b}\n" for a, b in zip(s, score, strict=True)), encoding="utf-8")
-    return path, s, score
-
-
 def evaluate(*options):
     return CliRunner().invoke(app, ["evaluate", *map(str, options)], env={"COLUMNS": "80"})
-
-
-def test_the_command_says_what_the_library_says(table):
-    path, s, score = table
-    options = ["--alpha", 0.2, "--at", 100, "--at", "1%", "--threshold", 1, "--bootstrap", 20]
-    result = evaluate(path, *options, "--json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    rows = {row["metric"]: row for row in found["scores"]}
-    assert rows["recall_at_1%"]["corrected"] == recall_at_k(s, score, k="1%", alpha=0.2)
-    assert rows["precision_at_100"]["population"] == found["population"] == "all"
-    predicted = (score >= 1).astype(int)
-    assert rows["precision"]["corrected"] == pytest.approx(pu_precision_score(s, predicted, alpha=0.2))
-    shown = evaluate(path, *options, "--explain").stdout
-    assert "lift at 1%" in shown
-    assert "The population consists of all rows" in shown
-    assert max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
-    alone = evaluate(path, *options, "--population", "unlabeled").stdout
-    assert "These numbers, of the unlabeled rows alone, assume" in " ".join(alone.split())
-
-
-def test_a_gate_takes_a_top(table):
-    path, _, _ = table
-    options = [path, "--alpha", 0.2, "--at", 100, "--bootstrap", 0, "--fail-under"]
-    assert evaluate(*options, "recall_at_100=0.02").exit_code == 0
-    failed = evaluate(*options, "recall_at_100=0.9")
-    assert failed.exit_code == 1
-    assert "recall_at_100: the corrected score is" in failed.stderr

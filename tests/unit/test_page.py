@@ -324,7 +324,7 @@ def test_what_is_not_identified_has_its_interval_and_no_number(rows_of, known):
     for score in blind.scores:
         if score.metric not in ("recall", "precision"):
             assert f">{score.interval[0]:.3f} to {score.interval[1]:.3f}<" in content
-    assert f">{given.scores[0].corrected:.3f}<" not in content
+    assert f">{known.scores[0].corrected:.3f}<" not in content
     assert "<b>" not in content.split("Over all thresholds")[1].split("</table>")[0]
     assert "alpha is not identified by these scores" in content
 

@@ -1,9 +1,6 @@
 """Tables of thresholds and thresholds by a goal, against known classes."""
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 from samples import gaussian
 from sklearn.isotonic import IsotonicRegression
@@ -91,32 +88,9 @@ def test_a_goal_out_of_reach_names_what_can_be_reached():
         choose_threshold(s, rng.normal(size=5500).round(), alpha=0.1, min_precision=0.99)
 
 
-@pytest.fixture
-def file(tmp_path):
-    s, score, _ = gaussian(8, 300, 2000, alpha=0.25)
-    path = tmp_path / "scores.csv"
-    pd.DataFrame({"s": s, "score": score}).to_csv(path, index=False)
-    return path, s, score
-
-
 def evaluate(*options):
     options = ["evaluate", *options, "--alpha", "0.25", "--bootstrap", "0"]
     return CliRunner().invoke(app, list(map(str, options)), env={"COLUMNS": "80"})
-
-
-def test_the_command_chooses_a_threshold_and_writes_the_table(file):
-    path, s, score = file
-    wanted = choose_threshold(s, score, alpha=0.25, cost_fp=1, cost_fn=20)
-    table = path.with_name("thresholds.csv")
-    result = evaluate(path, "--cost-fp", 1, "--cost-fn", 20, "--thresholds", table, "--json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert found["choice"] == wanted._asdict()
-    rows = {row["metric"]: row for row in found["scores"]}
-    assert rows["recall"]["threshold"] == found["threshold"] == wanted.threshold
-    assert (rows["precision"]["corrected"], rows["recall"]["corrected"]) == pytest.approx(wanted[1:3])
-    pd.testing.assert_frame_equal(pd.read_csv(table), threshold_table(s, score, alpha=0.25))
-    assert "least cost (false positive 1, false negative" in evaluate(path, "--cost-fp", 1, "--cost-fn", 20).stdout
 
 
 @pytest.mark.parametrize(
