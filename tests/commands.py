@@ -8,7 +8,7 @@ from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics.cli._output import output_schema
+from pumetrics.cli._output import schema
 
 QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
 COMPARE = ["--bootstrap", 12, *QUICK[2:]]
@@ -38,7 +38,7 @@ def refused(result, *parts):
 def as_json(command, *arguments, given=None):
     """The answer as JSON, which follows its schema."""
     found = json.loads(answered(run(command, *arguments, "--json", given=given)))
-    jsonschema.validate(found, output_schema(command))
+    jsonschema.validate(found, schema(command))
     return found
 
 
