@@ -96,6 +96,7 @@ def test_counts_at_ranks_equal_a_loop(sample):
         np.testing.assert_array_equal(getattr(counts, name), wanted)
     ranked = score[order]
     assert counts.ends.tolist() == [i for i in range(len(s)) if i == len(s) - 1 or ranked[i] != ranked[i + 1]]
+    assert (counts.heads == counts.ends + 1).all()
 
 
 @settings(max_examples=50)

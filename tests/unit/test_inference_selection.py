@@ -202,12 +202,7 @@ def test_nothing_is_estimated_or_bounded_twice(options, runs):
     assess(*SAMPLE, **{"n_bootstrap": 20, **options})
     assert runs
     assert {key[0]: times for key, times in runs.items() if times > 1} == {}
-
-
-@pytest.mark.parametrize("name", sorted(registry.MEMBERS))
-def test_a_member_of_the_consensus_runs_once_for_one_sample(name, runs):
-    assess(*SAMPLE, n_bootstrap=20)
-    assert sum(times for key, times in runs.items() if key[0] == name) == 1
+    assert options or {key[0] for key in runs} >= set(registry.MEMBERS)
 
 
 # Columns of other libraries: the same functions give the same numbers, and say what is wrong with a column.

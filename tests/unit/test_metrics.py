@@ -356,6 +356,8 @@ def test_floats_give_floats_and_arrays_arrays():
     for value in recovery.recover_measures(rates, rates, alpha=0.1, c=0.5).values():
         assert value.shape == (3,)
     assert recovery.recover_precision(rates, alpha=0.1, c=0.5).shape == (3,)
+    for pair in ((0.5, rates), (rates, 0.5)):
+        assert [each.shape for each in recovery.recover_rates(*pair, alpha=0.1)] == [(3,), (3,)]
 
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
@@ -405,6 +407,8 @@ def test_bad_priors_are_named(name):
         (lambda: recovery.recover_rates(0.5, [0.1, np.nan], alpha=0.1), "fpr_pu .* got nan at position 1"),
         (lambda: recovery.recover_rates([0.5, 0.6], [0.1, 0.2, 0.3], alpha=0.1), "must have one shape"),
         (lambda: recovery.recover_auc("high", alpha=0.1), "auc_pu must hold numbers only, got 'high'"),
+        (lambda: recovery.recover_auc(1.5, alpha=0.1), r"auc_pu must lie in \[0, 1\], got 1.5"),
+        (lambda: recovery.recover_precision(1.5, alpha=0.1, c=0.5), r"precision_pu must lie in \[0, 1\], got 1.5"),
         (lambda: recovery.recover_mcc(-1.5, alpha=0.1, c=0.5), r"mcc_pu must lie in \[-1, 1\]"),
         (lambda: recovery.recover_precision(0.5, alpha=0.1, c=0.5, population="labeled"), "population must be"),
     ],
