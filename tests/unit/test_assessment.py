@@ -273,19 +273,6 @@ def test_a_group_is_assessed_as_if_it_were_alone(options, sample):
         assert found[each.group].warnings == wanted.warnings
 
 
-def test_groups_with_other_alphas_get_their_own():
-    rng = np.random.default_rng(0)
-    hidden = {"poor": 0.1, "rich": 0.5}
-    parts = []
-    for name, alpha in hidden.items():
-        y = np.repeat([1, 0], [300 + int(alpha * 1500), 1500 - int(alpha * 1500)])
-        parts.append(pd.DataFrame({"s": np.arange(1800) < 300, "score": rng.normal(3.0 * y), "group": name}))
-    table = pd.concat(parts, ignore_index=True)
-    by_group = assess_by(table.s, table.score, table.group, n_bootstrap=0)
-    assert by_group["poor"].alpha == pytest.approx(0.1, abs=0.07)
-    assert by_group["rich"].alpha == pytest.approx(0.5, abs=0.1)
-
-
 def test_the_table_has_one_row_per_group_and_says_what_is_missing(sample):
     s, score, group = sample
     group = np.where((np.arange(600) < 3) | (np.arange(600) > 590), "tiny", group.astype(object))

@@ -21,7 +21,6 @@ from pumetrics.assessment import (
     compare_scores,
     comparison_page,
     comparison_table,
-    metrics_for,
     paper_paragraph,
     verdict_sentence,
 )
@@ -232,11 +231,6 @@ def test_nothing_is_told_where_no_model_separates_labeled_from_unlabeled():
     found = compare_scores(s, rng.random(500), rng.random(500), metrics=["roc_auc"], n_bootstrap=20)
     assert found.identified == {"roc_auc": (False, False, False)}
     assert (found.winner, found.alpha_identified) == (None, False)
-
-
-def test_the_first_metric_asked_for_decides():
-    assert metrics_for(["precision_at_k", "roc_auc"], at=50) == ["precision_at_50", "roc_auc"]
-    assert metrics_for(["roc_auc", "precision_at_k"], at=50) == ["roc_auc", "precision_at_50"]
 
 
 def test_a_column_that_may_explain_the_labels_is_named():
@@ -484,4 +478,3 @@ def test_the_picture_shows_every_metric_where_it_is(assessment):
     assert legend.x1 <= ax.figure.bbox.x1
     other = plt.figure().add_subplot()
     assert assessment.plot(other) is other
-    plt.close("all")

@@ -98,7 +98,10 @@ def test_scores_that_tell_nothing_give_no_number(turned):
     with console.capture() as shown:
         console.print(assessment_table(found))
     assert shown.get().count("not identified") == len(found.scores)
-    assert "not identified" in page(found, s, useless)
+    content = page(found, s, useless)
+    assert "These scores do not identify how good this model is" in content
+    assert "alpha is not identified by these scores" in content
+    assert "With 95% confidence, this model" not in content
 
 
 def test_an_alpha_that_is_given_is_told():

@@ -99,8 +99,6 @@ def test_a_fitted_model_is_drawn_by_its_scores(display, model, sample):
 
 @BOTH
 def test_it_draws_where_it_is_told_and_shades_on_request(display, sample):
-    import matplotlib.pyplot as plt
-
     _, ax = plt.subplots()
     drawn = display.from_predictions(*sample, alpha=0.3, bounds=False, ax=ax)
     assert drawn.ax_ is ax

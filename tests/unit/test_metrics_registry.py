@@ -464,6 +464,7 @@ def test_what_is_reported_depends_on_threshold_and_tops():
         f"{name}_at_{k}" for k in ("100", "1%") for name in ("precision", "recall", "lift")
     ]
     assert metrics_for(["roc_auc", "lift_at_k"], at=100) == ["roc_auc", "lift_at_100"]
+    assert metrics_for(["lift_at_k", "roc_auc"], at=100) == ["lift_at_100", "roc_auc"], "the first asked for decides"
 
 
 def test_corrected_and_uncorrected_are_about_one_population():

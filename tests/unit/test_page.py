@@ -190,16 +190,6 @@ def test_ranges_are_rounded_outwards():
         assert 0 <= shown[0] <= shown[1] <= 1
 
 
-def test_what_the_scores_do_not_tell_is_not_told():
-    rng = np.random.default_rng(0)
-    s, score = np.repeat([1, 0], [200, 1000]), rng.normal(size=1200)
-    blind = assess(s, score, n_bootstrap=20)
-    assert "These scores do not identify how good this model is" in headline(blind, operating_point(blind, s, score))
-    content = page(blind, s, score)
-    assert "alpha is not identified by these scores" in content
-    assert "With 95% confidence, this model" not in content
-
-
 def test_without_intervals_none_is_claimed(assessed):
     _, s, score = assessed
     assert "95% interval" not in page(assess(s, score, alpha=0.3, n_bootstrap=0), s, score)
@@ -339,34 +329,25 @@ def test_a_curve_is_drawn_where_its_area_is_identified(rows_of, known):
 
 @pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay, PUGainsDisplay, PULiftDisplay])
 def test_without_the_corrected_curve_its_interval_is_left(display, rows_of):
-    import matplotlib.pyplot as plt
-
     drawn = display.from_predictions(*rows_of, alpha=0.3, n_bootstrap=10, corrected=False, uncorrected=False)
     assert drawn.line_ is None
     assert not [line for line in drawn.ax_.lines if len(line.get_xdata()) > 2]
     assert drawn.ax_.collections
     assert "corrected: not identified" in [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    plt.close("all")
 
 
 def test_of_three_lines_over_the_threshold_only_those_identified_are_drawn(rows_of):
-    import matplotlib.pyplot as plt
-
     drawn = PUThresholdDisplay.from_predictions(*rows_of, alpha=0.3, n_bootstrap=10, corrected=["recall"])
     assert list(drawn.lines_) == ["recall"]
     assert len(drawn.ax_.collections) >= 3
-    plt.close("all")
 
 
 def test_at_a_glance_has_a_dot_only_for_what_is_identified(known):
-    import matplotlib.pyplot as plt
-
     ax = unidentified(known, "f1", "roc_auc").plot()
     dots = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
     hidden = ("f1", "roc_auc", "lift_at_1%")  # the last has no largest value and is not drawn
     assert dots == [score.corrected for score in known.scores if score.metric not in hidden and score.identified]
     assert "no dot: not identified" in [text.get_text() for text in ax.get_legend().get_texts()]
-    plt.close("all")
 
 
 def test_several_models_have_a_part_each(rows_of, known):

@@ -407,9 +407,6 @@ def test_every_method_has_evidence_to_draw():
     for method in available_priors():
         (share,) = estimate_shares(labeled, unlabeled, method=method, random_state=0)
         assert isinstance(share.evidence, Evidence), method
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
 
 
 def test_clean_labels_pass_the_test_of_beta_and_wrong_ones_fail():
