@@ -8,16 +8,15 @@ from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.cli import app
-from pumetrics.cli._output import output_schema
+from pumetrics.cli._output import schema
 
-_RUNNER = CliRunner(env={"COLUMNS": "200"})
 QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
 COMPARE = ["--bootstrap", 12, *QUICK[2:]]
 
 
-def run(*arguments, given=None):
-    """Run a command; `given` is standard input."""
-    return _RUNNER.invoke(app, [*map(str, arguments)], input=given)
+def run(*arguments, given=None, columns=200):
+    """Run a command in a terminal of so many columns; `given` is standard input."""
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(app, [*map(str, arguments)], input=given)
 
 
 def answered(result):
@@ -39,7 +38,7 @@ def refused(result, *parts):
 def as_json(command, *arguments, given=None):
     """The answer as JSON, which follows its schema."""
     found = json.loads(answered(run(command, *arguments, "--json", given=given)))
-    jsonschema.validate(found, output_schema(command))
+    jsonschema.validate(found, schema(command))
     return found
 
 

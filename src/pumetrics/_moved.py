@@ -8,6 +8,7 @@ from importlib.machinery import ModuleSpec
 __all__ = ["MOVED", "OldPaths"]
 
 MOVED = {
+    "pumetrics.bounds.bands": "bounds.diagnostics",
     "pumetrics.cli": "cli.schema",
     "pumetrics.inference.answers": "inference.types",
     "pumetrics.inference.corrected": "inference.types",
@@ -21,6 +22,7 @@ MOVED = {
     "pumetrics.metrics.registry": "metrics.areas metrics.thresholds",
     "pumetrics.models.c45": "models.reference",
     "pumetrics.models.encoding": "models.mixed_table",
+    "pumetrics.models.estimators": "models.bagging_svm",
     "pumetrics.models.folds": "models.logistic",
     "pumetrics.models.naive_bayes": "models.reference",
     "pumetrics.models.neighbors": "models.reference",

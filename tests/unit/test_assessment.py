@@ -1,5 +1,7 @@
 """Assessing scores of one's own: bounds that hold, doubts that are due, orders that alpha can and cannot turn."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,20 +11,24 @@ from samples import gaussian
 from sklearn import metrics as sk
 
 from pumetrics import metrics
+from pumetrics._weights import effective_size
 from pumetrics.assessment import (
     alpha_from_rho,
     assess,
+    assess_by,
     compare_scores,
     page,
     paper_paragraph,
     read_scores,
 )
+from pumetrics.assessment._words import design_in_words, explained
 from pumetrics.bounds import score_bounds, unlabeled_areas
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks
+from pumetrics.inference import corrected_intervals
 from pumetrics.inference.sample import SCORED
 
-relaxed = settings(deadline=None, max_examples=40)  # a loaded machine is slow, not wrong
+relaxed = settings(max_examples=40)
 
 
 def hidden_positives(seed, n_labeled=150, n_unlabeled=600, *, distance=2.0, digits=8):
@@ -236,3 +242,201 @@ def test_the_value_that_is_no_number_is_named_where_it_stands(wrong, tmp_path):
     pd.DataFrame({"score": ["0.5", "0.4", wrong], "s": [1, 0, 0]}).to_parquet(path)
     with pytest.raises(ValueError, match=f"must hold numbers, got {wrong!r} in row 3"):
         read_scores(path)
+
+
+# Assessments by group: each equals the assessment of its rows alone.
+
+
+QUICK = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0, "metrics": ["roc_auc", "f1"]}
+
+
+@pytest.fixture(scope="module")
+def sample():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 1, 0], [120, 130, 350])
+    s, group = np.repeat([1, 0], [120, 480]), rng.choice(["b", "a", "c"], 600, p=[0.5, 0.4, 0.1])
+    return s, rng.normal(2.0 * y), group
+
+
+@pytest.mark.parametrize("options", [{"alpha": 0.25}, {}, {"rho": 0.5}])
+def test_a_group_is_assessed_as_if_it_were_alone(options, sample):
+    s, score, group = sample
+    rows = {"sample_weight": np.random.default_rng(1).random(600), "cluster": np.arange(600) // 2}
+    found = assess_by(s, score, group, **QUICK, **options, **rows)
+    assert [each.group for each in found] == ["a", "b", "c"]
+    for each in found:
+        chosen = group == each.group
+        part = {name: values[chosen] for name, values in rows.items()}
+        wanted = assess(s[chosen], score[chosen], **QUICK, **options, **part)
+        assert found[each.group].scores == wanted.scores
+        assert found[each.group].alpha == wanted.alpha
+        assert found[each.group].warnings == wanted.warnings
+
+
+def test_the_table_has_one_row_per_group_and_says_what_is_missing(sample):
+    s, score, group = sample
+    group = np.where((np.arange(600) < 3) | (np.arange(600) > 590), "tiny", group.astype(object))
+    group[100], group[300:303] = None, "unlabeled only"
+    frame = assess_by(s, score, group, alpha=0.25, **QUICK).to_frame()
+    assert list(frame.index) == ["a", "b", "c", "tiny", "unlabeled only", "no value"]
+    assert frame["n_labeled"].sum() == 120
+    assert frame.loc["tiny", ["roc_auc_lower", "roc_auc_upper"]].isna().all()
+    assert np.isnan(frame.loc["tiny", "roc_auc"])
+    assert "there is no interval: it needs at least 10 labeled" in frame.loc["tiny", "warnings"]
+    assert frame.loc["unlabeled only", "warnings"] == "no labeled example"
+    assert np.isnan(frame.loc["no value", "roc_auc"])
+    assert (frame.loc["a", "f1_lower"] <= frame.loc["a", "f1"]) & (frame.loc["a", "f1"] <= frame.loc["a", "f1_upper"])
+
+
+def test_a_group_that_fails_says_why_and_the_others_stand(sample):
+    s, score, group = sample
+    found = assess_by(s, np.where(group == "c", 1.0, score), group, alpha=0.25, **QUICK)
+    reasons = {each.group: each.reason for each in found}
+    assert reasons["a"] == reasons["b"] == ""
+    assert reasons["c"].startswith("y_score is 1 for every example: constant scores")
+    with pytest.raises(KeyError, match="group 'c' is not assessed: y_score is 1"):
+        found["c"]
+    with pytest.raises(KeyError, match="there is no group 'd': the groups are a, b, c"):
+        found["d"]
+
+
+def test_names_of_any_kind_are_sorted(sample):
+    s, score, _ = sample
+    numbers = np.arange(600) % 11
+    assert [each.group for each in assess_by(s, score, numbers, alpha=0.25, **QUICK)] == list(range(11))
+    mixed = np.array([1, "x"], dtype=object)[numbers % 2]
+    assert [each.group for each in assess_by(s, score, mixed, alpha=0.25, **QUICK)] == [1, "x"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"groups": np.arange(600)}, "groups holds 600 different values, more than 200"),
+        ({"groups": np.zeros(599)}, "lengths differ: s has 600, y_score has 600, groups has 599"),
+        ({"groups": np.zeros((600, 2))}, "groups must be one-dimensional"),
+        ({"confidence": 95}, "no group can be assessed: a: confidence must lie in"),
+        ({"sample_weight": np.ones(3)}, "lengths differ: .*sample_weight has 3"),
+    ],
+)
+def test_bad_groups_are_named(change, message, sample):
+    s, score, group = sample
+    with pytest.raises(ValueError, match=message):
+        assess_by(s, score, **{"groups": group, "alpha": 0.25, **QUICK, **change})
+
+
+# Assessments of weighted rows, clusters and folds: the same numbers as elsewhere, and said in words.
+
+
+DRAWN = {"n_bootstrap": 12, "method": "elkan_noto_e3", "random_state": 0}
+
+
+DESIGNS = {
+    "weights": lambda n: {"sample_weight": np.random.default_rng(0).exponential(size=n)},
+    "clusters": lambda n: {"cluster": np.random.default_rng(0).permutation(n) // 3},
+    "folds": lambda n: {"fold": np.random.default_rng(0).permutation(n) % 3},
+}
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_numbers_are_those_of_the_intervals_and_there_are_no_bounds(kind, alpha):
+    s, score, _ = gaussian(0, 120, 600)
+    design = DESIGNS[kind](len(s))
+    assessment = assess(s, score, alpha=alpha, **DRAWN, **design)
+    wanted = corrected_intervals(list(SCORED), s, score, alpha=alpha, population="all", **DRAWN, **design)
+    for each in assessment.scores:
+        assert each.corrected == wanted[each.metric].estimate or not each.identified
+        assert each.interval == (wanted[each.metric].lower, wanted[each.metric].upper)
+        assert each.bounds is None
+    assert any(warning.code.startswith("no_bounds") for warning in assessment.warnings)
+    assert (assessment.n_labeled, assessment.n_unlabeled) == (120, 600)
+    assert json.dumps(assessment.as_dict()["design"])
+    without = assess(s, score, alpha=alpha, **DRAWN | {"n_bootstrap": 0}, **design)
+    for ours, each in zip(without.scores, assessment.scores, strict=True):
+        assert ours.uncorrected == each.uncorrected
+        if each.identified and ours.identified:
+            assert ours.corrected == pytest.approx(each.corrected, abs=1e-9)
+
+
+def test_the_design_is_said_in_words():
+    s, score, _ = gaussian(0, 120, 600)
+    facts = assess(s, score, alpha=0.3, **DRAWN, **DESIGNS["clusters"](720), **DESIGNS["weights"](720)).design
+    assert facts["clusters"] == 240
+    assert facts["weighted"]
+    weights = DESIGNS["weights"](720)["sample_weight"]
+    for value, kind in ((1, "labeled"), (0, "unlabeled")):  # clusters of rows that are not alike take nothing away
+        assert facts[f"effective_{kind}"] == pytest.approx(effective_size(weights[s == value]), rel=0.2)
+    assert design_in_words(facts) == [
+        "Rows are weighted.",
+        "Intervals resample 240 clusters of rows, not single rows.",
+    ]
+    folded = assess(s, score, alpha=0.3, **DRAWN, **DESIGNS["folds"](720))
+    assert "mean of 3 folds, weighted by size" in " ".join(explained(folded))
+    assert design_in_words(assess(s, score, alpha=0.3, **DRAWN).design) == []
+
+
+def values(found):
+    return {warning.code: warning.values for warning in found.warnings}
+
+
+def test_effective_sizes_are_warned_of():
+    s, score, _ = gaussian(0, 120, 600)
+    uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
+    said = values(assess(s, score, alpha=0.3, sample_weight=uneven, **DRAWN))
+    sizes = [said["effective"][name] for name in ("labeled", "unlabeled", "effective_labeled", "effective_unlabeled")]
+    assert [*sizes, said["effective"]["causes"]] == [120, 600, 14, 71, "weights"]
+    assert said["few_labeled"] == {"n": 14}
+    few = np.where(s == 1, np.arange(720) % 12, np.arange(720))
+    assert values(assess(s, score, alpha=0.3, cluster=few, **DRAWN))["few_clusters"]["n"] == 12
+    fewer = np.where(s == 1, np.arange(720) % 4, np.arange(720))
+    none = assess(s, score, alpha=0.3, cluster=fewer, **DRAWN)
+    assert none.scores[0].interval is None
+    assert values(none)["too_few_clusters"]["n"] == 4
+
+
+def test_copies_are_no_doubt_within_clusters():
+    s, score, _ = gaussian(0, 120, 600)
+    copies = np.repeat(np.arange(720), 3)
+    plain = assess(s[copies], score[copies], alpha=0.3, **DRAWN)
+    clustered = assess(s[copies], score[copies], alpha=0.3, cluster=copies, **DRAWN)
+    assert values(plain)["repeated"] == {"copies": 3}
+    assert "repeated" not in values(clustered)
+
+
+def test_rho_counts_weights():
+    s, score, _ = gaussian(0, 120, 600)
+    weights = np.where(s == 1, 1.0, 2.0)
+    weighted = assess(s, score, rho=0.3, sample_weight=weights, **DRAWN)
+    assert weighted.alpha == pytest.approx(120 * 0.7 / (0.3 * 1200))
+
+
+def test_labeled_negatives_are_left_out_of_the_design_as_well():
+    s, score, _ = gaussian(0, 120, 600)
+    design = {kind: values for make in DESIGNS.values() for kind, values in make(720).items()}
+    wanted = assess(s, score, alpha=0.3, **DRAWN, **design)
+    longer = {kind: np.append(values, values[:2]) for kind, values in design.items()}
+    more = np.append(s, [-1, -1]), np.append(score, [0.0, 9.0])
+    found = assess(*more, alpha=0.3, ignore_negatives=True, **DRAWN, **longer)
+    assert found.scores == wanted.scores
+    assert found.design == wanted.design
+    assert (found.warnings[0].code, found.warnings[0].values) == ("negatives", {"n": 2})
+
+
+def test_folds_are_no_hindrance_to_a_guaranteed_range():
+    s, score, _ = gaussian(0, 120, 600)
+    found = assess(s, score, **{**DRAWN, "uncertainty": "guaranteed"}, **DESIGNS["folds"](720))
+    assert found.alpha_interval[0] == 0
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+def test_a_comparison_takes_them_too(kind):
+    s, score, _ = gaussian(0, 120, 600)
+    other = score + np.random.default_rng(1).normal(size=len(s))
+    design = DESIGNS[kind](len(s))
+    found = compare_scores(s, score, other, alpha=0.3, metrics=["roc_auc"], n_bootstrap=12, **design)
+    each = [assess(s, values, alpha=0.3, **DRAWN, **design) for values in (score, other)]
+    pair = found.differences["roc_auc"]
+    assert [pair.first.estimate, pair.second.estimate] == [one.scores[0].corrected for one in each]
+    assert found.design == each[0].design
+    assert found.orders["roc_auc"].first_ahead > 0.9
+    assert not any(warning.startswith("no bounds") for warning in found.warnings)

@@ -8,7 +8,7 @@ import pytest
 
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
-from pumetrics.models.bagging_svm import bagging_svm_scores
+from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics_workflow.answers import split_answers, write_answers
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.ranking import ranking_scores

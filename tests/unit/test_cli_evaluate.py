@@ -4,15 +4,21 @@ import gzip
 import hashlib
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, without_next_step
+from typer.main import get_command
+from typer.testing import CliRunner
 
 from pumetrics import __version__, metrics
-from pumetrics.assessment import assess, assess_by, compare_scores
+from pumetrics.assessment import assess, assess_by, compare_scores, metrics_for
+from pumetrics.cli import app
+from pumetrics.cli._output import json_text
+from pumetrics.thresholds import threshold_table
 
 BOTH = ["--score", "score", "--score", "other"]
 SEVERAL = [*BOTH, "--score", "gaps"]
@@ -44,16 +50,64 @@ def test_the_table_shows_every_metric_uncorrected_and_corrected(table):
         assert name in shown
 
 
-def test_json_holds_what_the_library_says(table):
-    options = ["--alpha", "0.2,0.3", "--threshold", 1.0, "--metric", "f1", "--metric", "roc_auc", "--bootstrap", 20]
-    found = as_json("evaluate", "rows.csv", *options)
-    f1, predicted = found["scores"][0], (table.score >= 1.0).astype(int)
-    assert [score["metric"] for score in found["scores"]] == ["f1", "roc_auc"]
-    assert f1["corrected"] == pytest.approx(metrics.pu_f1_score(table.s, predicted, alpha=0.25))
-    assert f1["uncorrected"] == pytest.approx(metrics.pu_f1_score(table.s, predicted, alpha=0.0))
-    assert f1["interval"][0] < f1["corrected"] < f1["interval"][1]
-    assert found["alpha_interval"] == [0.2, 0.3]
-    assert (found["n_labeled"], found["n_unlabeled"], found["n_resamples"]) == (100, 300, 20)
+# Options of a command, and arguments of the function; texts that are names of columns stand for these.
+ROWS = [
+    ("--weight w", {"sample_weight": "w"}),
+    ("--cluster user", {"cluster": "user"}),
+    ("--fold fold", {"fold": "fold"}),
+    ("--propensity w", {"propensity": "w"}),
+    ("--threshold 1 --confidence .8 --seed 3", {"threshold": 1.0, "confidence": 0.8, "random_state": 3}),
+    ("--population unlabeled --at 50 --at 1%", {"population": "unlabeled", "at": [50, "1%"]}),
+]
+ONE = [
+    ("--alpha .2,.3 --metric f1 --metric roc_auc", {"alpha": (0.2, 0.3), "metrics": ["f1", "roc_auc"]}),
+    ("--rho .5 --selection 1,2", {"rho": 0.5, "selection": [1, 2]}),
+    ("--alpha .25 --cost-fp 1 --cost-fn 20", {"alpha": 0.25, "goal": {"cost_fp": 1, "cost_fn": 20}}),
+    ("--uncertainty guaranteed", {"uncertainty": "guaranteed"}),
+    ("--priors elkan_noto_e3 --noisy", {"method": "elkan_noto_e3", "noisy": True}),
+    ("--alpha .2 --beta .9", {"alpha": 0.2, "beta": 0.9}),
+    *((f"--alpha 20% {options}", {"alpha": 0.2} | arguments) for options, arguments in ROWS),
+]
+TWO = [
+    ("--alpha .2 --selection 4 --selected-by second", {"alpha": 0.2, "selection": 4.0, "selected_by": "second"}),
+    ("--alpha .1,.3 --metric f1 --metric roc_auc", {"alpha": (0.1, 0.3), "metrics": ["f1", "roc_auc"]}),
+    *((f"--alpha .2 {options}", {"alpha": 0.2} | arguments) for options, arguments in ROWS),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "arguments"),
+    [*(("evaluate", *each) for each in ONE), *(("compare-models", *each) for each in TWO)],
+)
+def test_a_command_says_what_the_library_says(command, options, arguments, table):
+    arguments = {"n_bootstrap": 12, "random_state": 0} | {
+        name: table[value] if isinstance(value, str) and value in table else value for name, value in arguments.items()
+    }
+    if command == "evaluate":
+        wanted, models = assess(table.s, table.score, **arguments), []
+    else:
+        at = arguments.pop("at", ())
+        arguments["metrics"] = metrics_for(arguments.get("metrics"), threshold=arguments.get("threshold"), at=at)
+        wanted, models = compare_scores(table.s, table.score, table.other, **arguments), BOTH
+    wanted = json.loads(json_text([wanted.as_dict()]))
+    found = as_json(command, "rows.csv", *models, *options.split(), "--bootstrap", 12)
+    assert {name: found[name] for name in wanted} == wanted
+
+
+def test_a_table_of_thresholds_is_that_of_the_library(table):
+    for options, arguments in (("", {}), ("--selection 3", {"selection": 3.0}), ("--cost-fp 1 --cost-fn 9", {})):
+        answered(run("evaluate", "rows.csv", *QUICK, *options.split(), "--thresholds", "t.csv"))
+        pd.testing.assert_frame_equal(
+            pd.read_csv("t.csv"), threshold_table(table.s, table.score, alpha=0.2, **arguments)
+        )
+
+
+def test_an_answer_fits_a_terminal_of_80_columns(table):
+    one = ["evaluate", "rows.csv", *COMPARE, "--at", 100, "--at", "1%", "--threshold", 1, "--explain"]
+    for command in (one, ["compare-models", "rows.csv", *BOTH, *COMPARE, "--propensity", "w"]):
+        shown = answered(run(*command, columns=80))
+        assert max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
+        assert "identifi..." not in shown
 
 
 @pytest.mark.parametrize(
@@ -115,17 +169,11 @@ def test_each_model_of_a_file_is_evaluated_as_if_alone(table):
     assert answered(run("evaluate", "rows.csv", *SEVERAL, *QUICK)) == "\n".join(parts)
 
 
-def test_a_better_model_is_told_from_a_worse_one(table):
+def test_a_better_model_is_called_by_its_place(table):
     table.assign(score=table.other).to_csv("worse.csv", index=False)
-    options = ["--alpha", 0.25, "--metric", "roc_auc", "--bootstrap", 50]
-    found = as_json("compare-models", "rows.csv", "worse.csv", *options)
-    area = found["metrics"]["roc_auc"]
-    assert found["models"] == ["rows.csv", "worse.csv"]
-    assert area["first"]["estimate"] - area["second"]["estimate"] == pytest.approx(area["difference"]["estimate"])
-    assert area["difference"]["lower"] > 0
-    assert area["probability_first_better"] > 0.95
-    assert area["order"]["changes"] == []
-    shown = answered(run("compare-models", "worse.csv", "rows.csv", *options))
+    found = as_json("compare-models", "rows.csv", "worse.csv", *COMPARE)
+    assert (found["models"], found["winner"]) == (["rows.csv", "worse.csv"], "first")
+    shown = answered(run("compare-models", "worse.csv", "rows.csv", *COMPARE))
     assert "second" in shown
     assert "never" in shown
 
@@ -192,6 +240,7 @@ def test_a_gate_fails_with_status_1_and_passes_with_0(table):
     (least, most), value = score["interval"], score["corrected"]
     between = (least + value) / 2
     answered(run(*options, "--fail-under", f"roc_auc={between}"))
+    answered(run(*options, "--at", 100, "--fail-under", "recall_at_100=0.02"))
     answered(run(*options, "--fail-under", f"roc_auc={least}", "--lower"))
     for limit, lower, words in (
         (between, ["--lower"], "roc_auc: the lower end of the 95% interval is"),
@@ -212,11 +261,14 @@ def test_a_gate_names_the_model_that_falls_short(table):
 
 
 @pytest.mark.parametrize("lower", [[], ["--lower"]])
-def test_a_gate_on_too_few_labeled_examples_does_not_pass(lower, table):
+@pytest.mark.parametrize(("alpha", "way"), [(".2", "label more rows"), (".05,.9", "give a narrower --alpha")])
+def test_a_gate_on_too_few_labeled_examples_does_not_pass_and_the_remedy_applies(alpha, way, lower, table):
     pd.concat([table[table.s == 1][:5], table[table.s == 0]]).to_csv("few.csv", index=False)
-    result = run("evaluate", "few.csv", *COMPARE, "--fail-under", "roc_auc=.1", *lower)
-    assert result.exit_code == 3
+    result = run("evaluate", "few.csv", *COMPARE[:4], "--alpha", alpha, "--fail-under", "roc_auc=.1", *lower)
+    assert result.exit_code == 3, result.output
     assert "roc_auc is undecided: these scores do not identify it" in result.stderr
+    assert way in result.stderr
+    assert "give --alpha" not in result.stderr
 
 
 # Weights, clusters, folds and groups
@@ -224,27 +276,14 @@ def test_a_gate_on_too_few_labeled_examples_does_not_pass(lower, table):
 OPTIONS = {"n_bootstrap": 12, "alpha": 0.2, "metrics": ["roc_auc"], "random_state": 0}
 
 
-@pytest.mark.parametrize(
-    ("option", "column", "argument"),
-    [("--weight", "w", "sample_weight"), ("--cluster", "user", "cluster"), ("--fold", "fold", "fold")],
-)
-def test_a_column_is_the_argument_of_the_library(option, column, argument, table):
-    wanted = assess(table.s, table.score, **OPTIONS, **{argument: table[column]})
-    found = as_json("evaluate", "rows.csv", *COMPARE, option, column)
-    assert found["scores"][0]["corrected"] == pytest.approx(wanted.scores[0].corrected, abs=1e-12)
-    assert found["scores"][0]["interval"] == pytest.approx(list(wanted.scores[0].interval), abs=1e-12)
-    assert found["design"] == pytest.approx(wanted.design)
-    assert found["settings"][option.lstrip("-")] == column
-    assert found["groups"] == []
-    shuffled = table[["id", "s", "gaps"]].sample(frac=1, random_state=1)
-    shuffled.to_csv("second.csv", index=False)
-    kept = table[table.gaps.notna()]
-    wanted = compare_scores(kept.s, kept.score, kept.gaps, **OPTIONS, **{argument: kept[column]}).as_dict()
-    for files in (["rows.csv"], ["rows.csv", "second.csv", "--id", "id"]):
-        columns = ["--score", "score", "--score", "gaps"]
-        found = as_json("compare-models", *files, *columns, *COMPARE, option, column)
-        assert found["design"] == json.loads(json.dumps(wanted["design"])) is not None
-        assert found["metrics"] == json.loads(json.dumps(wanted["metrics"]))
+@pytest.mark.parametrize("option", ["--weight w", "--cluster user", "--fold fold"])
+def test_files_that_are_joined_keep_the_columns_of_the_first(option, table):
+    table[["id", "s", "gaps"]].sample(frac=1, random_state=1).to_csv("second.csv", index=False)
+    command = ["--score", "score", "--score", "gaps", *COMPARE, *option.split()]
+    joined, plain = (
+        as_json("compare-models", "rows.csv", *more, *command) for more in (["second.csv", "--id", "id"], [])
+    )
+    assert (joined["design"], joined["metrics"]) == (plain["design"], plain["metrics"])
 
 
 def test_groups_are_those_of_the_library_and_missing_names_are_one(table):
@@ -381,3 +420,72 @@ def test_blanks_around_names_do_not_count_unless_they_are_named(header, table):
     expected = without_next_step(answered(run("evaluate", "rows.csv", *QUICK)))
     for options in ([], *(["--score", name] for name in named)):
         assert without_next_step(answered(run("evaluate", "blanks.csv", *QUICK, *options))) == expected
+
+
+# The command line answers, explains itself, and refuses in one line.
+
+
+REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
+DATASETS = ["datasets", "--registry", REGISTRY]
+
+
+def test_data_sets_are_listed_and_explained():
+    shown = answered(run(*DATASETS))
+    assert "pima" in shown
+    assert "estate" in shown
+    assert "8,124" in answered(run(*DATASETS, "show", "mushroom"))
+
+
+def test_fetch_without_any_source_says_what_was_tried(tmp_path):
+    mirror = ["--mirror", tmp_path / "mirror"]
+    said = run(*DATASETS, *mirror, "fetch", "pima", "--offline", "--folder", tmp_path / "raw")
+    assert said.exit_code == 1
+    assert "pima" in said.output
+
+
+@pytest.mark.parametrize("command", ["datasets", "evaluate", "compare-models", "audit", "compare"])
+def test_a_mistake_is_one_line_and_exit_status_2(command):
+    refused(run(command, "--nonsense"), "No such option: --nonsense", f"; see pumetrics {command} --help")
+    refused(run(*DATASETS, "show", "pina"), "did you mean 'pima'")
+    refused(run("datasets", "--registry", "nowhere.yaml"), "--registry")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "datasets", "datasets show", "datasets fetch", "evaluate", "compare-models", "audit", "example", "schema"],
+)
+def test_every_command_has_help(command):
+    shown = answered(run(*command.split(), "--help"))
+    assert not command or f"Example: pumetrics {command.partition(' ')[0]}" in shown
+    assert command not in ("evaluate", "compare-models") or "Exit status: 0 on success;" in " ".join(shown.split())
+
+
+def test_help_shows_three_examples_that_name_options_there_are():
+    examples = [line.strip() for line in answered(run("--help")).splitlines() if line.strip().startswith("pumetrics ")]
+    assert len(examples) == 3
+    for example in examples:
+        command, *options = example.split()[1:]
+        shown = answered(run(command, "--help"))
+        assert all(option in shown for option in options if option.startswith("--"))
+
+
+def test_the_version_is_that_of_the_package():
+    assert answered(run("--version")).strip() == f"pumetrics {__version__}"
+
+
+GROUPS = ["Data", "Labels", "What to report", "Threshold", "Output", "Checked rows", "Advanced"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare-models"])
+def test_the_help_has_every_option_in_a_group(command):
+    options = [each for each in get_command(app).commands[command].params if each.param_type_name == "option"]
+    assert list(dict.fromkeys(each.rich_help_panel for each in options)) == GROUPS
+    text = CliRunner(env={"COLUMNS": "80"}).invoke(app, [command, "--help"]).output
+    assert re.findall("╭─ (.*?) ─", text) == ["Arguments", "Options", *GROUPS]
+    assert all(each.opts[0] in text for each in options), "a name is cut"
+
+
+def test_the_commands_about_the_papers_are_a_group():
+    panels = {name: each.rich_help_panel for name, each in get_command(app).commands.items()}
+    workflow = {"compare", "datasets", "debug", "new-study", "reference"}
+    assert {name for name, panel in panels.items() if panel == "The papers"} == workflow

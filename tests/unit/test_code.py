@@ -102,6 +102,7 @@ def test_a_schema_and_a_template_count_like_code():
 DYNAMIC = {
     "pumetrics/__init__.py",
     "pumetrics/_extras.py",
+    "pumetrics/_moved.py",
     "pumetrics/models/__init__.py",
     "pumetrics_workflow/studies/__init__.py",
 }

@@ -1,6 +1,10 @@
 """Displays draw what the curve functions compute, take what scikit-learn's take, and shade what the bounds say."""
 
+import subprocess
+import sys
+
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from samples import gaussian
@@ -25,6 +29,7 @@ from pumetrics.displays import (
 )
 from pumetrics.displays._base import MOST_POINTS, thinned
 from pumetrics.inference import corrected_interval
+from pumetrics.plotting import COLORS, save, styled
 
 mpl.use("Agg")
 BOTH = pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
@@ -94,8 +99,6 @@ def test_a_fitted_model_is_drawn_by_its_scores(display, model, sample):
 
 @BOTH
 def test_it_draws_where_it_is_told_and_shades_on_request(display, sample):
-    import matplotlib.pyplot as plt
-
     _, ax = plt.subplots()
     drawn = display.from_predictions(*sample, alpha=0.3, bounds=False, ax=ax)
     assert drawn.ax_ is ax
@@ -312,3 +315,31 @@ def test_the_reliability_display_takes_probabilities_of_a_classifier_only(sample
     three = LogisticRegression().fit(X, np.arange(600) % 3)
     with pytest.raises(ValueError, match=r"shape \(600, 3\)"):
         PUReliabilityDisplay.from_estimator(three, X, s, alpha=0.3)
+
+
+# The look of figures: that of seaborn, without its import.
+
+
+def test_the_look_is_that_of_seaborn():
+    sns = pytest.importorskip("seaborn")
+    with mpl.rc_context():
+        sns.set_theme(context="paper", style="ticks", palette=list(dict.fromkeys(COLORS.values())))
+        seaborn = dict(mpl.rcParams)
+    with styled():
+        ours = dict(mpl.rcParams)
+    chosen = {"axes.grid", "axes.spines.right", "axes.spines.top", "axes.titlesize", "axes.labelsize", "figure.dpi"}
+    chosen |= {"grid.color", "image.cmap", "legend.fontsize", "legend.frameon", "svg.hashsalt", "axes.prop_cycle"}
+    differing = {name for name in ours if ours[name] != seaborn[name] and "constrained" not in name}
+    assert differing <= chosen
+
+
+def test_to_draw_imports_neither_seaborn_nor_statistics():
+    code = "import sys; from pumetrics.plotting import use_style; use_style(); import matplotlib.pyplot; "
+    code += "sys.exit(sorted({'seaborn', 'scipy.stats'} & set(sys.modules)) or None)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_figure_is_saved_in_the_formats_that_are_named(tmp_path):
+    for formats in (("svg",), ("svg", "pdf")):
+        save(plt.figure(), tmp_path / f"{len(formats)}", formats)
+    assert {path.name for path in tmp_path.iterdir()} == {"1.svg", "2.svg", "2.pdf"}

@@ -1,15 +1,21 @@
 """Labels selected by score, and resamples in groups: identities, and truths that come back."""
 
+import sys
+from collections import Counter
+
 import numpy as np
+import pandas as pd
 import pytest
 from samples import gaussian, selected
 
-from pumetrics.assessment import assess
+from pumetrics.assessment import assess, compare_scores
 from pumetrics.counts import count_scores, place_samples
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.sample import SCORED, Sample, grouped, scores_of
 from pumetrics.inference.selection import labelable_share, reweighted
 from pumetrics.methods import estimate_score
+from pumetrics.metrics import max_score, pu_f1_score, pu_roc_auc_score
+from pumetrics.priors import alpha_interval, registry, upper_bound
 
 
 def true_auc(scores, y):
@@ -146,3 +152,131 @@ def test_a_table_of_ones_own_is_used():
     usual = corrected_interval("average_precision", s, scores, **options)
     assert own.alpha_interval[1] - own.alpha_interval[0] < 0.1
     assert own.upper - own.lower < usual.upper - usual.lower
+
+
+# One assessment estimates and bounds the priors of a sample once, whatever is made of them.
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """How often each estimator ran on a pair of samples, and each level of the guaranteed bound on each sample."""
+    counted = Counter()
+
+    def counting(name, estimate):
+        def counted_estimate(component, mixture, **options):
+            counted[name, component.tobytes(), mixture.tobytes()] += 1
+            return estimate(component, mixture, **options)
+
+        return counted_estimate
+
+    for name, member in registry.MEMBERS.items():
+        shared = counting(name, member)
+        monkeypatch.setitem(registry.MEMBERS, name, shared)
+        monkeypatch.setitem(registry.METHODS, name, registry.Method(shared))
+    bound = upper_bound._largest
+
+    def counted_bound(counts, tests, level):
+        counted["bound", counts.labeled.tobytes(), counts.unlabeled.tobytes(), level] += 1
+        return bound(counts, tests, level)
+
+    monkeypatch.setattr(upper_bound, "_largest", counted_bound)
+    return counted
+
+
+SAMPLE = gaussian(0, 200, 800, alpha=0.25, distance=2.5)[:2]
+CASES = {
+    "estimated": {},
+    "given": {"alpha": 0.25},
+    "guaranteed": {"uncertainty": "guaranteed"},
+    "no_interval": {"uncertainty": "guaranteed", "n_bootstrap": 0},
+    "noisy": {"noisy": True},
+    "goal": {"goal": {"min_recall": 0.8}, "uncertainty": "sampling", "n_bootstrap": 0},
+    "confidence": {"confidence": 0.99},
+    "clusters": {"cluster": np.arange(1000) // 2},
+    "weights": {"sample_weight": np.linspace(0.5, 1, 1000)},
+}
+
+
+@pytest.mark.parametrize("options", CASES.values(), ids=CASES)
+def test_nothing_is_estimated_or_bounded_twice(options, runs):
+    assess(*SAMPLE, **{"n_bootstrap": 20, **options})
+    assert runs
+    assert {key[0]: times for key, times in runs.items() if times > 1} == {}
+    assert options or {key[0] for key in runs} >= set(registry.MEMBERS)
+
+
+# Columns of other libraries: the same functions give the same numbers, and say what is wrong with a column.
+
+
+LABELS, SCORE, _ = gaussian(0, 60, 240, alpha=0.25)
+
+FUNCTIONS = {
+    "assess": lambda s, score: assess(s, score, alpha=0.2, n_bootstrap=0).scores,
+    "compare_scores": lambda s, score: compare_scores(s, score, score, alpha=0.2, n_bootstrap=12).as_dict(),
+    "corrected_interval": lambda s, score: corrected_interval(
+        "f1", s, score, alpha=0.2, n_bootstrap=12, random_state=0
+    ),
+    "estimate_score": lambda s, score: estimate_score("roc_auc", s, score, alpha=0.2),
+    "alpha_interval": alpha_interval,
+    "pu_roc_auc_score": lambda s, score: pu_roc_auc_score(s, score, alpha=0.2),
+    "max_score": lambda s, score: max_score("f1", s, score, alpha=0.2),
+    "pu_f1_score": lambda s, _: pu_f1_score(s, s, alpha=0.2),
+}
+
+
+def only(interface, values):
+    """A column that knows one interface, such as that of NumPy, and nothing else."""
+
+    def known(self, *arguments, **options):
+        return getattr(values, interface)(*arguments, **options)
+
+    return type("Column", (), {"__len__": lambda self: len(values), interface: known})()
+
+
+def nullable(values, kinds=("Int64", "Float64")):
+    return pd.Series(values, dtype=kinds[values.dtype.kind != "i"])
+
+
+def arrow(values):
+    return pytest.importorskip("pyarrow").array(values)
+
+
+def chunks(values):
+    return pytest.importorskip("pyarrow").chunked_array([values[:100], values[100:]])
+
+
+def polars(values):
+    return pytest.importorskip("polars").DataFrame({"x": values})["x"]
+
+
+COLUMNS = {
+    "list": list,
+    "pandas": pd.Series,
+    "nullable": nullable,
+    "pandas with arrow": lambda values: nullable(values, ("int64[pyarrow]", "double[pyarrow]")),
+    "arrow": arrow,
+    "chunks": chunks,
+    "polars": polars,
+    "an array": lambda values: only("__array__", values),
+    "an arrow array": lambda values: only("__arrow_c_array__", arrow(values)),
+    "an arrow stream": lambda values: only("__arrow_c_stream__", chunks(values)),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_of_other_libraries_give_the_same_numbers(kind):
+    for name, function in FUNCTIONS.items():
+        assert function(COLUMNS[kind](LABELS), COLUMNS[kind](SCORE)) == function(LABELS, SCORE), name
+
+
+@pytest.mark.parametrize("column", [lambda values: pd.Series(values, dtype="Float64"), arrow, chunks, polars])
+def test_missing_values_are_named_by_position(column):
+    with pytest.raises(ValueError, match="y_score must be finite, got nan at position 7"):
+        pu_roc_auc_score(LABELS, column([*SCORE[:7], None, *SCORE[8:]]), alpha=0.2)
+
+
+def test_a_column_that_needs_pyarrow_says_so(monkeypatch):
+    column = COLUMNS["an arrow array"](SCORE)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="A column of type Column needs pyarrow, which is not installed"):
+        pu_roc_auc_score(LABELS, column, alpha=0.2)

@@ -68,7 +68,7 @@ def test_whole_sample_labelings_label_the_rows_they_are_given_and_positives_only
     assert share == pytest.approx(expected, abs=0.1)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     kind=st.sampled_from(["bcar", "bar", "bnar"]), low=st.floats(0, 1), high=st.floats(0, 1), seed=st.integers(0, 99)
 )
@@ -78,7 +78,7 @@ def test_flips_are_nested(kind, low, high, seed):
     assert (many <= few).all(), "an example hidden at a small share must be hidden at a larger one"
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(beta=st.floats(0.7, 1), seed=st.integers(0, 99))
 def test_sampled_labelings_have_the_stated_shares(beta, seed):
     beta = round(beta, 3)

@@ -5,13 +5,10 @@ A function, or an option of one, that is not in the table fails the first test.
 
 import importlib
 import inspect
-import json
 import pkgutil
 
 import numpy as np
-import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import pumetrics
 from pumetrics.assessment import assess, compare_scores, step_of
@@ -28,7 +25,6 @@ from pumetrics.bounds import (
 )
 from pumetrics.calibration import positive_probability
 from pumetrics.checks import checked_interval, plan_checks
-from pumetrics.cli import app
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.inference import corrected_interval
@@ -304,20 +300,3 @@ def test_counts_of_a_file_give_what_its_rows_give():
     counts = assess(None, count_scores(S, Y_SCORE), n_bootstrap=0, at=[20], threshold=THRESHOLD, **ALPHA)
     for one, other in zip(rows.scores, counts.scores, strict=True):
         assert one == other
-
-
-def test_python_json_and_page_give_the_same_numbers(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame({"s": S, "score": Y_SCORE}).to_csv("scores.csv", index=False)
-    options = ["--alpha", "0.25", "--threshold", str(THRESHOLD), "--at", "20", "--bootstrap", "20", "--json"]
-    result = CliRunner().invoke(app, ["evaluate", "scores.csv", *options, "--report", "page.html"])
-    assert result.exit_code == 0, result.output
-    found = assess(S, Y_SCORE, n_bootstrap=20, at=[20], threshold=THRESHOLD, **ALPHA)
-    shown = json.loads(result.stdout)["scores"]
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    for score, answer in zip(found.scores, shown, strict=True):
-        assert answer["corrected"] == pytest.approx(score.corrected, abs=1e-12)
-        assert answer["interval"] == pytest.approx(list(score.interval), abs=1e-12)
-        assert answer["bounds"] == pytest.approx(list(score.bounds), abs=1e-12)
-        if not score.metric.startswith(("precision", "recall", "lift")):  # which the page gives as percentages
-            assert f"{score.corrected:.3f}" in page

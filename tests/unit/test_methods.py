@@ -28,7 +28,7 @@ from pumetrics.recovery import corrupt_rates
 NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
 BOUNDS = [name for name in METHODS if name.startswith("bounds_")]
 INTERVALS = [name for name, entry in METHODS.items() if entry.uncertainty]
-relaxed = settings(deadline=None, max_examples=25)  # a loaded machine is slow, not wrong
+relaxed = settings(max_examples=25)
 
 
 S, SCORE, Y = gaussian(0, 300, 2000, alpha=0.25)

@@ -126,11 +126,6 @@ def reported(wildcards):
     return [wildcards.study] if "study" in wildcards.keys() else list(PLAN.studies)
 
 
-def is_overview(wildcards):
-    """Param that says whether a report is the overview of all studies."""
-    return "study" not in wildcards.keys()
-
-
 def settings_of_reported(wildcards):
     """Param that holds the studies of a report as plain values."""
     return {name: vars(PLAN.studies[name]) for name in reported(wildcards)}

@@ -8,7 +8,16 @@ Claesen, Davis, De Smet & De Moor (2015): Assessing binary classifiers using onl
 paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 """
 
-from pumetrics.bounds.bands import Band, rank_cdf_band
+from pumetrics.bounds.bands import (
+    Band,
+    ClippedShare,
+    TableDerivatives,
+    TableSensitivity,
+    clipped_share,
+    max_feasible_alpha,
+    rank_cdf_band,
+    sensitivity_to_alpha,
+)
 from pumetrics.bounds.curve_bounds import (
     CurveBounds,
     PrecisionRecallCurve,
@@ -17,14 +26,6 @@ from pumetrics.bounds.curve_bounds import (
     roc_bounds,
     unlabeled_areas,
     unlabeled_precision_bounds,
-)
-from pumetrics.bounds.diagnostics import (
-    ClippedShare,
-    TableDerivatives,
-    TableSensitivity,
-    clipped_share,
-    max_feasible_alpha,
-    sensitivity_to_alpha,
 )
 from pumetrics.bounds.scores import score_bounds
 from pumetrics.bounds.tables import TABLE_METRICS, ContingencyBounds, contingency_bounds, metric_bounds, tables_at

@@ -75,7 +75,12 @@ class CurveBounds(NamedTuple):
             left = np.minimum.accumulate(self.upper.fpr[::-1])[::-1]
             right = np.maximum.accumulate(self.lower.fpr)
             return _read(right, self.lower.tpr, x, "left"), _read(left, self.upper.tpr, x, "right")
-        return _precision_floor(self.lower, x), _precision_ceiling(self.upper, x)
+        # At least where the cut that surely reaches this recall is the first to do so; at most at the best cut that may.
+        recall, precision = self.lower
+        after = np.clip(np.searchsorted(recall, x, side="left"), 1, len(recall) - 1)
+        best = np.maximum.accumulate(self.upper.precision[::-1])[::-1]
+        place = np.clip(np.searchsorted(self.upper.recall, x - 1e-12, side="left"), 0, len(best) - 1)
+        return x * precision[after] / recall[after], best[place]
 
 
 def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.95):
@@ -296,18 +301,6 @@ def _read(x_points, y_points, x, side):
     part = np.divide(x - x_points[after - 1], width, out=np.full_like(x, side == "right"), where=width > 0)
     part = np.clip(part, 0, 1)
     return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
-
-
-def _precision_floor(curve, recall):
-    """Precision r gives at least, when the cut that surely reaches this recall is the first to do so."""
-    after = np.clip(np.searchsorted(curve.recall, recall, side="left"), 1, len(curve.recall) - 1)
-    return recall * curve.precision[after] / curve.recall[after]
-
-
-def _precision_ceiling(curve, recall):
-    """Best precision of any cut that may reach this recall."""
-    best = np.maximum.accumulate(curve.precision[::-1])[::-1]
-    return best[np.clip(np.searchsorted(curve.recall, recall - 1e-12, side="left"), 0, len(best) - 1)]
 
 
 def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):

@@ -7,12 +7,11 @@ from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
 from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
 from pumetrics.counts import count_ranks, count_scores
-from pumetrics.metrics import find_metric, measures_of_tables
+from pumetrics.metrics import AREAS, find_metric
 from pumetrics.tops import at_place
 
 __all__ = ["band_for", "of_population", "score_bounds", "tables_between"]
 
-_AREAS = ("roc_auc", "average_precision")
 _LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
 _MOST = 20_000  # thresholds that are all looked at over a range of alpha
 
@@ -69,7 +68,7 @@ def score_bounds(
     ends = check_alphas(alpha)
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": threshold, "population": population}
-    places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in _AREAS}
+    places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
     rows, precisions, outermost = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
@@ -173,8 +172,5 @@ def of_population(counts, tables, population, at=slice(None)):
 
 def _extremes(measure, tables):
     """The least and the largest bound of a measure at both tables; over several thresholds, bounds of the maximum."""
-    values = [
-        TABLE_METRICS[measure](*each.T) if measure in TABLE_METRICS else measures_of_tables(each)[measure]
-        for each in tables
-    ]
+    values = [TABLE_METRICS[measure](*each.T) for each in tables]
     return np.max(np.minimum(*values)), np.max(np.maximum(*values))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from pumetrics._validation import check_alphas, check_fraction
-from pumetrics.bounds.bands import band_of, check_band, latent_positives
+from pumetrics.bounds.bands import at_top, band_of, latent_positives, surrogates
 from pumetrics.counts import count_ranks
 
 __all__ = [
@@ -18,14 +18,11 @@ __all__ = [
     "ContingencyBounds",
     "Room",
     "alphas_within",
-    "at_top",
     "between",
     "contingency_bounds",
     "metric_bounds",
     "needed_labels",
-    "resolved",
     "side_of",
-    "surrogates",
     "tables_at",
     "tables_of",
 ]
@@ -239,31 +236,14 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
         return _bound(ranking, n_latent, band, confidence, clipped)
     flipped = ranking.flipped()
     hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
-    return ContingencyBounds(*map(_flip_back, _bound(flipped, hidden, band, confidence, clipped)))
-
-
-def surrogates(ranking, n_latent, theta):
-    """Hidden positives that the top r can and must hold: Eq. 11, where both corner cases are one clip."""
-    head = ranking.unlabeled
-    tail = head[-1] - head
-    return np.maximum(np.minimum(head, theta), n_latent - tail)
-
-
-def resolved(ranking, band, confidence, alpha):
-    """The band that is given, checked, or the one of a method, by default the hypergeometric one."""
-    if band is None or isinstance(band, str):
-        return band_of(ranking, band or "hypergeometric", confidence, alpha=alpha)
-    return check_band(band, ranking.size)
-
-
-def at_top(band, n_latent):
-    """Fewest and most hidden positives at the top by a band; 0.07 times 100 is 7 in spite of floating point."""
-    fewest, most = (np.round(side * n_latent, 9) for side in band)
-    return np.floor(fewest).astype(np.int64), np.ceil(most).astype(np.int64)
+    # The top r are what the bottom n - r leave over; tn, fn, fp, tp of the flipped are tp, fp, fn, tn.
+    tables = _bound(flipped, hidden, band, confidence, clipped)
+    wholes = (np.concatenate([_none_predicted(table), table[:-1]]) for table in tables)
+    return ContingencyBounds(*(np.ascontiguousarray(whole[::-1, ::-1]) for whole in wholes))
 
 
 def _bound(ranking, n_latent, band, confidence, clipped):
-    band = resolved(ranking, band, confidence, n_latent / int(ranking.unlabeled[-1]))
+    band = band_of(ranking, band, confidence, n_latent / int(ranking.unlabeled[-1]))
     wanted = at_top(band, n_latent)
     if clipped:
         wanted = [surrogates(ranking, n_latent, theta) for theta in wanted]
@@ -279,12 +259,6 @@ def _table(ranking, n_latent, hidden_at_top):
     table[:, 2] = ranking.labeled[-1] + n_latent - table[:, 0]
     table[:, 3] = n_negative - table[:, 1]
     return table
-
-
-def _flip_back(table):
-    """Table of the flipped ranking as one of the ranking: the top r are what the bottom n - r leave over."""
-    whole = np.concatenate([_none_predicted(table), table[:-1]])[::-1]
-    return np.ascontiguousarray(whole[:, ::-1])  # tn, fn, fp, tp of the flipped are tp, fp, fn, tn
 
 
 def _none_predicted(table):

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from pumetrics import __version__
+from pumetrics.cli import _output as out
 from pumetrics.cli._options import choice
-from pumetrics.cli._output import OneLineGroup, output_schema, written_or_refused
 from pumetrics.cli.audit import audit
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
@@ -27,7 +27,7 @@ pumetrics compare-models scores.csv --score forest --score svm --alpha 0.1,0.3""
 app = typer.Typer(
     help="Estimate true classifier performance from positive, unlabeled or noisy labels.",
     epilog=_EXAMPLES,
-    cls=OneLineGroup,
+    cls=out.OneLineGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -49,8 +49,8 @@ def schema(
 
     Example: pumetrics schema evaluate > evaluate.schema.json
     """
-    with written_or_refused():
-        typer.echo(json.dumps(output_schema(str(command)), indent=2))
+    with out.written_or_refused():
+        typer.echo(json.dumps(out.schema(str(command)), indent=2))
 
 
 def _show_version(wanted: bool):

@@ -17,7 +17,7 @@ from pumetrics._extras import MissingExtraError
 from pumetrics.cli._options import FLAGS
 
 __all__ = [
-    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text", "one_line_errors", "output_schema",
+    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text", "one_line_errors",
     "schema", "show_notes", "terminal", "working", "writing", "written_or_refused",
 ]  # fmt: skip
 
@@ -189,7 +189,7 @@ def _digest(path):
 
 
 def schema(command):
-    """JSON schema of the output of evaluate or compare-models for one model or one pair.
+    """JSON schema of the output of evaluate or compare-models: one answer, or a list of answers in an object.
 
     Examples
     --------
@@ -197,25 +197,3 @@ def schema(command):
     'Output of pumetrics evaluate --json'
     """
     return json.loads((Path(__file__).parent / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
-
-
-def output_schema(command):
-    """JSON schema of any output of a command: one answer, or a list of answers in an object.
-
-    Examples
-    --------
-    >>> [sorted(each) for each in output_schema("evaluate")["anyOf"]]
-    [['$ref'], ['additionalProperties', 'properties', 'required', 'type']]
-    """
-    one, name = schema(command), _LISTS[command]
-    address = f"urn:pumetrics:{command}"
-    several = {"type": "array", "items": {"$ref": address}, "minItems": 2}
-    return {
-        "$schema": one["$schema"],
-        "title": one["title"],
-        "anyOf": [
-            {"$ref": address},
-            {"type": "object", "properties": {name: several}, "required": [name], "additionalProperties": False},
-        ],
-        "$defs": {command: {"$id": address, **one}},
-    }

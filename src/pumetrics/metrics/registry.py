@@ -33,7 +33,6 @@ __all__ = [
     "clipped",
     "find_metric",
     "measures_of",
-    "measures_of_tables",
     "metric_at",
     "rates_at",
     "rates_of_tables",
@@ -339,7 +338,8 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"
     >>> measures_of(count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]), at=2)["accuracy"]
     0.75
     """
-    return _measures(rates_at(counts, alpha=alpha, beta=beta, at=at, population=population))
+    rates = rates_at(counts, alpha=alpha, beta=beta, at=at, population=population)
+    return {name: METRICS[name].formula(rates) for name in AT_THRESHOLD}
 
 
 def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
@@ -366,33 +366,13 @@ def rates_at(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):
     return with_shares(seen, rates, alpha, beta, counts.c, population)
 
 
-def _measures(rates):
-    return {name: METRICS[name].formula(rates) for name in AT_THRESHOLD}
-
-
-def measures_of_tables(tables):
-    """Every measure of predictions, by name, of contingency tables.
+def rates_of_tables(tables):
+    """What measures of predictions are made of, from contingency tables.
 
     Parameters
     ----------
     tables : ndarray of shape (n_tables, 4)
         True positives, false positives, false negatives and true negatives, with examples of both classes.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_tables,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> measures_of_tables(np.array([[3, 1, 1, 5], [4, 3, 0, 3]]))["accuracy"]
-    array([0.8, 0.7])
-    """
-    return _measures(rates_of_tables(tables))
-
-
-def rates_of_tables(tables):
-    """What measures of predictions are made of, see :func:`measures_of_tables`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import pandas as pd
 
 from pumetrics.bounds import Band, clipped_share, metric_bounds, pr_bounds, roc_bounds
 from pumetrics.counts import count_scores
-from pumetrics.models.bagging_svm import bagging_svm_scores
+from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for

@@ -1,0 +1,183 @@
+for study in PLAN.studies:
+
+    rule:
+        name:
+            f"summarize_{study}"
+        input:
+            answers=all_answers,
+            priors=all_priors,
+            cards=cards,
+            published=f"{HOME}/config/published/{{study}}.csv",
+        output:
+            tables=[
+                report(
+                    path,
+                    caption="../report/table.rst",
+                    category="Tables",
+                    subcategory="{study}",
+                    labels={"study": "{study}", "table": Path(path).stem},
+                )
+                for path in tables_of(study)
+            ],
+            linked=(
+                [f"results/{SCALE}/{{study}}/tables/published.jsonld"]
+                if PLAN.studies[study].kind == "paper"
+                else []
+            ),
+            facts_path=f"results/{SCALE}/{{study}}/provenance.json",
+        log:
+            logfile("summarize"),
+        wildcard_constraints:
+            study=study,
+        resources:
+            mem_mb=by_input(4000, per_mb=80),
+            runtime=more(30),
+        params:
+            code=code_of("summarize", "tables"),
+            facts=facts_of,
+            paper={"doi": PLAN.studies[study].doi, "url": PLAN.studies[study].url},
+        message:
+            "Writing the tables of {wildcards.study}"
+        script:
+            "../scripts/summarize.py"
+
+
+FORMATS = ["svg", "pdf"]
+DRAWN = ["svg"] if SCALE == "quick" else FORMATS  # a PDF takes as long as an SVG
+
+for study in PLAN.studies:
+
+    rule:
+        name:
+            f"draw_{study}"
+        input:
+            tables=tables_of(study),
+        output:
+            figures=[
+                report(
+                    path,
+                    caption=Path.cwd()
+                    / f"results/{SCALE}/{study}/figures/{Path(path).stem}.txt",
+                    category="Figures",
+                    subcategory="{study}",
+                    labels={"study": "{study}", "figure": Path(path).stem},
+                )
+                for path in figures_of(study)
+            ],
+            others=figures_of(study, ["txt", *DRAWN[1:]]),
+        log:
+            logfile("draw"),
+        wildcard_constraints:
+            study=study,
+        resources:
+            mem_mb=more(2000),
+            runtime=more(15),
+        params:
+            code=code_of("draw", "figures"),
+            captions=captions_of,
+            formats=DRAWN,
+        message:
+            "Drawing the figures of {wildcards.study}"
+        script:
+            "../scripts/draw.py"
+
+
+rule figures:
+    log:
+        f"logs/{SCALE}/figures.log",
+    params:
+        code=code_of("redraw"),
+        results=f"results/{SCALE}",
+        captions={
+            name: study.captions["figures"] for name, study in PLAN.studies.items()
+        },
+        formats=DRAWN,
+    message:
+        "Drawing the figures of all studies with tables in {params.results}"
+    script:
+        "../scripts/redraw.py"
+
+
+for study in KEPT:
+
+    rule:
+        name:
+            f"draw_{study}_of_reference"
+        input:
+            tables=KEPT[study],
+        output:
+            figures=figures_of(study, [*FORMATS, "txt"], "results/figures/{study}"),
+        log:
+            "logs/figures/{study}.log",
+        wildcard_constraints:
+            study=study,
+        params:
+            code=code_of("draw", "figures"),
+            captions=captions_of,
+            formats=FORMATS,
+        message:
+            "Drawing the figures of {wildcards.study} from the tracked tables"
+        script:
+            "../scripts/draw.py"
+
+
+rule figures_of_reference:
+    input:
+        [
+            path.format(study=study)
+            for study in KEPT
+            for path in figures_of(study, [*FORMATS, "txt"], "results/figures/{study}")
+        ],
+
+
+rule report_study:
+    input:
+        tables=of_reported(tables_of),
+        figures=of_reported(figures_of),
+        facts=of_reported(facts_of_tables),
+        cards=cards,
+    output:
+        page=report(
+            f"results/{SCALE}/{{study}}/report.html",
+            caption="../report/page.rst",
+            category="Reports",
+            labels={"report": "{study}"},
+        ),
+    log:
+        logfile("report"),
+    resources:
+        mem_mb=more(2000),
+        runtime=more(15),
+    params:
+        studies=settings_of_reported,
+        left_out=left_out_of_reported,
+        whole=lambda wildcards: "study" not in wildcards.keys(),
+        limit=config["max_repeats"],
+        code=code_of("report"),
+    message:
+        "Writing {output.page}"
+    script:
+        "../scripts/report.py"
+
+
+use rule report_study as report_all with:
+    input:
+        tables=of_reported(tables_of),
+        figures=of_reported(figures_of),
+        facts=of_reported(facts_of_tables),
+        cards=cards,
+        pages=expand(rules.report_study.output.page, study=PLAN.studies),
+    output:
+        page=report(
+            f"results/{SCALE}/report.html",
+            caption="../report/page.rst",
+            category="Reports",
+            labels={"report": "all studies"},
+        ),
+    log:
+        f"logs/{SCALE}/report.log",
+
+
+rule studies:  # for `--batch studies=1/3`: each study is in one batch
+    input:
+        expand(rules.report_study.output.page, study=PLAN.studies),
