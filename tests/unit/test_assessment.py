@@ -114,6 +114,7 @@ def test_good_data_raise_no_doubts():
     for seed in range(8):
         _, s, score = hidden_positives(seed)
         assert assess(s, score, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3").warnings == ()
+    assert "perfect" in codes(assess(s, s, alpha=0.3, n_bootstrap=0, method="elkan_noto_e3")), "labels as scores"
 
 
 def test_the_order_of_equal_scores_raises_no_doubt():
@@ -125,6 +126,7 @@ def test_the_order_of_equal_scores_raises_no_doubt():
 @pytest.mark.parametrize(
     ("change", "options", "doubt"),
     [
+        ({"n_labeled": 1}, {"alpha": 0.3}, {"one_labeled"}),
         ({"n_labeled": 20}, {"alpha": 0.3}, {"few_labeled"}),
         ({"n_unlabeled": 40}, {"alpha": 0.3}, {"few_unlabeled"}),
         ({"digits": 0}, {"alpha": 0.3}, {"tied"}),

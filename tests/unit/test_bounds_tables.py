@@ -18,8 +18,10 @@ from pumetrics.bounds import (
     metric_bounds,
     rank_cdf_band,
     sensitivity_to_alpha,
+    tables_at,
 )
 from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
+from pumetrics.counts import count_scores
 
 relaxed = settings(max_examples=60)
 
@@ -188,6 +190,14 @@ def test_nothing_or_all_hidden_gives_the_tables_of_the_labels():
     for alpha, y in ((0, s == 1), (1, s != -1)):
         for table in contingency_bounds(s, score, alpha=alpha):
             np.testing.assert_array_equal(table, true_tables(y.astype(int), score))
+
+
+def test_tables_at_thresholds_begin_where_nobody_is_predicted_positive():
+    s, score = np.array([1, 0, 0, 1, 0]), np.array([3.0, 3, 2, 1, 1])
+    counts = count_scores(s, score)
+    labeled, unlabeled = counts.labeled, counts.unlabeled
+    wanted = np.transpose([labeled, unlabeled, 2 - labeled, 3 - unlabeled])
+    np.testing.assert_array_equal(tables_at(counts, contingency_bounds(s, score, alpha=0).lower), wanted)
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "dkw", "hypergeometric"])

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, without_next_step
+from commands import COMPARE, QUICK, answered, refused, run, scores, without_next_step
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -251,22 +251,6 @@ def test_a_gate_decides_even_where_nothing_reads_the_output(limit, table):
     done = process(writer, *QUICK, "--fail-under", f"roc_auc={limit}")
     os.close(writer)
     assert done.returncode == len(done.stderr.strip().splitlines()) == (limit == 1)
-
-
-DOUBTFUL = {
-    "labels as scores": (lambda t: t.assign(score=t.s), [], "the scores may contain the label"),
-    "copies": (lambda t: pd.concat([t] * 20), [], "every score occurs 20 times"),
-    "one labeled": (lambda t: pd.concat([t[t.s == 1][:1], t[t.s == 0]]), [], "only 1 labeled example:"),
-    "alpha of .99": (lambda t: t, ["--alpha", 0.99], "alpha=0.99 is close to beta=1"),
-}
-
-
-@pytest.mark.parametrize("name", DOUBTFUL)
-def test_what_can_be_computed_but_not_trusted_gets_a_warning(name, table):
-    change, options, part = DOUBTFUL[name]
-    change(scores(digits=None)).to_csv("odd.csv", index=False)
-    assert any(part in warning for warning in as_json("evaluate", "odd.csv", *QUICK, *options)["warnings"])
-    assert not any(part in warning for warning in as_json("evaluate", "good.csv", *QUICK)["warnings"])
 
 
 @pytest.mark.parametrize(

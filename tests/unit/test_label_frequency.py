@@ -195,11 +195,6 @@ def test_the_forest_finds_the_label_frequency_of_separable_classes():
     assert np.mean(found) == pytest.approx(0, abs=0.12)
 
 
-def test_a_forest_repeats_itself_with_the_same_random_state():
-    X, s, _ = separable(10)
-    assert (leave_one_out_scores(X, s, random_state=3) == leave_one_out_scores(X, s, random_state=3)).all()
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
