@@ -100,7 +100,7 @@ def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
 
 # After
 
-GONE = DataUnavailable("mine: no source gave its files (UCI: status 503)", ["UCI: status 503"])
+GONE = DataUnavailable("mine: no source gave its files (UCI: status 503)")
 ALTERED = FetchReport({}, "UCI", [], "different", "The files from UCI hold OTHER VALUES.")
 
 

@@ -110,7 +110,7 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     report = fetch(dataset, tmp_path / "raw")
     assert (report.source, report.trust) == ("OpenML 7", "counts")
     assert report.tried[0].split(": ")[1] == "status 404 Not Found"
-    frame, card = prepare(dataset, tmp_path / "raw")
+    frame, card = prepare(dataset, report)
     assert (card["rows"], card["positives"], card["missing"]) == (60, 20, 2)
     assert frame["hue"].cat.categories.tolist() == list(HUES)
     assert not frame["hue"].cat.ordered, "a category is nominal unless the entry says that it is ordinal"
@@ -130,7 +130,7 @@ def test_a_copy_with_the_known_content_is_the_very_same_table(openml, tmp_path):
     dataset = with_openml(tmp_path, openml, content=known)
     report = fetch(dataset, tmp_path / "raw", strict=True)
     assert report.trust == "content"
-    ours, _ = prepare(dataset, tmp_path / "raw")
+    ours, _ = prepare(dataset, report)
     theirs, _ = prepare(dataset, {"data.csv": tmp_path / "data.csv"})
     pd.testing.assert_frame_equal(ours, theirs)
 

@@ -38,19 +38,7 @@ TRUST = {
 
 
 class DataUnavailable(Exception):
-    """No source gave a data set. The message is one line: what was tried and what to do.
-
-    Parameters
-    ----------
-    message : str
-        One line for the user.
-    tried : sequence of str
-        One line per source that was tried.
-    """
-
-    def __init__(self, message, tried=()):
-        super().__init__(message)
-        self.tried = tuple(tried)
+    """No source gave a data set. The message is one line: what was tried and what to do."""
 
 
 @dataclass(frozen=True)
@@ -119,18 +107,18 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
         instead = f"; {dataset.stand_in} can replace it" if dataset.stand_in else ""
         raise DataUnavailable(f"{dataset.name}: {dataset.unavailable}{instead}")
     folder = Path(folder)
-    job = _Fetch(dataset, folder, mirror, offline, progress)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):
             if report := _present(folder):
                 return report
-            with job:
+            with _Fetch(dataset, folder, mirror, offline, progress) as job:
                 return job.from_sources(strict)
     except OSError as error:
         why = error.strerror or error
-        message = f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
-        raise DataUnavailable(message, job.tried) from error
+        raise DataUnavailable(
+            f"{dataset.name}: cannot write to {folder} ({why}): free some space or choose another folder"
+        ) from error
 
 
 def _present(folder):
@@ -205,8 +193,7 @@ class _Fetch:
         todo = f"put its files into MIRROR/{slug}/ and give that mirror"
         todo += "" if self.offline else ", or try again where the network allows"
         todo += f"; {stand_in} can replace it" if stand_in else ""
-        message = f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
-        raise DataUnavailable(message, self.tried)
+        raise DataUnavailable(f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}")
 
     def _rounds(self):
         """Number of an alternative and its files, each with the next of its places or None, source after source."""
@@ -422,7 +409,7 @@ def write_report(path, request, outcome):
         As :func:`fetch` gives or raises it.
     """
     available = isinstance(outcome, FetchReport)
-    facts = asdict(outcome) if available else {"reason": str(outcome), "tried": outcome.tried}
+    facts = asdict(outcome) if available else {"reason": str(outcome)}
     facts = {"available": available, **facts, "request": request}
     Path(path).write_text(json.dumps(facts, indent=1, default=str), encoding="utf-8")
 

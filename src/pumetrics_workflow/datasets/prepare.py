@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +32,8 @@ def prepare(dataset, paths=None, *, seed=0, manifest=None):
     ----------
     dataset : DataSet
         An entry of the registry.
-    paths : path, mapping of str to path, or FetchReport
-        The folder that `fetch` filled, or where each file lies. Not needed for embedded and generated sets.
+    paths : mapping of str to path, or FetchReport
+        Where each file lies. Not needed for embedded and generated sets.
     seed : int
         Root of the random numbers of generated sets; the set's own name is added to it.
     manifest : dict, optional
@@ -83,7 +82,11 @@ def _prepared(dataset, paths, seed=0, manifest=None):
 def _from_files(dataset, paths, manifest):
     from pumetrics_workflow.datasets.parse import parse
 
-    paths, manifest = (paths, manifest) if manifest else _located(dataset, paths)
+    paths = getattr(paths, "paths", paths)
+    if not paths:
+        raise ValueError(f"{dataset.name}: its files must be fetched first, and handed to prepare")
+    noted = Path(next(iter(paths.values()))).parent / MANIFEST
+    manifest = manifest or (json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {})
     origin = {"source": "given files", "sha256": {}}
     origin |= {key: manifest[key] for key in ("source", "sha256", "trust", "warning") if key in manifest}
     number = manifest.get("alternative", 0)
@@ -114,20 +117,6 @@ def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     if dataset.sample:
         frame = _sampled(frame, dataset)
     return frame, _card(dataset, frame, classes, origin)
-
-
-def _located(dataset, paths):
-    """Paths by file name and the manifest of the fetch, from a folder, a report or a mapping."""
-    if paths is None:
-        raise ValueError(f"{dataset.name}: its files must be fetched first, and their folder handed to prepare")
-    paths = getattr(paths, "paths", paths)
-    folder = Path(next(iter(paths.values()))).parent if isinstance(paths, Mapping) else Path(paths)
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8")) if (folder / MANIFEST).is_file() else {}
-    if isinstance(paths, Mapping):
-        return paths, manifest
-    if not manifest:
-        raise ValueError(f"{dataset.name}: {folder} holds no {MANIFEST}: fetch the set first")
-    return {name: folder / name for name in manifest["sha256"]}, manifest
 
 
 def _labeled(raw, target, positive, drop, name):
@@ -293,7 +282,7 @@ def fingerprint(dataset, paths):
     ----------
     dataset : DataSet
         An entry of the registry.
-    paths : path, mapping or FetchReport
+    paths : mapping or FetchReport
         As for :func:`prepare`.
 
     Returns
