@@ -27,22 +27,14 @@ QUICK = {"method": "elkan_noto_e3", "n_bootstrap": 30, "random_state": 0, "popul
 ALPHAS = pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4), None], ids=["known", "range", "estimated"])
 
 
-def by_assess(s, score, *, metrics=(*METRICS, *TOPS), **options):
-    found = assess(s, score, metrics=list(metrics), **QUICK | options)
-    scores = {each.metric: (each.corrected, *each.interval) for each in found.scores}
-    return scores, (found.alpha, found.alpha_interval or (found.alpha,) * 2)
-
-
-def by_intervals(s, score, *, metrics=(*METRICS, *TOPS), **options):
+def answers(s, score, *, metrics=(*METRICS, *TOPS), **options):
+    """Estimates with intervals, and alpha with its range, which an assessment gives alike (test_one_answer.py)."""
     found = corrected_intervals(list(metrics), s, score, **QUICK | options)
     one = next(iter(found.values()))
     return {name: (each.estimate, each.lower, each.upper) for name, each in found.items()}, (
         one.alpha,
         one.alpha_interval,
     )
-
-
-FRONTS = pytest.mark.parametrize("front", [by_assess, by_intervals])
 
 
 def assert_alike(ours, wanted, *, width=0.0):
@@ -58,56 +50,52 @@ def assert_alike(ours, wanted, *, width=0.0):
             assert scores[name][1:] == pytest.approx((low, high), abs=1e-9), name
 
 
-@FRONTS
 @pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4)])
-def test_a_whole_weight_is_a_row_repeated(front, alpha):
+def test_a_whole_weight_is_a_row_repeated(alpha):
     s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(0, 4, len(s))
     rows = np.repeat(np.arange(len(s)), weights)
     options = {"alpha": alpha, "n_bootstrap": 200, "metrics": [*METRICS, "precision_at_20", "recall_at_20"]}
-    repeated = front(s[rows], score[rows], cluster=rows, **options)
-    assert_alike(front(s, score, sample_weight=weights, **options), repeated, width=0.4)
+    repeated = answers(s[rows], score[rows], cluster=rows, **options)
+    assert_alike(answers(s, score, sample_weight=weights, **options), repeated, width=0.4)
 
 
 def test_the_scale_of_weights_does_not_matter():
     s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(1, 4, len(s))
     options = {"alpha": None, "metrics": METRICS}
-    one, other = (by_assess(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40))
+    one, other = (answers(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40))
     assert_alike(one, other)
 
 
-@FRONTS
 @ALPHAS
-def test_one_row_per_cluster_is_no_cluster(front, alpha):
+def test_one_row_per_cluster_is_no_cluster(alpha):
     s, score, _ = gaussian(0, 60, 300)
     options = {"alpha": alpha, "n_bootstrap": 200}
     names = np.random.default_rng(2).permutation(len(s))
-    assert_alike(front(s, score, cluster=names, **options), front(s, score, **options), width=0.4)
+    assert_alike(answers(s, score, cluster=names, **options), answers(s, score, **options), width=0.4)
 
 
-@FRONTS
 @ALPHAS
 @pytest.mark.parametrize("weighted", [False, True])
-def test_copies_within_clusters_are_one_row(front, alpha, weighted):
+def test_copies_within_clusters_are_one_row(alpha, weighted):
     s, score, _ = gaussian(0, 60, 300)
     copies = np.repeat(np.arange(len(s)), 3)
     weights = np.random.default_rng(3).exponential(size=len(s)) if weighted else np.ones(len(s))
     options = {"alpha": alpha, "metrics": METRICS if weighted else [*METRICS, *TOPS]}
-    once = front(s, score, cluster=np.arange(len(s)), sample_weight=weights, **options)
-    assert_alike(front(s[copies], score[copies], cluster=copies, sample_weight=weights[copies], **options), once)
+    once = answers(s, score, cluster=np.arange(len(s)), sample_weight=weights, **options)
+    assert_alike(answers(s[copies], score[copies], cluster=copies, sample_weight=weights[copies], **options), once)
 
 
-@FRONTS
 @pytest.mark.parametrize("threshold", [None, 1.0])
-def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(front, threshold):
+def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(threshold):
     """Not those of its ends alone: the best accuracy is least between them."""
     s, score, _ = gaussian(3, 60, 300, distance=0.7)
     metrics = [name for name in METRICS if threshold or name not in ("precision", "recall")]
     options = {"metrics": [*metrics, "accuracy", "balanced_accuracy"], "threshold": threshold}
-    whole, _ = front(s, score, alpha=(0.05, 0.9), **options)
+    whole, _ = answers(s, score, alpha=(0.05, 0.9), **options)
     for alpha in np.linspace(0.05, 0.9, 5)[1:-1]:
-        for name, (_, low, high) in front(s, score, alpha=float(alpha), **options)[0].items():
+        for name, (_, low, high) in answers(s, score, alpha=float(alpha), **options)[0].items():
             assert whole[name][1] <= low + 0.025, (name, alpha)
             assert whole[name][2] >= high - 0.025, (name, alpha)
 
@@ -126,19 +114,18 @@ def test_an_operating_point_knows_no_copies_within_clusters(alpha):
         assert (ours.corrected, *ours.interval) == pytest.approx((wanted.corrected, *wanted.interval), abs=0.02)
 
 
-@FRONTS
 @pytest.mark.parametrize("weighted", [False, True])
-def test_folds_are_the_mean_over_folds(front, weighted):
+def test_folds_are_the_mean_over_folds(weighted):
     s, score, _ = gaussian(4, 150, 900, distance=1.2)
     rng = np.random.default_rng(4)
     fold = rng.permutation(len(s)) % 3
     weights = rng.integers(1, 4, len(s)) if weighted else np.ones(len(s))
     metrics = [*METRICS, "precision_at_100", "recall_at_100", *([] if weighted else TOPS)]
     options = {"metrics": metrics, "alpha": 0.3}
-    whole, _ = front(s, score, fold=fold, sample_weight=weights, **options)
-    renamed, _ = front(s, score, fold=np.array(["c", "a", "b"])[fold], sample_weight=weights, **options)
+    whole, _ = answers(s, score, fold=fold, sample_weight=weights, **options)
+    renamed, _ = answers(s, score, fold=np.array(["c", "a", "b"])[fold], sample_weight=weights, **options)
     parts = [fold == each for each in range(3)]
-    each = [front(s[rows], score[rows], sample_weight=weights[rows], **options)[0] for rows in parts]
+    each = [answers(s[rows], score[rows], sample_weight=weights[rows], **options)[0] for rows in parts]
     shares = [weights[rows].sum() / weights.sum() for rows in parts]
     compared = []
     for name in metrics:
@@ -228,7 +215,7 @@ def test_clusters_of_independent_rows_do_not_move_the_range_of_alpha():
     s, score, _ = gaussian(0, 300, 8000)
     cluster = np.random.default_rng(0).integers(40, size=len(s))
     options = {"alpha": None, "metrics": ["roc_auc"]}
-    (_, plain), (_, clustered) = by_assess(s, score, **options), by_assess(s, score, cluster=cluster, **options)
+    (_, plain), (_, clustered) = answers(s, score, **options), answers(s, score, cluster=cluster, **options)
     assert clustered[1] == pytest.approx(plain[1], abs=0.02)
 
 
