@@ -75,7 +75,7 @@ class CurveBounds(NamedTuple):
             left = np.minimum.accumulate(self.upper.fpr[::-1])[::-1]
             right = np.maximum.accumulate(self.lower.fpr)
             return _read(right, self.lower.tpr, x, "left"), _read(left, self.upper.tpr, x, "right")
-        # At least where the cut that surely reaches this recall is the first to do so; at most at the best cut that may.
+        # At least where the cut that surely reaches this recall is the first to do so; at most at the best that may.
         recall, precision = self.lower
         after = np.clip(np.searchsorted(recall, x, side="left"), 1, len(recall) - 1)
         best = np.maximum.accumulate(self.upper.precision[::-1])[::-1]
