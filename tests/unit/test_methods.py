@@ -61,8 +61,14 @@ def test_every_method_keeps_the_contract(name):
     check_method(METHODS[name])
 
 
-@pytest.mark.parametrize("metric", NUMBERED)
-@pytest.mark.parametrize("method", METHODS)
+# The contract asks intervals for every metric at once; alone, one of each kind.
+ALONE = {"roc_auc", "average_precision", "f1", "precision", "max_mcc", "recall_at_100", "lift_at_100"}
+
+
+@pytest.mark.parametrize(
+    ("method", "metric"),
+    [(method, metric) for method in METHODS for metric in NUMBERED if method not in INTERVALS or metric in ALONE],
+)
 def test_every_method_answers_every_metric_or_says_why_not(method, metric):
     entry = METHODS[method]
     threshold = 1.0 if metric in ("precision", "recall") else None  # these have no maximum
