@@ -212,8 +212,8 @@ def _check_path(source):
 
 
 @contextmanager
-def _reading(source):
-    """Whatever makes a file unreadable becomes one line."""
+def _reading(source, broken=None):
+    """Whatever makes a file unreadable becomes one line; `broken` says what a wrong content means."""
     import lzma
     import zlib
     from zipfile import BadZipFile
@@ -223,18 +223,21 @@ def _reading(source):
     except (OSError, EOFError, RuntimeError, ValueError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile) as error:
         # pandas' and pyarrow's errors are ValueErrors
         reason = str(error).strip().splitlines() or [type(error).__name__]
+        reason = [broken] if broken and isinstance(error, ValueError) else reason
         raise ValueError(f"{source} cannot be read: {reason[0]}") from None
 
 
 def _check_names(source, columns, names):
     """Raise ValueError unless each of the names is that of one column."""
+    import pandas as pd
+
     for name in names:
         if columns.count(name) > 1:
             raise ValueError(f"{source} has {columns.count(name)} columns named {name!r}: keep one")
         if name not in columns:
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            if not source.is_columnar and any(map(_is_number, columns)):
+            if not source.is_columnar and pd.to_numeric(columns, errors="coerce").notna().any():
                 hint += "Its first line seems to contain values: add a line of names, such as score,s, above it. "
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
@@ -244,19 +247,12 @@ def _check_names(source, columns, names):
             )
 
 
-def _is_number(text):
-    try:
-        return float(text) is not None
-    except ValueError:
-        return False
-
-
 def _columnar(source):
     """Names of the columns of a Parquet or Arrow file, number of rows, and what reads some at once and in batches."""
     require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import dataset, parquet
 
-    with _reading(source):
+    with _reading(source, f"it is damaged, or not a {source.kind} file: write it again"):
         if source.kind == ".parquet":
             file = parquet.ParquetFile(source.path, buffer_size=1 << 20)
             return file.schema_arrow.names, file.metadata.num_rows, file.read, file.iter_batches

@@ -270,16 +270,7 @@ def _signature(content):
 
 
 def plan_checks(
-    s,
-    y_score,
-    *,
-    budget,
-    metric,
-    threshold=None,
-    random_state=None,
-    noisy=False,
-    guaranteed=False,
-    population=None,
+    s, y_score, *, budget, metric, threshold=None, random_state=None, noisy=False, guaranteed=False, population=None
 ):
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 

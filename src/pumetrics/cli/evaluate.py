@@ -11,15 +11,7 @@ import typer
 
 from pumetrics.cli import _options as option
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import (
-    advice_on,
-    more_checks,
-    plan_named,
-    read_checks,
-    refusals_advised,
-    usable,
-    with_command,
-)
+from pumetrics.cli.audit import advice_on, more_checks, plan_named, read_checks, refusals_advised, usable, with_command
 from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
@@ -46,11 +38,7 @@ class _Model(NamedTuple):
     "propensity metric at population by threshold cost_fp cost_fn min_precision min_recall thresholds report json "
     "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
 )
-def evaluate(
-    scores: option.SCORES,
-    *,
-    given,
-):
+def evaluate(scores: option.SCORES, *, given):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
     Scores must be out of sample: use examples that the model was not trained on.

@@ -15,9 +15,7 @@ _LABELS = ["--label", "outcome", "--positive", "fraud", "--id", "case"]
 _AUDIT = "0.02,0.04"
 
 
-def example(
-    folder: Annotated[Path, typer.Argument(help="Folder for the files.")] = Path("pumetrics-example"),
-):
+def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")] = Path("pumetrics-example")):
     """Simulate a file of frauds, evaluate two models on it, and compare the results with the truth.
 
     Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds),

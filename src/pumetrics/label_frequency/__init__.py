@@ -16,13 +16,7 @@ Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import (
-    check_fraction,
-    check_labels,
-    check_predictions,
-    check_same_index,
-    check_same_length,
-)
+from pumetrics._validation import check_fraction, check_labels, check_predictions, check_same_index, check_same_length
 from pumetrics.label_frequency.rho import (
     RHO_METHODS,
     RHO_MODELS,

@@ -15,11 +15,7 @@ import math
 
 import numpy as np
 
-from pumetrics._validation import (
-    check_labels,
-    check_random_state,
-    check_same_length,
-)
+from pumetrics._validation import check_labels, check_random_state, check_same_length
 
 __all__ = ["RHO_METHODS", "RHO_MODELS", "estimate_rho", "leave_one_out_scores", "rho_from_mean_score"]
 

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import (
-    check_random_state,
-)
+from pumetrics._validation import check_random_state
 from pumetrics.labeling.mechanisms import (
     LargestSample,
     flip_positives,
@@ -340,10 +338,7 @@ _SEEN = "labels depend on a feature the models see"
 LABELINGS = {
     SUPERVISED: Scheme(_supervised, "true labels of a random sample", shortage=_sample_shortage),
     "beta": Scheme(
-        _noisy,
-        "SCAR, up to a quarter of the labeled examples negative",
-        extreme=_SCAR,
-        shortage=_sample_shortage,
+        _noisy, "SCAR, up to a quarter of the labeled examples negative", extreme=_SCAR, shortage=_sample_shortage
     ),
     "scar": Scheme(_scar, _SCAR, shortage=_frequency_shortage),
     "bcar": Scheme(_flipped("bcar"), _SCAR, shortage=_flip_shortage),

@@ -1,12 +1,7 @@
 """Precision, recall and lift of the k examples that score highest."""
 
 from pumetrics.counts import count_scores
-from pumetrics.metrics.registry import (
-    clipped,
-    find_metric,
-    metric_at,
-    rates_at,
-)
+from pumetrics.metrics.registry import clipped, find_metric, metric_at, rates_at
 from pumetrics.tops import check_population
 
 __all__ = ["lift_at_k", "precision_at_k", "recall_at_k"]

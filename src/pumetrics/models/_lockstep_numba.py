@@ -5,18 +5,7 @@ from functools import partial
 import numpy as np
 
 from pumetrics._compiled import compiled
-from pumetrics.models._lanes import (
-    add,
-    clamp,
-    divide,
-    load,
-    multiply,
-    multiply_add,
-    spread,
-    spread_at,
-    store,
-    subtract,
-)
+from pumetrics.models._lanes import add, clamp, divide, load, multiply, multiply_add, spread, spread_at, store, subtract
 from pumetrics.models.lockstep_mlp import ROWS, WIDTH
 
 __all__ = ["train"]

@@ -12,14 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pumetrics._compiled import can_compile
 from pumetrics._extras import require
-from pumetrics.models._rprop import (
-    Problem,
-    Settings,
-    draw_ensemble,
-    initial_steps,
-    network_scores,
-    out_of_bag_scores,
-)
+from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, network_scores, out_of_bag_scores
 
 __all__ = ["BaggedMLPClassifier"]
 

@@ -194,10 +194,8 @@ def _penalised(size):
 
 def _finished(limit, state, residuals):
     _, a, u, xi, s = state
-    return (
-        np.max([(s * a).max(axis=1), (xi * u).max(axis=1), *(np.abs(r).max(axis=1) for r in residuals)], axis=0)
-        <= limit
-    )
+    errors = [s * a, xi * u, *map(np.abs, residuals)]
+    return np.max([each.max(axis=1) for each in errors], axis=0) <= limit
 
 
 def _products(a, u, xi, s):
@@ -273,10 +271,7 @@ def one_variable_logistic(values, labels, *, ridge):
     slope, intercept : ndarray of shape (n_labelings, 1), float64
         Where a labeling's variable is constant, the slope is 0.
     """
-    values, labels = (
-        np.ascontiguousarray(values),
-        np.ascontiguousarray(labels),
-    )  # sums in one order for any number of rows
+    values, labels = map(np.ascontiguousarray, (values, labels))  # sums in one order for any number of rows
     centre, spread = values.mean(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
     spread[spread == 0] = 1
     z, ridge = (values - centre) / spread, ridge / spread**2

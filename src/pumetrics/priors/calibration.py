@@ -46,10 +46,8 @@ LEVELS = (0.5, 0.8, 0.95)
 # 95%. For noisy ones it is higher without one of the features, with the sample size or the bounds, or with the plateau
 # as center.
 _BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
-_EPSILON = {
-    "alpha": 0.002,
-    "noise": 0.02,
-}  # smaller shares are indistinguishable from none in samples of some thousands
+# Smaller shares are indistinguishable from none in samples of some thousands.
+_EPSILON = {"alpha": 0.002, "noise": 0.02}
 _LEAST_WIDTH = 0.1  # margins are measured in widths of an interval, of which the narrowest count as this
 
 
@@ -367,10 +365,9 @@ def _near_quantiles(errors, weights, levels):
 
 def _misses(errors, near, levels):
     """By how many widths errors lie outside their intervals, by level; negative inside."""
-    ends = _near_quantiles(errors, near, levels).items()
-    return {
-        k: np.maximum(low - errors, errors - high) / np.maximum(high - low, _LEAST_WIDTH) for k, (low, high) in ends
-    }
+    ends = _near_quantiles(errors, near, levels)
+    width = {level: np.maximum(high - low, _LEAST_WIDTH) for level, (low, high) in ends.items()}
+    return {level: np.maximum(low - errors, errors - high) / width[level] for level, (low, high) in ends.items()}
 
 
 def _least_margin(misses, weights, level, n_families):

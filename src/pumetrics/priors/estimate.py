@@ -102,7 +102,8 @@ def estimate_priors(
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
     estimation, _, resampling = check_random_state(random_state).spawn(3)
-    priors = _described(_shares(chosen, labeled, unlabeled, noisy, estimation), labeled, unlabeled, method)
+    shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
+    priors = described(shares, labeled_scores, unlabeled_scores, method=method)
     if not n_bootstrap:
         return priors
     drawn = []
@@ -150,11 +151,7 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     Priors
         As :func:`estimate_priors` returns them, without intervals.
     """
-    return _described(shares, *_check_samples(labeled_scores, unlabeled_scores, METHODS[method], method), method)
-
-
-def _described(shares, labeled, unlabeled, method):
-    """Priors of shares, with the evidence for them and what speaks against them."""
+    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, METHODS[method], method)
     pair, p_value, places = _priors(shares), None, ("unlabeled", "labeled")
     warnings = _warnings(shares[0], places[0], labeled, unlabeled, method)
     if len(shares) == 2:
