@@ -14,9 +14,8 @@ from scipy.stats import binomtest
 from pumetrics.labeling import situation
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import read_table
-from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
-from pumetrics_workflow.studies.head_to_head.means import place_of
+from pumetrics_workflow.studies.head_to_head.means import ALL_SCAR, HOME, place_of
 
 START, SHORT, END = "<!-- decision table -->", "<!-- decision table, short -->", "<!-- end -->"
 _NAMES = dict.fromkeys(("prior", "with", "pick_with"), str)  # "true" is one

@@ -19,8 +19,13 @@ from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.figures import groups
 from pumetrics_workflow.studies.head_to_head.means import SELECTION, by_set, summary
-from pumetrics_workflow.studies.head_to_head.ranks import average_ranks, critical_difference, friedman
-from pumetrics_workflow.studies.head_to_head.tables import reproduced, tables
+from pumetrics_workflow.studies.head_to_head.tables import (
+    average_ranks,
+    critical_difference,
+    friedman,
+    reproduced,
+    tables,
+)
 from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 

@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-__all__ = ["box_statistics", "means", "only", "quartiles", "side_by_side", "with_verdicts"]
+from pumetrics.labeling import parameters_of
+
+__all__ = ["box_statistics", "means", "only", "quartiles", "side_by_side", "with_parameters", "with_verdicts"]
 
 
 def only(table, /, **values):
@@ -18,6 +20,21 @@ def only(table, /, **values):
         chosen = table[name].isin(value) if isinstance(value, list | tuple | dict | set) else table[name] == value
         table = table[chosen]
     return table
+
+
+def with_parameters(table, *names, **renamed):
+    """Return a table with what the names of its labelings say as columns, under these or other names.
+
+    Examples
+    --------
+    >>> with_parameters(pd.DataFrame({"labeling": ["alpha=0.2,beta=1"]}), "alpha", level="beta").iloc[0].tolist()
+    ['alpha=0.2,beta=1', 0.2, 1.0]
+    """
+    found = [parameters_of(labeling) for labeling in table["labeling"]]
+    columns = {**dict(zip(names, names, strict=True)), **renamed}
+    return table.assign(
+        **{column: [entry.get(name, float("nan")) for entry in found] for column, name in columns.items()}
+    )
 
 
 def means(*names):

@@ -5,6 +5,7 @@ from scipy.stats import binom
 
 from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS
+from pumetrics_workflow.studies.queries import means, only
 
 __all__ = ["reproduced", "tables"]
 
@@ -20,14 +21,14 @@ def tables(results):
     checked = intervals[intervals["checks"] > 0]
     prototype = intervals.query("data == 'gaussians' and labels == 'random' and alpha == 0.03")
     settings = _summary(checked, [*_SETTING, "method"])
-    by_setting = _with_chance(_summary(checked[checked["method"] == _BASE], [*_SETTING, "metric"]))
+    by_setting = _with_chance(_summary(only(checked, method=_BASE), [*_SETTING, "metric"]))
     return {
         "methods": _methods(settings, prototype),
         "settings": settings,
         "worst": by_setting.head(20),
         "by_setting": by_setting,
         "by_metric": _summary(checked, ["data", "labels", "checks", "metric", "method"]),
-        "by_dataset": _summary(checked[checked["data"] == "real"], ["dataset", "method"]),
+        "by_dataset": _summary(only(checked, data="real"), ["dataset", "method"]),
         "widths": _summary(prototype, ["metric", "method", "checks"]),
         "odds": _odds(known),
     }
@@ -53,17 +54,15 @@ def _intervals(known):
 
 
 def _summary(intervals, keys):
-    grouped = intervals.groupby(keys)
-    return grouped.agg(
-        intervals=("covered", "size"), coverage=("covered", "mean"), width=("width", "mean")
-    ).reset_index()
+    grouped = intervals.assign(coverage=intervals["covered"]).groupby(keys)
+    return grouped.agg(intervals=("covered", "size"), **means("coverage", "width")).reset_index()
 
 
 def _methods(settings, prototype):
     """One row per method, in the order of ``WAYS``."""
     means = settings.groupby("method")["coverage"].mean()
     worst = settings.sort_values(["coverage", "intervals"]).groupby("method").first()
-    widths = prototype[prototype["checks"].isin([0, 100])].pivot_table("width", "method", "metric")
+    widths = only(prototype, checks=[0, 100]).pivot_table("width", "method", "metric")
     table = widths.reindex(index=list(WAYS.values()), columns=list(METRICS)).add_prefix("width_")
     table.insert(0, "coverage", means)
     table.insert(1, "worst", worst["coverage"])
@@ -80,14 +79,14 @@ def _with_chance(settings):
 
 def _odds(known):
     """Geometric mean of the odds, over samples in which they are known."""
-    table = known[known["statistic"] == "odds"].assign(odds=lambda table: np.log(table["value"]))
+    table = only(known, statistic="odds").assign(odds=lambda table: np.log(table["value"]))
     return np.exp(table.groupby(["data", "dataset", "labels", "alpha"])["odds"].mean()).reset_index()
 
 
 def reproduced(tables):
     """Return what the intervals reach for each bar."""
     settings, values = tables["settings"], {}
-    base = settings[settings["method"] == _BASE]
+    base = only(settings, method=_BASE)
     if len(base):
         values["coverage"] = base["coverage"].mean(), f"{len(base)} settings, {base['intervals'].sum()} intervals"
     for key, table in {"coverage_worst": base, "coverage_worst_metric": tables["by_setting"]}.items():

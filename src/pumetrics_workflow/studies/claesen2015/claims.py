@@ -6,6 +6,7 @@ import pandas as pd
 from pumetrics.bounds import Band, roc_bounds
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rankings import FLIPS, laid_out
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["derived", "figure4_edges", "lemma_cases"]
 
@@ -58,7 +59,7 @@ def _orders(areas):
     columns = ["models", "metric", "at_least_alpha", "at_greatest_alpha"]
     rows = []
     for first, second in (("model 1", "model 2"), ("model 3", "model 4")):
-        part = areas[areas["model"].isin([first, second])] if len(areas) else areas
+        part = only(areas, model=[first, second]) if len(areas) else areas
         for metric in ("roc_auc", "roc_auc_unclipped", "average_precision", "best_f1") if len(part) else ():
             wide = part.pivot(index="alpha_hat", columns="model", values=metric)
             difference = (wide[first] - wide[second]).to_numpy()
@@ -68,13 +69,13 @@ def _orders(areas):
 
 def _curve_widths(curves):
     """Mean width of the bounds of Figure 5 by recall in precision-recall space, and by FPR in ROC space."""
-    part = curves[curves["metric"].isin(["pr_curve", "roc_curve"])]
+    part = only(curves, metric=["pr_curve", "roc_curve"])
     place = np.searchsorted(_RANGES[1:-1], part["threshold"])
     part = part.assign(place=place, width=part["upper"] - part["lower"])
     keys = ["dataset", "method", "prior", "place"]
     wide = part.pivot_table(index=keys, columns="metric", values="width")
     wide = wide.reindex(columns=["pr_curve", "roc_curve"]).rename_axis(columns=None).reset_index()
-    lowest = wide[wide["place"] == 0].set_index(keys[:3])["pr_curve"].rename("pr_curve_at_lowest_recall")
+    lowest = only(wide, place=0).set_index(keys[:3])["pr_curve"].rename("pr_curve_at_lowest_recall")
     wide = wide.merge(lowest.reset_index(), how="left", on=keys[:3])
     ends = {name: [_RANGES[place + i] for place in wide["place"]] for i, name in enumerate(("from", "to"))}
     return wide.assign(**ends)[[*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]]
@@ -83,14 +84,14 @@ def _curve_widths(curves):
 def _against_zero(areas):
     """Mean bounds at the true alpha, the area at alpha 0, and the truth."""
     keys = ["dataset", "metric", "method"]
-    zero = areas[areas["prior"] == "none"].set_index(keys)["lower"].rename("zero")
-    table = areas[areas["prior"] == "true"].merge(zero.reset_index(), on=keys)
+    zero = only(areas, prior="none").set_index(keys)["lower"].rename("zero")
+    table = only(areas, prior="true").merge(zero.reset_index(), on=keys)
     return table[[*keys, "truth", "lower", "upper", "zero"]]
 
 
 def _known_sides(known):
     """Widths of bounds from known positives and from known negatives, and over those with the fewest positives."""
-    part = known[known["factor"] == 1].assign(width=known["upper"] - known["lower"])
+    part = only(known, factor=1).assign(width=known["upper"] - known["lower"])
     wide = part.pivot(index=["band", "positives", "negatives"], columns="known", values="width")
     wide = wide.reindex(columns=["positives", "negatives"]).add_prefix("width_").rename_axis(columns=None).reset_index()
     fewest = wide[(wide["positives"] == wide["positives"].min()) & (wide["negatives"] == 0)]
@@ -114,10 +115,8 @@ def _shifts(known):
 
 def lemma_cases(n=CASES):
     """Return how many of `n` random rankings violate each part of Lemmas 3 and 4; counts are exact integers."""
-    rows = [
-        *_lemma3(n, rng_for(0, "claesen2015", "lemma3", "cases")),
-        *_lemma4(n, rng_for(0, "claesen2015", "lemma4", 0)),
-    ]
+    rngs = rng_for(0, "claesen2015", "lemma3", "cases"), rng_for(0, "claesen2015", "lemma4", 0)
+    rows = [*_lemma3(n, rngs[0]), *_lemma4(n, rngs[1])]
     return pd.DataFrame(rows, columns=["lemma", "part", "cases", "violations"])
 
 
@@ -142,21 +141,12 @@ def _lemma3(n, rng):
     }
     reached = allowed == np.floor(allowed)
     lowest = (head + negative_head - np.floor(allowed).astype(int)) / not_positive
-    return [
-        ("3", "no set within the band has a lower FPR", n, int((false["inside"] < false["surrogate"]).sum())),
-        (
-            "3",
-            "no other surrogate set bounds the FPR more tightly",
-            n,
-            int((false["other"] > false["surrogate"]).sum()),
-        ),
-        (
-            "3",
-            "a set within the band has this FPR, where the band is at a count",
-            int(reached.sum()),
-            int((lowest != false["surrogate"])[reached].sum()),
-        ),
-    ]
+    violated = {
+        "no set within the band has a lower FPR": false["inside"] < false["surrogate"],
+        "no other surrogate set bounds the FPR more tightly": false["other"] > false["surrogate"],
+        "a set within the band has this FPR, where the band is at a count": (lowest != false["surrogate"])[reached],
+    }
+    return [("3", part, len(found), int(found.sum())) for part, found in violated.items()]
 
 
 def _lemma4(n, rng):

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.claesen2015.claims import derived
+from pumetrics_workflow.studies.queries import means, only, with_parameters
 from pumetrics_workflow.verdicts import Answer
 
 __all__ = ["derived", "reproduced", "tables"]
@@ -16,19 +16,18 @@ def tables(results):
     """Return the tables of the study by name."""
     records, statistics = results.records, results.statistics
     records, statistics = (table.assign(band=table["method"].map(_band)) for table in (records, statistics))
-    normals, counted = _of(records, "two_normals"), _of(statistics, "two_normals")
+    normals, counted = (only(table, dataset="two_normals") for table in (records, statistics))
     numbered = normals["labeling"].str.startswith("n_labeled=")
     with_alpha = normals["labeling"].str.contains("alpha=")
-    models = ["bagging SVM", "published scores"]
-    judged = [table[table["model"].isin(models)] for table in (records, statistics)]
+    judged = [only(table, model=["bagging SVM", "published scores"]) for table in (records, statistics)]
     return {
-        "figure1": _steps(_of(statistics, "figure1")),
-        "lemmas": _steps(_of(statistics, "lemma1", "lemma2", "lemma4")),
+        "figure1": _steps(only(statistics, dataset="figure1")),
+        "lemmas": _steps(only(statistics, dataset=["lemma1", "lemma2", "lemma4"])),
         "figure2_bounds": _convergence(normals[numbered & ~with_alpha]),
-        "figure3_curves": _curves(_of(statistics, "figure3")),
-        "figure3_areas": _areas(_of(records, "figure3")),
-        "figure4_areas": _flips(_of(records, "figure4"), _of(statistics, "figure4")),
-        "figure4_curves": _flipped_curves(_of(statistics, "figure4")),
+        "figure3_curves": _curves(only(statistics, dataset="figure3")),
+        "figure3_areas": _areas(only(records, dataset="figure3")),
+        "figure4_areas": _flips(*(only(table, dataset="figure4") for table in (records, statistics))),
+        "figure4_curves": _flipped_curves(only(statistics, dataset="figure4", statistic="roc_curve")),
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
         "figure5_band": _band_inside(judged[1]),
@@ -42,49 +41,30 @@ def _band(method):
     return method.removeprefix("bounds_").replace(":", "_")
 
 
-def _of(table, *datasets):
-    return table[table["dataset"].isin(datasets)]
-
-
 def _steps(statistics):
     """Exact values by set and rank."""
-    named = statistics.rename(columns={"labeling": "set", "statistic": "name", "at": "rank"}).drop(columns="metric")
-    named = named.rename(columns={"name": "metric"})[["dataset", "set", "metric", "rank", "value"]]
-    return named.sort_values(["dataset", "set", "metric", "rank"], ignore_index=True)
+    names = {"labeling": "set", "statistic": "metric", "at": "rank"}
+    keys = ["dataset", *names.values()]
+    table = statistics.drop(columns="metric").rename(columns=names)
+    return table[[*keys, "value"]].sort_values(keys, ignore_index=True)
 
 
-def _labels(table, columns):
-    """Add what a labeling's name says as columns."""
-    parameters = [parameters_of(name) for name in table["labeling"]]
-    return table.assign(**{key: [entry[key] for entry in parameters] for key in columns})
-
-
-def _covers(records):
-    return (records["lower"] <= records["truth"]) & (records["truth"] <= records["upper"])
+def _covers(table):
+    return (table["lower"] <= table["truth"]) & (table["truth"] <= table["upper"])
 
 
 def _convergence(records):
     """Bounds on the AUROC by known positives and band: means, spread over repeats, coverage."""
-    direct = records.loc[records["method"] == "direct", ["labeling", "repeat", "estimate"]]
+    direct = only(records, method="direct")[["labeling", "repeat", "estimate"]]
     table = records[records["method"] != "direct"].drop(columns="estimate").merge(direct, on=["labeling", "repeat"])
-    table = _labels(table, ["n_labeled"]).assign(covered=_covers(table), width=table["upper"] - table["lower"])
-    return (
-        table.groupby(["n_labeled", "band"])
-        .agg(
-            repeats=("truth", "size"),
-            truth=("truth", "mean"),
-            estimate=("estimate", "mean"),
-            lower=("lower", "mean"),
-            upper=("upper", "mean"),
-            lower_q025=("lower", lambda values: values.quantile(0.025)),
-            lower_q975=("lower", lambda values: values.quantile(0.975)),
-            upper_q025=("upper", lambda values: values.quantile(0.025)),
-            upper_q975=("upper", lambda values: values.quantile(0.975)),
-            width=("width", "mean"),
-            covered=("covered", "mean"),
-        )
-        .reset_index()
-    )
+    table = with_parameters(table, "n_labeled").assign(covered=_covers(table), width=table["upper"] - table["lower"])
+    spread = {
+        f"{side}_q{share:03}": (side, lambda values, share=share: values.quantile(share / 1000))
+        for side in ("lower", "upper")
+        for share in (25, 975)
+    }
+    columns = {"repeats": ("truth", "size"), **means("truth", "estimate", "lower", "upper"), **spread}
+    return table.groupby(["n_labeled", "band"]).agg(**columns, **means("width", "covered")).reset_index()
 
 
 def _curves(statistics):
@@ -100,46 +80,35 @@ def _curves(statistics):
 
 
 def _areas(records):
-    table = _labels(records.drop(columns="method").rename(columns={"band": "method"}), ["alpha_hat"])
+    table = with_parameters(records.drop(columns="method").rename(columns={"band": "method"}), "alpha_hat")
     keys = ["metric", "method", "alpha_hat"]
     return table[[*keys, "truth", "lower", "upper"]].sort_values(keys, ignore_index=True)
 
 
 def _flips(records, statistics):
     """Figure 4 in percent, a row for each model and estimated alpha."""
-    middles = statistics[statistics["statistic"] == "middle_of_bounds"].replace({"metric": {"max_f1": "best_f1"}})
-    clipped = statistics[statistics["statistic"] == "clipped_share"].assign(metric="clipped_share")
+    middles = only(statistics, statistic="middle_of_bounds").replace({"metric": {"max_f1": "best_f1"}})
+    clipped = only(statistics, statistic="clipped_share").assign(metric="clipped_share")
     direct = records.assign(metric="roc_auc_unclipped", value=records["estimate"])
     columns = ["model", "labeling", "metric", "value"]
-    table = _labels(pd.concat([part[columns] for part in (middles, clipped, direct)]), ["alpha_hat"])
+    table = with_parameters(pd.concat([part[columns] for part in (middles, clipped, direct)]), "alpha_hat")
     table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="value") * 100
     columns = ["roc_auc", "roc_auc_unclipped", "average_precision", "best_f1", "clipped_share"]
     return table.reindex(columns=columns).rename_axis(columns=None).reset_index()
 
 
-def _flipped_curves(statistics):
-    curves = statistics[statistics["statistic"] == "roc_curve"]
+def _flipped_curves(curves):
     return curves[["model", "labeling", "at", "value"]].rename(columns={"at": "threshold", "value": "estimate"})
 
 
 def _judged(records, statistics):
     """Figure 5: mean bounds over draws of the labels, and how often areas and rank CDF lie inside."""
     areas = records.drop(columns="method").rename(columns={"band": "method"}).assign(covered=_covers(records))
-    table = (
-        areas.groupby(["dataset", "model", "metric", "method", "prior"])
-        .agg(
-            draws=("repeat", "nunique"),
-            truth=("truth", "mean"),
-            lower=("lower", "mean"),
-            upper=("upper", "mean"),
-            covered=("covered", "mean"),
-        )
-        .reset_index()
-    )
+    grouped = areas.groupby(["dataset", "model", "metric", "method", "prior"])
+    table = grouped.agg(draws=("repeat", "nunique"), **means("truth", "lower", "upper", "covered")).reset_index()
     shares = ["rank_cdf_inside", "rank_cdf_everywhere"]
-    inside = statistics[statistics["statistic"].isin(shares)].pivot_table(
-        index=["dataset", "band"], columns="statistic", values="value"
-    )
+    inside = only(statistics, statistic=shares)
+    inside = inside.pivot_table(index=["dataset", "band"], columns="statistic", values="value")
     inside = inside.reindex(columns=shares).rename_axis(index={"band": "method"})
     return table.merge(inside.reset_index(), how="left", on=["dataset", "method"])
 
@@ -153,43 +122,42 @@ def _band_inside(statistics):
         "rank_cdf_inside_up_to": "cuts by F",
         "rank_cdf_cuts_up_to": "share",
     }
-    part = statistics[statistics["statistic"].isin(named)]
+    part = only(statistics, statistic=named)
     part = part.assign(counted=part["statistic"].map(named))
     keys = ["dataset", "band", "counted", "at"]
-    means = part.groupby(keys, dropna=False)["value"].agg(inside="mean", draws="size").reset_index()
-    share = means[means["counted"] == "share"].set_index(["dataset", "band", "at"])["inside"].rename("share_of_cuts")
-    means = means[means["counted"] != "share"].join(share, on=["dataset", "band", "at"])
-    means.loc[means["counted"] != "cuts by F", "share_of_cuts"] = np.nan
+    table = part.groupby(keys, dropna=False)["value"].agg(inside="mean", draws="size").reset_index()
+    share = only(table, counted="share").set_index(["dataset", "band", "at"])["inside"].rename("share_of_cuts")
+    table = table[table["counted"] != "share"].join(share, on=["dataset", "band", "at"])
+    table.loc[table["counted"] != "cuts by F", "share_of_cuts"] = np.nan
     names = {"band": "method", "at": "f_up_to"}
     columns = ["dataset", "method", "counted", "f_up_to", "draws", "share_of_cuts", "inside"]
-    return means.rename(columns=names)[columns].reset_index(drop=True)
+    return table.rename(columns=names)[columns].reset_index(drop=True)
 
 
 def _known(records, statistics):
     """Tables 1 and 2: mean bounds by shares of known examples, estimate, band, and whose ranks are used."""
-    alphas = statistics.loc[statistics["statistic"] == "alpha", ["labeling", "repeat", "value"]]
+    alphas = only(statistics, statistic="alpha")[["labeling", "repeat", "value"]]
     alphas = alphas.assign(alpha_hat=[float(f"{alpha:.4f}") for alpha in alphas.pop("value")])
-    table = _labels(records.merge(alphas, on=["labeling", "repeat"]), ["positives", "negatives", "factor"])
+    table = with_parameters(records.merge(alphas, on=["labeling", "repeat"]), "positives", "negatives", "factor")
     table[["band", "known"]] = [name.removeprefix("bounds_").split(":") for name in table["method"]] or np.empty((0, 2))
-    table = table.assign(covered=_covers(table))
-    keys = ["positives", "negatives", "factor", "band", "known"]
-    values = {name: (name, "mean") for name in ("alpha_hat", "truth", "lower", "upper", "covered")}
-    return table.groupby(keys).agg(repeats=("repeat", "nunique"), **values).reset_index()
+    grouped = table.assign(covered=_covers(table)).groupby(["positives", "negatives", "factor", "band", "known"])
+    values = means("alpha_hat", "truth", "lower", "upper", "covered")
+    return grouped.agg(repeats=("repeat", "nunique"), **values).reset_index()
 
 
 def _coverage(records, statistics):
     """Coverage by cell and band: exact from the law of random labeling, and as simulated."""
     keys = ["n_labeled", "alpha", "band"]
-    areas = _labels(records, keys[:2])
+    areas = with_parameters(records, *keys[:2])
     areas = areas.assign(covered=_covers(areas).astype(float), width=areas["upper"] - areas["lower"])
-    shares = _labels(statistics, keys[:2]).pivot_table(index=keys, columns="statistic", values="value")
+    shares = with_parameters(statistics, *keys[:2]).pivot_table(index=keys, columns="statistic", values="value")
     columns = {
         "rank_cdf_everywhere_exact": "everywhere_exact", "rank_cdf_inside_exact": "rank_mean_exact",
         "rank_cdf_least_exact": "rank_worst_exact", "rank_cdf_everywhere": "everywhere", "rank_cdf_inside": "rank_mean",
     }  # fmt: skip
     shares = shares.reindex(columns=list(columns)).rename(columns=columns)
     covered = areas.pivot_table(index=keys, columns="metric", values="covered").reindex(columns=AREAS)
-    width = areas[areas["metric"] == "roc_auc"].groupby(keys)["width"].agg(roc_auc_width="mean", repeats="size")
+    width = only(areas, metric="roc_auc").groupby(keys)["width"].agg(roc_auc_width="mean", repeats="size")
     return shares.join(covered).join(width).rename_axis(columns=None).reset_index()
 
 
@@ -206,7 +174,7 @@ def _reproduced_exact(tables):
     steps = tables["figure1"]
     values = {}
     for name, ranks in (("P1", (1, 3, 6, 8)), ("P2", (2, 4, 7))):
-        heights = steps[steps["set"] == name].set_index("rank")["value"]
+        heights = only(steps, set=name).set_index("rank")["value"]
         jumps = heights[heights.diff().fillna(heights.iloc[0]) > 0].index if len(heights) else []
         values[f"figure1_{name}"] = float(list(jumps) == list(ranks)), f"steps at ranks {', '.join(map(str, ranks))}"
     return values
@@ -231,7 +199,7 @@ def _reproduced_cover(areas):
 
     values = {}
     for name, key in (("claesen_covertype_scores", "published"), ("covertype", "own"), ("covertype_subset", "own")):
-        part = areas[(areas["dataset"] == name) & (areas["metric"] == "roc_auc")].set_index(["method", "prior"])
+        part = only(areas, dataset=name, metric="roc_auc").set_index(["method", "prior"])
         if not len(part) or f"figure5_{key}_covered" in values:
             continue
         row = part.loc[("bootstrap", "true")]

@@ -2,14 +2,15 @@
 
 import pandas as pd
 
-from pumetrics.labeling import parameters_of
 from pumetrics_workflow.studies.class_priors import DEFAULT
+from pumetrics_workflow.studies.queries import means, only, with_parameters
 
 __all__ = ["reproduced", "tables"]
 
 _SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _REAL = {"real": "logistic regression", "real_networks": "bagged networks"}  # what made the scores
 _BARRED = (0.1, 0.25, 0.5, 0.75)  # the settings on which the published code was measured, 1,000 labeled examples
+_PUBLISHED = ("dedpul", "bbe", "km1", "km2", "alphamax", "alphamax_plus", "elkan_noto_e3")
 _BARRED_SETS = ("landsat", "mushroom", "pageblock", "spambase")  # the sets on which it was measured
 
 
@@ -17,20 +18,18 @@ def tables(results):
     """Return the tables of the study by name."""
     table = _errors(results.statistics)
     table["scores"] = table["model"].map(_REAL)
-    gaussians, real = table[table["model"] == "gaussians"], table[table["model"].isin(_REAL)]
-    alpha = gaussians[gaussians["metric"] == "alpha"]
+    gaussians, real = only(table, model="gaussians"), only(table, model=_REAL)
+    alpha, both = only(gaussians, metric="alpha"), ["alpha", "beta"]
     return {
         "methods": _methods(gaussians),
-        "bars": _methods(gaussians[gaussians["alpha"].isin(_BARRED) & (gaussians["n"] == 1000)]),
+        "bars": _methods(only(gaussians, alpha=_BARRED, n=1000)),
         "settings": _mean(alpha, ["dataset", "beta", "n", "method"]),
         "by_alpha": _mean(alpha, ["alpha", "dataset", "method"]),
-        "by_size": _mean(gaussians[gaussians["metric"].isin(["alpha", "beta"])], ["metric", "n", "method"]),
-        "coverage": _coverage(table[table["model"] == "coverage"]),
-        "real": _mean(real[real["metric"].isin(["alpha", "beta"])], ["scores", "metric", "beta", "method"]),
-        "real_by_dataset": _mean(real[real["metric"] == "alpha"], ["dataset", "scores", "beta", "method"]),
-        "real_bars": _mean(
-            real[(real["metric"] == "share") & real["dataset"].isin(_BARRED_SETS)], ["scores", "method"]
-        ),
+        "by_size": _mean(only(gaussians, metric=both), ["metric", "n", "method"]),
+        "coverage": _coverage(only(table, model="coverage", metric=both)),
+        "real": _mean(only(real, metric=both), ["scores", "metric", "beta", "method"]),
+        "real_by_dataset": _mean(only(real, metric="alpha"), ["dataset", "scores", "beta", "method"]),
+        "real_bars": _mean(only(real, metric="share", dataset=_BARRED_SETS), ["scores", "method"]),
         "seconds": _seconds(results.statistics),
     }
 
@@ -43,46 +42,35 @@ def _errors(statistics):
         ends = values[values["metric"].str.endswith(f"_{side}")]
         ends = ends.assign(metric=ends["metric"].str.removesuffix(f"_{side}")).rename(columns={"estimate": side})
         table = table.merge(ends, how="left", on=[*_SAMPLE, "metric", "method"])
-    truth = values.loc[values["method"] == "true", [*_SAMPLE, "metric", "estimate"]].rename(
-        columns={"estimate": "truth"}
-    )
+    truth = only(values, method="true")[[*_SAMPLE, "metric", "estimate"]].rename(columns={"estimate": "truth"})
     table = table[table["method"] != "true"].merge(truth, on=[*_SAMPLE, "metric"])
-    settings = pd.DataFrame([parameters_of(name) for name in table["labeling"]], index=table.index)
-    table = table.join(settings.reindex(columns=["alpha", "beta", "n"]))
-    table["error"] = table["estimate"] - table["truth"]
-    return table
+    return with_parameters(table, "alpha", "beta", "n").assign(error=table["estimate"] - table["truth"])
 
 
 def _mean(errors, keys):
-    grouped = errors.assign(absolute=errors["error"].abs()).groupby(keys)
-    return grouped.agg(
-        runs=("error", "size"), absolute_error=("absolute", "mean"), bias=("error", "mean"), failed=("error", _lost)
-    ).reset_index()
-
-
-def _lost(errors):
-    return errors.isna().mean()
+    error = errors["error"]
+    table = errors.assign(absolute_error=error.abs(), bias=error, failed=error.isna())
+    return table.groupby(keys).agg(runs=("error", "size"), **means("absolute_error", "bias", "failed")).reset_index()
 
 
 def _methods(errors):
     """One row per method: errors of share, alpha and beta, and of beta where all labels are right."""
-    clean = errors[(errors["beta"] == 1) & (errors["metric"] == "beta")].assign(metric="clean_beta")
-    means = _mean(pd.concat([errors, clean]), ["metric", "method"])
-    wide = means.pivot(index="method", columns="metric", values=["absolute_error", "bias"])
+    clean = only(errors, beta=1, metric="beta").assign(metric="clean_beta")
+    table = _mean(pd.concat([errors, clean]), ["metric", "method"])
+    wide = table.pivot(index="method", columns="metric", values=["absolute_error", "bias"])
     wide.columns = [f"{metric}_{'error' if kind == 'absolute_error' else kind}" for kind, metric in wide.columns]
     return wide.reset_index().sort_values("alpha_error", ignore_index=True) if len(wide) else wide.reset_index()
 
 
 def _coverage(errors):
-    table = errors[errors["metric"].isin(["alpha", "beta"])].copy()
-    table["held"] = (table["lower"] <= table["truth"] + 1e-12) & (table["truth"] - 1e-12 <= table["upper"])
-    table["width"] = table["upper"] - table["lower"]
+    held = (errors["lower"] <= errors["truth"] + 1e-12) & (errors["truth"] - 1e-12 <= errors["upper"])
+    table = errors.assign(coverage=held, width=errors["upper"] - errors["lower"])
     grouped = table.groupby(["metric", "method", "dataset", "alpha", "beta", "n"])
-    return grouped.agg(intervals=("held", "size"), coverage=("held", "mean"), width=("width", "mean")).reset_index()
+    return grouped.agg(intervals=("coverage", "size"), **means("coverage", "width")).reset_index()
 
 
 def _seconds(statistics):
-    table = statistics[(statistics["statistic"] == "seconds") & (statistics["model"] != "coverage")]
+    table = only(statistics, statistic="seconds", model=["gaussians", *_REAL])
     medians = table.groupby(["model", "prior"])["value"].median().rename("seconds")
     return medians.rename_axis(index={"prior": "method"}).reset_index()
 
@@ -91,7 +79,7 @@ def reproduced(tables):
     """Return what our estimators reach for each bar."""
     table = tables["bars"].set_index("method")
     best = f"{DEFAULT}, the default"
-    values = {f"share_{method}": table.loc[method, "share_error"] for method in _barred(table)}
+    values = {f"share_{method}": table.loc[method, "share_error"] for method in _PUBLISHED if method in table.index}
     if DEFAULT in table.index:
         row = table.loc[DEFAULT]
         values["share_best"] = row["share_error"], best
@@ -102,11 +90,3 @@ def reproduced(tables):
     for scores, row in tables["real_bars"].query("method == @DEFAULT").set_index("scores").iterrows():
         values[f"real_{scores.split()[0]}"] = row["absolute_error"], best
     return values
-
-
-def _barred(table):
-    return [
-        name
-        for name in ("dedpul", "bbe", "km1", "km2", "alphamax", "alphamax_plus", "elkan_noto_e3")
-        if name in table.index
-    ]

@@ -1,4 +1,4 @@
-"""Performance of every method: means by data set, and over data sets."""
+"""Performance of every method: means by data set and over data sets, and in which order labelings are shown."""
 
 import pandas as pd
 
@@ -6,11 +6,13 @@ from pumetrics.labeling import LABELINGS, parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 
-__all__ = ["ERRORS", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
+__all__ = ["ALL_SCAR", "ERRORS", "HOME", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
 
 KEYS = ["metric", "labeling", "method", "prior"]
 ERRORS = ("bias", "absolute_error", "failed", "coverage", "width", "interval_score")
 SELECTION = ("regret", "inversions")
+HOME = LABELINGS["bcar"].situation  # what all methods but those for label noise assume
+ALL_SCAR = "SCAR"  # in the place of a labeling: all that draw at random and take no negative for a positive
 
 
 def by_set(statistics):

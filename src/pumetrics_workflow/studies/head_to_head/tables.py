@@ -9,15 +9,25 @@ import pandas as pd
 from pumetrics.labeling import situation
 from pumetrics.methods import Given
 from pumetrics_workflow.stages.evaluate_pool import interval_performance
-from pumetrics_workflow.studies.head_to_head.assumptions import ALL_SCAR, HOME, breaking
 from pumetrics_workflow.studies.head_to_head.decision import decisions
-from pumetrics_workflow.studies.head_to_head.means import ERRORS, SELECTION, by_set, summary
-from pumetrics_workflow.studies.head_to_head.ranks import average_ranks
+from pumetrics_workflow.studies.head_to_head.means import (
+    ALL_SCAR,
+    ERRORS,
+    HOME,
+    KEYS,
+    SELECTION,
+    by_set,
+    candidates,
+    summary,
+)
+from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.verdicts import Answer, prediction
 
-__all__ = ["LEAST_SETS", "reproduced", "tables"]
+__all__ = ["LEAST_SETS", "average_ranks", "breaking", "critical_difference", "friedman", "reproduced", "tables"]
 
 LEAST_SETS = 6  # means over fewer data sets do not decide a claim
+_FAR = 0.05  # of a score between 0 and 1: enough to change a decision
+_LEVEL = 0.05
 _F1_AGAINST_LL = ("f1_from_rho", "true"), ("lee_liu", "none")
 
 
@@ -39,6 +49,124 @@ def tables(results):
     }
 
 
+def breaking(errors):
+    """Errors of every method by labeling, and under which labelings it breaks.
+
+    Parameters
+    ----------
+    errors : pandas.DataFrame
+        The table ``errors``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per metric, method and prior: ``at_home`` (mean absolute error under SCAR without label
+        noise), one column per labeling, ``breaks_under`` (labelings under which the error is more than 0.05
+        above that) and ``worse_than_uncorrected`` (labelings under which the uncorrected metric has a smaller error).
+    """
+    table = candidates(errors)
+    wide = table.pivot(index=["metric", "method", "prior"], columns="labeling", values="absolute_error")
+    labelings = list(wide.columns)
+    home = [name for name in labelings if situation(name) == HOME]
+    at_home = wide[home].mean(axis=1) if home else pd.Series(float("nan"), index=wide.index)
+    uncorrected = only(table, method="uncorrected").pivot(index="metric", columns="labeling", values="absolute_error")
+    plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
+    broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
+    marked = wide.assign(breaks_under=_columns_where(broken), worse_than_uncorrected=_columns_where(worse))
+    marked.insert(0, "at_home", at_home)
+    return marked.rename_axis(columns=None).reset_index()
+
+
+def _columns_where(flags):
+    return [", ".join(flags.columns[row]) for row in flags.to_numpy()]
+
+
+def average_ranks(sets):
+    """Rank methods within each data set, 1 for the smallest error or regret, and average.
+
+    Only what can be used without knowing the priors takes part; errors are means over labelings.
+
+    Parameters
+    ----------
+    sets : pandas.DataFrame
+        As :func:`pumetrics_workflow.studies.head_to_head.means.by_set` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``metric``, ``by`` (absolute_error or regret), ``method``, ``prior``, ``average_rank``, ``sets``,
+        ``friedman_p`` and ``critical_difference``: smaller differences of average ranks are not significant.
+    """
+    rows = []
+    for by in ("absolute_error", "regret"):
+        table = candidates(sets, known=False)
+        for metric, part in table.groupby("metric"):
+            wide = part.groupby(["dataset", "method", "prior"])[by].mean().unstack(["method", "prior"])
+            wide = wide.dropna(axis=1, how="all").dropna()
+            if wide.shape[1] < 2 or wide.empty:
+                continue
+            ranks = wide.round(12).rank(axis=1)
+            facts = {
+                "metric": metric, "by": by, "sets": len(wide), "friedman_p": friedman(ranks.to_numpy()),
+                "critical_difference": critical_difference(wide.shape[1], len(wide)),
+            }  # fmt: skip
+            for (method, prior), rank in ranks.mean().sort_values(kind="stable").items():
+                rows.append({**facts, "method": method, "prior": prior, "average_rank": rank})
+    columns = ["metric", "by", "method", "prior", "average_rank", "sets", "friedman_p", "critical_difference"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def friedman(ranks):
+    """P value of Friedman's test that all methods rank alike, by its chi-squared approximation, ties allowed for.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_sets, n_methods)
+
+    Returns
+    -------
+    float
+        NaN with fewer than three methods or two data sets.
+
+    References
+    ----------
+    Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", Section 3.2.2.
+    """
+    from scipy.stats import friedmanchisquare
+
+    if ranks.shape[0] < 2 or ranks.shape[1] < 3:
+        return np.nan
+    if (ranks == ranks[:, :1]).all():
+        return 1.0
+    return float(friedmanchisquare(*ranks.T).pvalue)
+
+
+def critical_difference(n_methods, n_sets):
+    """Distance of two average ranks from which on they differ at the 5% level (Nemenyi).
+
+    Parameters
+    ----------
+    n_methods, n_sets : int
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Demšar (2006), Section 3.2.2 and Table 5.
+
+    Examples
+    --------
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    """
+    from scipy.stats import studentized_range
+
+    quantile = studentized_range.ppf(1 - _LEVEL, n_methods, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))
+
+
 def _intervals(records):
     """Quality of intervals by metric, labeling, method and prior: means over data sets, and the least coverage.
 
@@ -56,16 +184,12 @@ def _intervals(records):
 
 
 def _means_by_set(table):
-    keys, measured = (
-        ["metric", "labeling", "method", "prior"],
-        ["coverage", "width", "interval_score", "absolute_error", "identified", "coverage_identified"],
-    )
-    by_set = table.groupby([*keys, "dataset"], observed=True)[measured].mean()
-    grouped = by_set.groupby(keys, observed=True)
+    measured = ["coverage", "width", "interval_score", "absolute_error", "identified", "coverage_identified"]
+    grouped = table.groupby([*KEYS, "dataset"], observed=True)[measured].mean().groupby(KEYS, observed=True)
     means = grouped.mean()
     means.insert(1, "worst_set", grouped["coverage"].min())
     means.insert(0, "sets", grouped.size())
-    means.insert(0, "intervals", table.groupby(keys, observed=True).size())
+    means.insert(0, "intervals", table.groupby(KEYS, observed=True).size())
     return means.reset_index()
 
 
@@ -74,7 +198,7 @@ def _seconds(statistics):
     columns = {"seconds": "method", "seconds_training": "model", "seconds_prior": "prior", "seconds_interval": "method"}
     parts = []
     for name, column in columns.items():
-        part = statistics[statistics["statistic"] == name]
+        part = only(statistics, statistic=name)
         what = {"seconds": "method", "seconds_training": "model"}.get(name, name.removeprefix("seconds_"))
         of = part[column] + ", " + part["prior"] if what == "interval" else part[column]
         parts.append(pd.DataFrame({"what": what, "of": of, "seconds": part["value"]}))
@@ -84,9 +208,9 @@ def _seconds(statistics):
 def _priors(statistics):
     """Error of the priors that all models share, by labeling and estimator."""
     names = {"statistic": "metric", "value": "estimate"}
-    table = statistics[statistics["statistic"].isin(["alpha", "beta"])].drop(columns="metric").rename(columns=names)
+    table = only(statistics, statistic=["alpha", "beta"]).drop(columns="metric").rename(columns=names)
     sample = ["dataset", "labeling", "repeat", "metric"]
-    truth = table.loc[table["prior"] == "true", [*sample, "estimate"]].rename(columns={"estimate": "truth"})
+    truth = only(table, prior="true")[[*sample, "estimate"]].rename(columns={"estimate": "truth"})
     table = table[table["prior"] != "true"].merge(truth, on=sample)
     error = table["estimate"] - table["truth"]
     means = table.assign(bias=error, absolute_error=error.abs(), failed=error.isna())
@@ -97,10 +221,10 @@ def _priors(statistics):
 
 def _sets(statistics, cards):
     """Data sets of this run, and in how many labelings and repeats each took part."""
-    labeled = statistics[statistics["statistic"] == "labeled"]
+    labeled = only(statistics, statistic="labeled")
     rows = []
     for name, card in cards.items():
-        part = labeled[labeled["dataset"] == name]
+        part = only(labeled, dataset=name)
         facts = {key: card.get(key) for key in ("rows", "features", "positives")}
         counts = {"labelings": part["labeling"].nunique(), "repeats": part["repeat"].nunique()}
         few = part["value"].min() if len(part) else np.nan

@@ -7,10 +7,16 @@ import pandas as pd
 
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
-from pumetrics.labeling import parameters_of
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
-from pumetrics_workflow.studies.queries import box_statistics, only, quartiles, side_by_side, with_verdicts
+from pumetrics_workflow.studies.queries import (
+    box_statistics,
+    only,
+    quartiles,
+    side_by_side,
+    with_parameters,
+    with_verdicts,
+)
 from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["PRINTED", "derived", "repair_candidates", "reproduced", "tables"]
@@ -119,8 +125,7 @@ def _figure2(errors):
 
 def _errors(records, priors):
     """Estimates, clipped to [0, 1] as in the paper, next to both kinds of truth."""
-    table = records[[*_SAMPLE, "metric", "method", "prior", "truth_kind", "estimate", "truth"]].copy()
-    table["beta"] = [parameters_of(name)["beta"] for name in table["labeling"]]
+    table = with_parameters(records, "beta")
     indirect = table["method"].str.startswith("indirect:")
     table["repair"] = table["method"].str.removeprefix("indirect:").where(indirect, "")
     codes = {(prior, way): code for prior, pair in PAIRS.items() for way, code in zip((False, True), pair, strict=True)}
@@ -147,11 +152,9 @@ def _gaps(priors):
 def _summary(errors, keys):
     """Number of runs, quartiles and means of errors, and the share without an estimate."""
     table = errors.assign(absolute_error=errors["error"].abs(), failed=errors["estimate"].isna())
-    last = {f"{name}_mean": (name, "mean") for name in ("error", "absolute_error")}
-    grouped = table.groupby(keys)
-    return grouped.agg(
-        runs=("error", "size"), **quartiles("error"), **last, share_failed=("failed", "mean")
-    ).reset_index()
+    columns = {"error_mean": "error", "absolute_error_mean": "absolute_error", "share_failed": "failed"}
+    last = {name: (column, "mean") for name, column in columns.items()}
+    return table.groupby(keys).agg(runs=("error", "size"), **quartiles("error"), **last).reset_index()
 
 
 def _sign_tests(errors):
@@ -235,7 +238,7 @@ def _agreement(errors):
 
 def _examples(curves):
     """Curves of two data sets at the least beta, first repeat: uncorrected and with real priors."""
-    table = curves.assign(beta=[parameters_of(name)["beta"] for name in curves["labeling"]])
+    table = with_parameters(curves, "beta")
     chosen = sorted(table["dataset"].unique())[:2]
     table = only(table, dataset=chosen, beta=table["beta"].min())
     is_true = table["statistic"].str.startswith("true_")

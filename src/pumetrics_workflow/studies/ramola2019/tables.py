@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import LargestSample, noisy_sizes, parameters_of
+from pumetrics.labeling import LargestSample, noisy_sizes
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.queries import (
     box_statistics,
@@ -11,6 +11,7 @@ from pumetrics_workflow.studies.queries import (
     only,
     quartiles,
     side_by_side,
+    with_parameters,
     with_verdicts,
 )
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
@@ -71,11 +72,10 @@ def _maxima(exact):
 
 def _errors(records):
     """Estimates, clipped as in the paper, next to the truth at the threshold that maximized the raw estimate."""
-    table = records[["dataset", "model", "repeat", "estimate", "truth", "threshold"]].assign(
+    table = with_parameters(records, "beta").assign(
         at=np.where(records["metric"].str.startswith("max_"), "maximum", "fixed"),
         measure=records["metric"].str.removeprefix("max_"),
         method=records["prior"].map(METHODS),
-        beta=[parameters_of(name)["beta"] for name in records["labeling"]],
     )
     ends = (table["measure"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
     table["clipped"] = table["estimate"].clip(*ends)
@@ -98,11 +98,8 @@ def _summary(errors, keys):
 
 def _prior_errors(priors):
     """Estimates of alpha and beta, their truth and errors by data set, level of noise and method."""
-    table = priors.assign(
-        beta_nominal=[parameters_of(name)["beta"] for name in priors["labeling"]],
-        method=priors["method"].map(METHODS),
-        failed=priors["status"].str.startswith("failed"),
-    )
+    table = with_parameters(priors, beta_nominal="beta")
+    table = table.assign(method=table["method"].map(METHODS), failed=table["status"].str.startswith("failed"))
     columns = {}
     for name in ("alpha", "beta"):
         table[f"{name}_error"] = table[name] - table[f"{name}_true"]

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import signed_rank_test
-from pumetrics.labeling import parameters_of
-from pumetrics_workflow.studies.queries import only
+from pumetrics_workflow.studies.queries import only, with_parameters
 from pumetrics_workflow.studies.tabatabaei2020 import NAMES, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
     PAPER_REPEATS,
@@ -38,8 +37,7 @@ _DIGITS = 10
 def tables(results):
     """Return the tables of the study by name."""
     records, statistics = (
-        table.assign(
-            rho=[parameters_of(name)["rho"] for name in table["labeling"]],
+        with_parameters(table, "rho").assign(
             method=table["method"].map(lambda name: _CODES.get(name, name)),
             variant=table["model"].map(_SELECTIONS),
         )
