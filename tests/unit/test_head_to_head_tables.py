@@ -242,9 +242,9 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     cells = sum(line.count("|") - 2 for line in lines)
     assert cells == 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is a column more"
     assert "| method, priors | AUC |\n" in text
-    assert "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80)<br>0.12 |\n" in text
+    assert "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |\n" in text
     assert "| method, priors | `bar=0.6` |\n" in text
-    assert "<br>10 samples of each set | 0.31 (0.00)<br>1.50<br>identified: 0.40 of 50% |\n" in text
+    assert "<br>10 samples of each set | 0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |\n" in text
     with pytest.raises(ValueError, match="run the study first"):
         decision_table.main(tmp_path / "paper", page)
     page.write_text("no marks", encoding="utf-8")
