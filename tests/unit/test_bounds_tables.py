@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import gammaln
 from scipy.stats import binom, hypergeom
+from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics.bounds import (
     Band,
@@ -235,6 +236,14 @@ def test_metrics_rise_with_true_positives_so_the_two_tables_are_enough(case):
         ends = metric_bounds(s, score, metric=name, alpha=alpha, band=band)
         every = metric_bounds(s, score, metric=name, alpha=alpha, band=band, monotone=False)
         np.testing.assert_allclose(ends, every, atol=1e-12)
+
+
+def test_without_hidden_positives_metrics_of_tables_are_scikit_learns():
+    rng = np.random.default_rng(6)
+    s, score = rng.integers(0, 2, 40), -np.arange(40.0)
+    for name, function in (("mcc", matthews_corrcoef), ("balanced_accuracy", balanced_accuracy_score)):
+        wanted = [function(s, score >= threshold) for threshold in score]
+        np.testing.assert_allclose(metric_bounds(s, score, metric=name, alpha=0), [wanted, wanted], atol=1e-12)
 
 
 def test_a_metric_that_turns_needs_every_table():
