@@ -14,6 +14,7 @@ include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/stages.smk"
 include: "workflow/rules/results.smk"
+include: "workflow/rules/report.smk"
 include: "workflow/rules/end.smk"
 include: "workflow/rules/calibrate.smk"
 
