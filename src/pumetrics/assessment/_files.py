@@ -237,7 +237,7 @@ def _check_names(source, columns, names):
         if name not in columns:
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
-            if not source.is_columnar and pd.to_numeric(columns, errors="coerce").notna().any():
+            if not source.is_columnar and pd.to_numeric(pd.Series(columns), errors="coerce").notna().any():
                 hint += "Its first line seems to contain values: add a line of names, such as score,s, above it. "
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
