@@ -39,7 +39,7 @@ def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
 
 @settings(max_examples=15)
 @given(
-    st.integers(0, 10**6), st.lists(st.integers(20, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(CHECKED)
+    st.integers(0, 10**6), st.lists(st.integers(24, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(CHECKED)
 )
 def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
     s, score, _ = checkable(seed, n=300, ties=True)
