@@ -7,7 +7,7 @@ from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
 from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
 from pumetrics.counts import count_ranks, count_scores
-from pumetrics.metrics import AREAS, find_metric
+from pumetrics.metrics import AREAS, find_metric, rates_of_tables
 from pumetrics.tops import at_place
 
 __all__ = ["band_for", "of_population", "score_bounds", "tables_between"]
@@ -172,5 +172,10 @@ def of_population(counts, tables, population, at=slice(None)):
 
 def _extremes(measure, tables):
     """The least and the largest bound of a measure at both tables; over several thresholds, bounds of the maximum."""
-    values = [TABLE_METRICS[measure](*each.T) for each in tables]
+    values = [
+        TABLE_METRICS[measure](*each.T)
+        if measure in TABLE_METRICS
+        else find_metric(measure).formula(rates_of_tables(each))  # a metric that was added
+        for each in tables
+    ]
     return np.max(np.minimum(*values)), np.max(np.maximum(*values))

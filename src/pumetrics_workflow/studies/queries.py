@@ -27,8 +27,8 @@ def with_parameters(table, *names, **renamed):
 
     Examples
     --------
-    >>> with_parameters(pd.DataFrame({"labeling": ["alpha=0.2,beta=1"]}), "alpha", level="beta").iloc[0].tolist()
-    ['alpha=0.2,beta=1', 0.2, 1.0]
+    >>> with_parameters(pd.DataFrame({"labeling": ["alpha=0.2,beta=1"]}), "alpha", level="beta").to_dict("records")
+    [{'labeling': 'alpha=0.2,beta=1', 'alpha': 0.2, 'level': 1.0}]
     """
     found = [parameters_of(labeling) for labeling in table["labeling"]]
     columns = {**dict(zip(names, names, strict=True)), **renamed}
