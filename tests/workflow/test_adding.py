@@ -106,7 +106,8 @@ def copy(tmp_path_factory):
     copy.mkdir()
     for name in ("src", "workflow", "config", "profiles", "tests"):
         shutil.copytree(ROOT / name, copy / name)  # with what numba has compiled
-    for name in ("Snakefile", "pyproject.toml"):
+    (copy / "docs").mkdir()
+    for name in ("Snakefile", "pyproject.toml", "docs/decision_table.py"):
         shutil.copy2(ROOT / name, copy / name)
     shrink(copy)
     rng = np.random.default_rng(0)
