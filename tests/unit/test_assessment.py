@@ -149,7 +149,7 @@ def test_negatives_among_the_labeled_are_seen():
     given = assess(s, score, alpha=0.3, beta=0.7, n_bootstrap=0, method="elkan_noto_e3")
     assert "noisy" not in codes(given)
     assert all(score.bounds is None for score in given.scores)
-    assert "none, because they assume no label noise" in page(given, s, score)
+    assert "they need random labels without noise" in page(given, s, score)
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])

@@ -17,14 +17,13 @@ from pumetrics.assessment import (
     Contest,
     assess,
     assess_by,
-    assumed_in_words,
     compare_scores,
     comparison_page,
-    comparison_table,
     paper_paragraph,
-    verdict_sentence,
 )
 from pumetrics.assessment._page import _shown
+from pumetrics.assessment._tables import comparison_table
+from pumetrics.assessment._words import assumed_in_words, verdict_sentence
 from pumetrics.cli import app
 from pumetrics.cli._output import json_text
 from pumetrics.counts import count_scores

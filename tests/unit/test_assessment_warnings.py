@@ -19,22 +19,19 @@ from pumetrics.assessment import (
     Contest,
     assess,
     assess_by,
-    assessment_table,
-    assumed_in_words,
-    choice_in_words,
     compare_scores,
     comparison_page,
-    comparison_table,
     explained,
     page,
-    priors_in_words,
     read_scores,
 )
 from pumetrics.assessment._cautions import CAUTIONS
 from pumetrics.assessment._operating import operating_point
+from pumetrics.assessment._tables import assessment_table, comparison_table
+from pumetrics.assessment._words import assumed_in_words, choice_in_words, priors_in_words
 from pumetrics.checks import plan_checks, plan_comparison
 from pumetrics.cli import app
-from pumetrics.cli._output import show_notes
+from pumetrics.cli._output import show
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.answers import corrections
@@ -69,7 +66,7 @@ def test_every_warning_is_shown_whole_on_terminal_and_page():
     found = replace(assess(s, scores, alpha=0.3, n_bootstrap=0, metrics=["roc_auc"]), warnings=tuple(every))
     content, console = page(found, s, scores), Console(width=2000, record=True)
     with console.capture() as printed:
-        show_notes(console, found, None, None, ["all"])
+        show(console, found, None, None, explain=True)
     for warning in every:
         assert f"Warning: {warning}\n" in printed.get()
         assert f'<p class="warning">&lt;DE&gt;: {str(warning.of(None)).replace(chr(39), "&#39;")}.</p>' in content
@@ -83,7 +80,7 @@ def test_estimators_that_disagree_by_a_factor_are_doubted_at_small_alpha():
     assert {"estimators_disagree", "not_identified"} <= codes(found)
     assert not found.alpha_identified
     assert "alpha is not identified by these scores" in priors_in_words(found)
-    assert f"at most {found.alpha_bound:.3f}" in explained(found)[-1]
+    assert f"at most {found.alpha_bound:.3f}" in " ".join(explained(found))
     assert found.alpha_interval[0] <= 0.03 <= found.alpha_interval[1]
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from pumetrics.assessment import assess, assess_by, assessment_table, compare_scores, comparison_table, group_table
+from pumetrics.assessment import assess, assess_by, compare_scores, group_table
+from pumetrics.assessment._tables import assessment_table, comparison_table
 
 DROPPED = {"comparison": {"P", "flips", "at", "never"}}
 """What the narrowest layout of a table may leave out."""

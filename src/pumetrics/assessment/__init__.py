@@ -3,12 +3,7 @@
 from pumetrics.assessment._assess import Assessment, OpenThresholdError, Score, assess, metrics_for
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._cautions import Caution
-from pumetrics.assessment._checked import (
-    NextStep,
-    budget_of,
-    next_step,
-    step_of,
-)
+from pumetrics.assessment._checked import NextStep, budget_of, next_step, step_of
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._files import Source, columns_of, opened, read_columns
 from pumetrics.assessment._page import (
@@ -21,25 +16,13 @@ from pumetrics.assessment._page import (
     write_comparison_page,
     write_page,
 )
-from pumetrics.assessment._pairs import check_positions, paired, same_labels
+from pumetrics.assessment._pairs import check_positions, paired
 from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores, with_columns
-from pumetrics.assessment._tables import assessment_table, checked_table, comparison_table, group_table
-from pumetrics.assessment._words import (
-    FOOTNOTE,
-    assumed_in_words,
-    checked_in_words,
-    choice_in_words,
-    difference_in_words,
-    explained,
-    headline_in_words,
-    paper_paragraph,
-    priors_in_words,
-    verdict_sentence,
-)
+from pumetrics.assessment._tables import group_table, in_terminal
+from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.label_frequency import alpha_from_rho
 
 __all__ = [
-    "FOOTNOTE",
     "Assessed",
     "Assessment",
     "Caution",
@@ -56,23 +39,16 @@ __all__ = [
     "alpha_from_rho",
     "assess",
     "assess_by",
-    "assessment_table",
-    "assumed_in_words",
     "budget_of",
     "check_positions",
-    "checked_in_words",
-    "checked_table",
-    "choice_in_words",
     "columns_of",
     "compare_scores",
     "comparison_page",
-    "comparison_table",
     "count_file",
     "date_of",
-    "difference_in_words",
     "explained",
     "group_table",
-    "headline_in_words",
+    "in_terminal",
     "metrics_for",
     "models_page",
     "next_step",
@@ -80,14 +56,11 @@ __all__ = [
     "page",
     "paired",
     "paper_paragraph",
-    "priors_in_words",
     "read_columns",
     "read_models",
     "read_or_count",
     "read_scores",
-    "same_labels",
     "step_of",
-    "verdict_sentence",
     "with_columns",
     "write_comparison_page",
     "write_page",

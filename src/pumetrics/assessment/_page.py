@@ -140,9 +140,7 @@ def models_page(models, *, date=None):
     parts = [_part(model, f"model-{place}-" if len(models) > 1 else "", date) for place, model in enumerate(models, 1)]
     metrics = [score.metric for model in models for score in model.assessment.scores]
     files = {(model.file.get("name"), model.file.get("sha256")): model.file for model in models if model.file}
-    return _rendered(
-        "page.html.j2", metrics, models=parts, files=list(files.values()), date=date, footnote=_words.FOOTNOTE
-    )  # fmt: skip
+    return _rendered("page.html.j2", metrics, models=parts, files=list(files.values()), date=date)
 
 
 def _part(model, prefix, date):
@@ -176,7 +174,6 @@ def _part(model, prefix, date):
         "explained": _words.explained(assessment),
         "paper": _words.paper_paragraph(assessment),
         "next": model.next,
-        "checked": _words.checked_in_words(assessment.checked) if assessment.checked else [],
         "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-", date),
         "pictures": [] if assessment.checked else pictures_of(assessment, s, y_score, point),
     }
@@ -312,7 +309,6 @@ def comparison_page(contests, *, files=(), date=None):
     return _rendered(
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],
-        first=shown[contests[0].first],
         tables=tables,
         points=_tables.points_cells(rows, alpha_identified=whole.alpha_identified) if rows else None,
         colors=colors,
@@ -326,7 +322,7 @@ def comparison_page(contests, *, files=(), date=None):
         assumption=_words.assumed_in_words(whole),
         next=contests[0].next,
         threshold_words=_words.threshold_words(next(iter(points.values()))) if points else "",
-        footnote=f"{_words.headline_in_words(whole)}. {' '.join(_words.explained(whole))} {_words.FOOTNOTE}",
+        explained=_words.explained(whole),
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
         pictures=pictures,
     )

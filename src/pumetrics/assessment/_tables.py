@@ -9,8 +9,8 @@ from pumetrics.inference.answers import Score
 from pumetrics.metrics import find_metric
 
 __all__ = [
-    "Cell", "Column", "Table", "assessment_table", "checked_cells", "checked_table", "compared_cells",
-    "comparison_table", "counts_cells", "group_table", "points_cells", "rows_at_threshold", "rows_over_thresholds",
+    "Cell", "Column", "Table", "assessment_table", "checked_cells", "compared_cells", "comparison_table",
+    "counts_cells", "group_table", "in_terminal", "points_cells", "rows_at_threshold", "rows_over_thresholds",
     "score_cells",
 ]  # fmt: skip
 
@@ -158,6 +158,24 @@ def rows_over_thresholds(assessment):
             yield Cell(_words.label(score.metric, None), key=_words.term_of(score.metric)), score
 
 
+def in_terminal(result):
+    """Yield sentences and tables on an :class:`Assessment` or a :class:`Comparison` for :mod:`rich`."""
+    yield _words.priors_in_words(result)
+    if hasattr(result, "headline"):
+        if result.checked:
+            yield _words.difference_in_words(result)
+        yield _words.assumed_in_words(result)
+        yield comparison_table(result)
+        return
+    yield _words.assumed_in_words(result)
+    if result.checked:
+        yield checked_cells(result, between="–", short=True)
+        yield "Results from the labels alone, if labels are random (SCAR):"
+    yield assessment_table(result.scar or result)
+    if result.choice is not None:
+        yield _words.choice_in_words(result.choice)
+
+
 def assessment_table(assessment):
     """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
     rows = [
@@ -261,11 +279,6 @@ def checked_cells(assessment, *, between=" to ", short=False):
         }
         rows.append([Cell(name), *(by_odds.get(each, Cell("–")) for each in odds)])
     return Table([Column("checked rows", wraps=True), *(Column(_words.assumed(each)) for each in odds)], rows)
-
-
-def checked_table(assessment):
-    """A table of the answers of checked rows for :mod:`rich`, no assumption first."""
-    return checked_cells(assessment, between="–", short=True)
 
 
 def points_cells(points, *, alpha_identified):

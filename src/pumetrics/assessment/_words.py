@@ -7,10 +7,9 @@ from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "FOOTNOTE", "GLOSSARY", "assumed", "assumed_in_words", "at_threshold",
-    "checked_in_words", "choice_in_words", "design_in_words", "difference_in_words", "explained", "headline",
-    "headline_in_words", "label", "number", "paper_paragraph", "percent", "percents",
-    "priors_in_words", "span", "term_of", "threshold_words", "turns_in_words", "verdict_sentence",
+    "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words", "choice_in_words",
+    "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
+    "percents", "priors_in_words", "span", "term_of", "threshold_words", "turns_in_words", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -75,7 +74,7 @@ GLOSSARY = {
 }
 """Terms of a page: what each is called, and what it means."""
 
-FOOTNOTE = (
+_FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
     "class mix: share of positives in the population."
 )
@@ -198,12 +197,39 @@ def assumed_in_words(result):
 
 
 def explained(result):
-    """What intervals account for, the population, and weights, clusters and folds: one sentence each."""
+    """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
     sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
-    bound = result.alpha_bound
-    if bound is not None and result.selection == 1:
-        sentences.append(f"If labels are random, alpha is at most {bound:.3f}.")
-    return sentences
+    own = _explained_of_two if hasattr(result, "headline") else _explained_of_one
+    return [*sentences, *own(result), _FOOTNOTE]
+
+
+def _explained_of_one(result):
+    if result.alpha_bound is not None and result.selection == 1:
+        yield f"If labels are random, alpha is at most {result.alpha_bound:.3f}."
+    if result.n_resamples:
+        yield f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples."
+    if any(score.selected for score in result.scores):
+        yield (
+            "Selection: how many times as often the positive with the highest score is assumed to be labeled as the "
+            "one with the lowest."
+        )
+    if result.checked:
+        yield from checked_in_words(result.checked)
+    elif not any(score.bounds for score in result.scores):
+        yield "There are no bounds: they need random labels without noise, and rows of equal weight."
+
+
+def _explained_of_two(result):
+    yield f"Below each number is its {result.confidence:.0%} interval. Difference: the first model minus the other."
+    yield (
+        f"{label(result.headline, result.threshold)} alone decides which model is better, because with several metrics "
+        "one may differ by chance. A comparison is open if the interval of the difference contains 0 or there is no "
+        "interval."
+    )
+    yield (
+        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {result.most_alpha:.3f}, the largest "
+        "alpha that these scores allow."
+    )
 
 
 def design_in_words(facts):
@@ -242,12 +268,6 @@ def choice_in_words(choice):
         f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was "
         "chosen on these rows, so the numbers are slightly optimistic."
     )
-
-
-def headline_in_words(comparison):
-    """Why one metric of a :class:`Comparison` has a verdict and the others have none."""
-    name = label(comparison.headline, comparison.threshold)
-    return f"{name} alone decides which model is better, because with several metrics one may differ by chance"
 
 
 def paper_paragraph(assessment):

@@ -18,7 +18,7 @@ from pumetrics.cli._options import FLAGS
 
 __all__ = [
     "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text", "one_line_errors",
-    "schema", "show_notes", "terminal", "working", "writing", "written_or_refused",
+    "schema", "show", "terminal", "working", "writing", "written_or_refused",
 ]  # fmt: skip
 
 BAD_INPUT = 2
@@ -135,16 +135,20 @@ def heading(text, *, first):
     terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
 
 
-def show_notes(console, result, step, report, explained):
-    """Print at most three warnings, or all of them with explanations; then the next step."""
+def show(console, result, step, report, *, explain):
+    """Print an assessment or a comparison: at most three warnings, or all of them with explanations; the next step."""
     from rich.markup import escape
 
-    warnings = result.warnings if explained else result.warnings[:MOST_NOTES]
+    from pumetrics.assessment import explained, in_terminal
+
+    for part in in_terminal(result):
+        console.print(part)
+    warnings = result.warnings if explain else result.warnings[:MOST_NOTES]
     for warning in warnings:
         console.print(f"[yellow]Warning:[/] {escape(warning)}")
     if len(warnings) < len(result.warnings):
         console.print(f"{len(result.warnings) - len(warnings)} more warnings: use --explain")
-    for line in explained:
+    for line in explained(result) if explain else ():
         console.print(escape(line))
     if step:
         words, command = step

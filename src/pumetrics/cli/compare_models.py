@@ -93,8 +93,11 @@ def compare_models(
         for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
             if len(results) > 1:
                 out.heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
-            last = report if contest is contests[-1] else None
-            _show(contest.comparison, result["models"], step, last, explain=given.explain)
+            console = out.terminal()
+            console.print("First: {}, second: {}.".format(*result["models"]), markup=False)
+            out.show(
+                console, contest.comparison, step, report if contest is contests[-1] else None, explain=given.explain
+            )
 
 
 def _compared(pair, given, arguments, extra, plan):
@@ -147,26 +150,3 @@ def _latest(sources):
     from pumetrics.assessment import date_of
 
     return max((date for date in map(date_of, sources) if date), default=None)
-
-
-def _show(comparison, names, step, report, *, explain):
-    from rich.markup import escape
-
-    from pumetrics import assessment
-
-    console = out.terminal()
-    console.print(f"First: {escape(names[0])}, second: {escape(names[1])}. {assessment.priors_in_words(comparison)}")
-    if comparison.checked:
-        console.print(assessment.difference_in_words(comparison))
-    console.print(assessment.assumed_in_words(comparison))
-    console.print(assessment.comparison_table(comparison))
-    lines = [
-        f"The {comparison.confidence:.0%} interval is below each number; the difference is first minus second.",
-        f"{assessment.headline_in_words(comparison)}. A comparison is open if the interval of the difference contains "
-        "0 or there is no interval.",
-        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
-        "alpha that these scores allow.",
-        *assessment.explained(comparison),
-        assessment.FOOTNOTE,
-    ]
-    out.show_notes(console, comparison, step, report, lines if explain else ())

@@ -98,7 +98,7 @@ def evaluate(scores: option.SCORES, *, given):
             for model, step in zip(models, steps, strict=True):
                 if len(models) > 1:
                     out.heading(f"Model {model.column}", first=model is models[0])
-                _show(model.assessment, step, given)
+                out.show(out.terminal(), model.assessment, step, given.report, explain=given.explain)
                 for name, groups in model.groups.items():
                     _show_groups(name, groups, metrics)
     _stop_below(models)
@@ -169,27 +169,6 @@ def _thresholds_of(model):
         known = {"threshold", "predicted_positive", "selection"} | ({"recall"} if random else set())
         table[[name for name in table if name not in known]] = np.nan
     return table
-
-
-def _show(found, step, given):
-    """Print the answers, then notes and the next step."""
-    from pumetrics import assessment
-
-    console = out.terminal()
-    console.print(assessment.priors_in_words(found))
-    console.print(assessment.assumed_in_words(found))
-    if found.checked:
-        console.print(assessment.checked_table(found))
-        console.print("Results from the labels alone, if labels are random (SCAR):")
-    console.print(assessment.assessment_table(found.scar or found))
-    if found.choice is not None:
-        console.print(assessment.choice_in_words(found.choice))
-    lines = [*assessment.explained(found), *(assessment.checked_in_words(found.checked) if found.checked else ())]
-    if found.n_resamples:
-        lines.append(f"Intervals: {found.confidence:.0%}, {found.n_resamples} resamples.")
-    if not any(score.bounds for score in found.scores):
-        lines.append("There are no bounds: they need random labels without noise, and rows of equal weight.")
-    out.show_notes(console, found, step, given.report, [*lines, assessment.FOOTNOTE] if given.explain else ())
 
 
 def _show_groups(column, groups, metrics):
