@@ -141,10 +141,6 @@ class _Fields(NamedTuple):
     """Labeled examples (s = 1), int64 of shape (m,), from 0 to their number."""
     unlabeled: np.ndarray
     """Unlabeled examples (s = 0), int64 of shape (m,), from 0 to their number."""
-    positives: np.ndarray | None = None
-    """Truly positive examples, int64 of shape (m,), or None where the true class is unknown."""
-    negatives: np.ndarray | None = None
-    """Truly negative examples, int64 of shape (m,), or None."""
 
 
 class Counts(_Fields):
@@ -207,19 +203,6 @@ class Counts(_Fields):
     def predicted(self):
         """Examples predicted positive at each threshold, int64 of shape (m,)."""
         return self.labeled + self.unlabeled
-
-    @property
-    def truth(self):
-        """The same counts with the true class in place of the observed label.
-
-        Raises
-        ------
-        ValueError
-            If the true class was not given.
-        """
-        if self.positives is None:
-            raise ValueError("the true class of these examples is unknown: give y to count_scores")
-        return Counts(self.thresholds, self.positives, self.negatives)
 
     def at(self, threshold):
         """Index of the threshold that predicts the same examples positive.
@@ -297,7 +280,7 @@ class Places(NamedTuple):
         return Counts(self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places))
 
 
-def count_scores(s, y_score, y=None, *, sample_weight=None):
+def count_scores(s, y_score, *, sample_weight=None):
     """Count labeled and unlabeled examples at or above each distinct score.
 
     Parameters
@@ -307,8 +290,6 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     y_score : array-like of shape (n,) or Counts
         Scores, higher means more positive. Counts of a file too large for memory are returned unchanged, so they can
         replace scores if only thresholds matter.
-    y : array-like of shape (n,), optional
-        True class, 0 and 1, where it is known; both must occur.
     sample_weight : array-like of shape (n,), optional
         Number of examples that each row represents, at least 0: a weight of 2 is equivalent to repeating the row, a
         weight of 0 to omitting it. Counts are then float64.
@@ -316,39 +297,30 @@ def count_scores(s, y_score, y=None, *, sample_weight=None):
     Returns
     -------
     Counts
-        With ``positives`` and ``negatives`` if `y` is given.
 
     Raises
     ------
     ValueError
-        If a label or class is not 0 or 1, one of them is missing, a score is not finite, a weight is negative, or
-        lengths differ.
+        If a label is not 0 or 1, one of them is missing, a score is not finite, a weight is negative, or lengths
+        differ.
 
     Examples
     --------
-    >>> counts = count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1], y=[1, 1, 1, 0])
-    >>> counts.thresholds, counts.labeled, counts.unlabeled, counts.positives
-    (array([inf, 0.9, 0.5, 0.1]), array([0, 1, 2, 2]), array([0, 0, 1, 2]), array([0, 1, 3, 3]))
+    >>> counts = count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    >>> counts.thresholds, counts.labeled, counts.unlabeled
+    (array([inf, 0.9, 0.5, 0.1]), array([0, 1, 2, 2]), array([0, 0, 1, 2]))
     >>> counts.c, counts.tpr_pu
     (0.5, array([0. , 0.5, 1. , 1. ]))
     """
     if isinstance(y_score, Counts):
-        return _already_counted(y_score, s=s, y=y, sample_weight=sample_weight)
-    check_same_index(s=s, y_score=y_score, y=y, sample_weight=sample_weight)
+        return _already_counted(y_score, s=s, sample_weight=sample_weight)
+    check_same_index(s=s, y_score=y_score, sample_weight=sample_weight)
     s, y_score = check_sample(s, y_score)
-    given = [s]
-    if y is not None:
-        given.append(check_labels(y, "y"))
-        check_same_length(s=s, y_score=y_score, y=given[1])
     if sample_weight is not None:
-        return _weighted(given, y_score, check_weights(sample_weight, s))
+        return _weighted(s, y_score, check_weights(sample_weight, s))
     ranked = rank_scores(y_score)
-    predicted = np.append(0, ranked.ends + 1)
-    counts = []
-    for labels in given:
-        hits = ranked.above(labels[ranked.order])
-        counts += [hits, predicted - hits]
-    return Counts(ranked.thresholds, *counts)
+    labeled = ranked.above(s[ranked.order])
+    return Counts(ranked.thresholds, labeled, np.append(0, ranked.ends + 1) - labeled)
 
 
 def _already_counted(counts, **rows):
@@ -359,17 +331,14 @@ def _already_counted(counts, **rows):
     return counts
 
 
-def _weighted(given, y_score, weights):
-    """Counts of weighted examples, by observed label and then by class; a row of weight 0 makes no threshold."""
+def _weighted(s, y_score, weights):
+    """Counts of weighted examples; a row of weight 0 makes no threshold."""
     there = weights > 0
     ranked = rank_scores(y_score[there])
-    weights, counts = weights[there][ranked.order], []
-    for labels in given:
-        chosen = labels[there][ranked.order] == 1
-        # Summed apart, not subtracted, so that neither falls by rounding.
-        sums = (np.cumsum(np.where(part, weights, 0.0)) for part in (chosen, ~chosen))
-        counts += [np.append(0.0, part[ranked.ends]) for part in sums]
-    return Counts(ranked.thresholds, *counts)
+    weights, labeled = weights[there][ranked.order], s[there][ranked.order] == 1
+    # Summed apart, not subtracted, so that neither falls by rounding.
+    sums = (np.cumsum(np.where(part, weights, 0.0)) for part in (labeled, ~labeled))
+    return Counts(ranked.thresholds, *(np.append(0.0, part[ranked.ends]) for part in sums))
 
 
 def count_samples(labeled_scores, unlabeled_scores):

@@ -217,8 +217,7 @@ def true_scores(s, y_score, y, *, threshold):
     dict of str to float
         Average precision is that at the share of positives among the unlabeled.
     """
-    counts, alpha = count_scores(s, y_score, y), float(np.mean(y[s == 0]))
-    truth = counts.truth
+    truth, alpha = count_scores(y, y_score), float(np.mean(y[s == 0]))
     positive, negative = alpha * truth.tpr_pu[1:], (1 - alpha) * truth.fpr_pu[1:]
     measures = measures_of(truth)
     here = measures_of(truth, at=int(truth.at(threshold)))

@@ -138,7 +138,7 @@ def test_a_rank_is_a_propensity():
 def test_exchanging_undoes_labels_by_a_known_propensity():
     """Shares of all positives and of a sample with labels at random come back, from 60,000 rows."""
     y, s, score, _, propensity = visible(0, n=60_000)
-    counts, truth = count_scores(s, score, y), count_scores(s, score, y).truth
+    counts, truth = count_scores(s, score), count_scores(y, score)
     assert exchanged(counts, counts.labeled).unlabeled == pytest.approx(counts.unlabeled)
     weighted = np.cumsum(np.bincount(counts.at(score), weights=s / propensity, minlength=len(counts.thresholds)))
     back = exchanged(counts, weighted)

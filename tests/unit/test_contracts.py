@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from pumetrics.inference.sample import Sample
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
-from pumetrics_workflow.stages.evaluate import METRICS, Sample, evaluate_sample
+from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.studies import Results, check_made, load, module_path, read_tables, write_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read
@@ -30,9 +31,11 @@ def check_metric(metric, folder):
     rng = np.random.default_rng(3)
     y = (rng.random(600) < 0.4).astype(int)
     s = np.where(y == 1, rng.random(600) < 0.5, 0).astype(int)
-    sample = Sample(s, y, y + rng.normal(size=600))
+    sample = Sample(s, [y + rng.normal(size=600)], y=y)
+    truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     # The estimator bbe stands for one that failed.
-    rows = list(metric(sample, {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta), "bbe": (np.nan, np.nan)}))
+    priors = {"none": (0.0, 1.0), "true": sample.true_priors, "bbe": (np.nan, np.nan)}
+    rows = list(metric(sample, priors, truths))
     assert rows
     fixed = {"study": "contract", "dataset": "set", "model": "none", "labeling": "here", "repeat": 0}
     write_answers([{**fixed, **row} for row in rows], folder / "answers.parquet")

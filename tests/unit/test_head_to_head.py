@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
+from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
 from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
-from pumetrics.methods import METHODS, Estimate, Given, Method, truth_of
+from pumetrics.methods import METHODS, Estimate, Method, truth_of
 from pumetrics.metrics import (
     AREAS,
     SUMMARIES,
@@ -62,21 +63,16 @@ def ranked():
 
 
 def sample(s, y, score):
-    return Sample(s, [score], y=y)
+    return Sample(s, [score], y=y, first=False)
 
 
-def answers(method, ranked, **given):
+def answers(method, ranked, **known):
     """Estimates of a method by metric, with the true priors or others."""
-    known = dict(zip(("alpha", "beta"), ranked.true_priors, strict=True))
-    known |= {
-        "rho": float(ranked.s.sum() / ranked.y.sum()),
-        "population": "all",
-        "rng": np.random.default_rng(0),
-        **given,
-    }
+    true = dict(zip(("alpha", "beta"), ranked.true_priors, strict=True))
+    true["rho"] = float(ranked.s.sum() / ranked.y.sum())
     entry = METHODS[method]
-    asked = [name for name in SUMMARIES if name in entry.metrics]
-    return {each.metric: each for each in entry.answer(ranked, Given(**known | given), asked)}
+    ask = Ask(tuple(name for name in SUMMARIES if name in entry.metrics), population="all")
+    return {each.metric: each for each in entry.answer(ranked, Labels(**true | known), ask)}
 
 
 def test_the_truth_is_that_of_scikit_learn(ranked):
@@ -146,8 +142,8 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
 
 
 def test_one_entry_adds_a_method(frame, monkeypatch):
-    def always_half(view, given, metrics):
-        yield from (Estimate(metric, 0.5) for metric in metrics)
+    def always_half(sample, labels, ask):
+        yield from (Estimate(metric, 0.5) for metric in ask.metrics)
 
     monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half", (), "nothing", ("roc_auc",)))
     own = evaluated(frame, names=["bcar=0.6"]).query("method == 'half'")

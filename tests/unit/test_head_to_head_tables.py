@@ -111,8 +111,8 @@ def test_every_data_set_counts_the_same(found, made):
 
 
 def test_failures_are_counted_over_all_repeats(monkeypatch):
-    def sometimes(sample, given, metrics):
-        yield from (Estimate(metric, 0.7 if given.first else np.nan) for metric in metrics)
+    def sometimes(sample, labels, ask):
+        yield from (Estimate(metric, 0.7 if sample.first else np.nan) for metric in ask.metrics)
 
     monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
     table = by_set(evaluated("one", 1)).query("method == 'sometimes'")

@@ -47,8 +47,8 @@ def test_the_true_strength_gives_the_true_score_and_none_does_not(strength):
 def test_weights_undo_a_selection_that_is_log_linear_in_the_rank_among_all_positives(strength):
     s, scores, y = selected(0, 60_000, 60_000, strength=strength)  # up to .54 of the positives can be labeled if 4
     alpha = y[s == 0].mean()
-    counts = reweighted(count_scores(s, scores, y), strength, alpha=alpha)
-    truth = count_scores(s, scores, y).truth
+    counts = reweighted(count_scores(s, scores), strength, alpha=alpha)
+    truth = count_scores(y, scores)
     np.testing.assert_allclose(counts.labeled / counts.n_labeled, truth.tpr_pu, atol=0.002)
     area = scores_of(["roc_auc"], counts, alpha=alpha, beta=1.0)[0]
     assert area == pytest.approx(true_auc(scores, y), abs=0.001)

@@ -9,9 +9,9 @@ from sklearn import metrics as sk
 
 from pumetrics import label_frequency
 from pumetrics.inference import corrected_interval, corrected_intervals
-from pumetrics.inference.request import ACCOUNTS_FOR
+from pumetrics.inference.request import ACCOUNTS_FOR, Ask, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, Answer, Given, available_methods, estimate_score, truth_of
+from pumetrics.methods import METHODS, Answer, available_methods, estimate_score, truth_of
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -41,11 +41,11 @@ def check_method(entry):
     assert set(entry.needs) <= {"alpha", "beta", "rho", "truth", "pool"}
     assert set(entry.metrics) <= set(METRICS)
     assert entry.metrics
-    sample = Sample(S, [SCORE], y=Y)
-    given = Given(0.25, 1.0, 0.375, rng=np.random.default_rng(0), first=True, population="all")
-    asked = [name.replace("_at_k", "_at_30%") for name in entry.metrics]
-    estimates = list(entry.answer(sample, given, asked))
-    assert [each.metric for each in estimates] == asked
+    sample = Sample(S, [SCORE], y=Y, first=True)
+    asked = tuple(name.replace("_at_k", "_at_30%") for name in entry.metrics)
+    ask = Ask(asked, population="all", random_state=np.random.default_rng(0))
+    estimates = list(entry.answer(sample, labels_of(sample, alpha=0.25), ask))
+    assert tuple(each.metric for each in estimates) == asked
     for each in estimates:
         assert np.isfinite(each.value)
         assert 0 <= each.at < len(sample.counts[0].thresholds)

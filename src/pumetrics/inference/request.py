@@ -122,6 +122,8 @@ class Labels:
         Share of positives among the unlabeled, or a range; None if it is to be estimated.
     beta : float
         Share of positives among the labeled, unless `noisy`.
+    rho : float or None
+        Label frequency from which alpha was computed, if any.
     method : str
         Estimator of the priors.
     noisy : bool
@@ -141,6 +143,7 @@ class Labels:
 
     alpha: Any = None
     beta: float = 1.0
+    rho: float | None = None
     method: str = "consensus"
     noisy: bool = False
     uncertainty: str = "calibrated"
@@ -209,7 +212,7 @@ def labels_of(
     elif uncertainty not in UNCERTAINTIES:
         raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
     source = f"estimated ({method})" if pairs is None else source
-    known = (alpha, beta, method, noisy, uncertainty)
+    known = (alpha, beta, rho, method, noisy, uncertainty)
     labels = [Labels(*known, each, calibration, source, pairs) for each in strengths]
     return labels if several else labels[0]
 

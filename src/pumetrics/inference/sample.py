@@ -68,6 +68,8 @@ class Sample:
         Weights, clusters, folds and propensities, if rows do not count alike.
     y : array-like of shape (n,), optional
         True class, 0 and 1, which only studies know.
+    first : bool, optional
+        Whether this is the first model of a pool, which only studies have.
 
     Attributes
     ----------
@@ -85,8 +87,8 @@ class Sample:
         On bad labels or scores, or lengths that differ.
     """
 
-    def __init__(self, s, scores, design=None, *, y=None):
-        self.s, self.scores, self.design, self.memory = None, scores, design, {}
+    def __init__(self, s, scores, design=None, *, y=None, first=None):
+        self.s, self.scores, self.design, self.first, self.memory = None, scores, design, first, {}
         self.y = None if y is None else check_labels(y, "y")
         if isinstance(scores[0], Counts):
             self._rows = _Groups(count_scores(s, scores[0]))
@@ -196,7 +198,7 @@ class _Groups:
     def draw(self, rng):
         """Counts of a resample."""
         drawn = []
-        for count in self._counts[1:3]:
+        for count in self._counts[1:]:
             sizes = np.diff(count, prepend=0)
             some, times = sizes > 0, np.zeros_like(sizes)
             times[some] = rng.multinomial(count[-1], sizes[some] / count[-1])
@@ -206,7 +208,7 @@ class _Groups:
     def merged(self, kept):
         """The same at some thousand thresholds."""
         (((places,), _),) = kept
-        return _Groups(Counts(*(each[places] for each in self._counts[:3])))
+        return _Groups(Counts(*(each[places] for each in self._counts)))
 
 
 class _Rows:

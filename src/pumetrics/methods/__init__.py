@@ -4,7 +4,7 @@
 controls, which use the truth or no information; studies compare the others with them.
 """
 
-from pumetrics.methods.answers import Estimate, Given, truth_of
+from pumetrics.methods.answers import Estimate, truth_of
 from pumetrics.methods.estimate import Answer, estimate_score
 from pumetrics.methods.registry import METHODS, Method, available_methods, find_method
 
@@ -12,7 +12,6 @@ __all__ = [
     "METHODS",
     "Answer",
     "Estimate",
-    "Given",
     "Method",
     "available_methods",
     "estimate_score",

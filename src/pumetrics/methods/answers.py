@@ -1,5 +1,11 @@
-"""The answers of the methods: point estimates, Claesen's bounds, intervals from resamples, and controls."""
+"""The answers of the methods: point estimates, Claesen's bounds, intervals from resamples, and controls.
 
+Each is a function of a sample of one model, of what is known of its labels, and of the request. Without a threshold,
+measures of predictions are taken where as many examples are predicted positive as there are positives, which needs the
+true class.
+"""
+
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,42 +14,15 @@ from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.scores import of_population, score_bounds, tables_between
 from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import intervals_of
-from pumetrics.inference.request import ask_of, labels_of
-from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
+from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts, rho_from_alpha
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
 
 __all__ = [
-    "Estimate", "Given", "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval_with",
-    "lee_liu", "lower_bound", "oracle", "random", "truth_of", "uncorrected",
+    "Estimate", "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval", "lee_liu",
+    "lower_bound", "oracle", "random", "truth_of", "uncorrected",
 ]  # fmt: skip
-
-
-class Given(NamedTuple):
-    """Inputs of a method other than the sample; NaN if unknown."""
-
-    alpha: float = np.nan
-    """Share of positives among the unlabeled."""
-    beta: float = np.nan
-    """Share of positives among the labeled."""
-    rho: float = np.nan
-    """Label frequency: share of all positives that are labeled."""
-    confidence: float = 0.95
-    """Coverage of bands and intervals."""
-    estimator: str = "consensus"
-    """Which estimator of the priors resamples use, where alpha is unknown."""
-    n_resamples: int = 200
-    """Resamples behind an interval."""
-    rng: np.random.Generator | None = None
-    """For methods that draw."""
-    first: bool | None = None
-    """Whether this is the first model of a pool; None without a pool."""
-    threshold: float | None = None
-    """Predict positive for scores >= threshold; None for as many positive predictions as there are positives, which
-    needs the true class."""
-    population: str | None = None
-    """What estimates that depend on the class mix are about; None for each about its own, see ``METRICS``."""
 
 
 class Estimate(NamedTuple):
@@ -60,50 +39,53 @@ class Estimate(NamedTuple):
     """Upper bound; NaN if the method gives none."""
 
 
-def uncorrected(sample, given, metrics):
+def uncorrected(sample, labels, ask):
     """Labeled examples treated as positives, unlabeled ones as negatives."""
-    yield from direct(sample, given._replace(alpha=0.0, beta=1.0, population="all"), metrics)
+    yield from direct(sample, replace(labels, alpha=0.0, beta=1.0), replace(ask, population="all"))
 
 
-def direct(sample, given, metrics):
+def direct(sample, labels, ask):
     """Closed-form corrections of measured values: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
-    alpha, beta = given[:2]
-    for metric in metrics:
+    alpha, beta = labels.alpha, labels.beta
+    for metric in ask.metrics:
         values = np.nan
         if usable(alpha, beta) and metric == "roc_auc":
             values = recover_auc(roc_auc_pu(sample.counts[0]), alpha=alpha, beta=beta)
         elif usable(alpha, beta):
-            values = _values(metric, sample.counts[0], alpha, beta, population=given.population, repair="none")
-        yield _estimate(sample, given, metric, values)
+            values = _values(metric, sample.counts[0], alpha, beta, population=ask.population, repair="none")
+        yield _estimate(sample, ask, metric, values)
 
 
-def indirect(sample, given, metrics):
+def indirect(sample, labels, ask):
     """Areas under curves recovered threshold by threshold and repaired (envelope)."""
-    alpha, beta, known = *given[:2], usable(*given[:2])
-    for metric in metrics:
-        area = _values(metric, sample.counts[0], alpha, beta, population=given.population) if known else np.nan
+    alpha, beta = labels.alpha, labels.beta
+    known = usable(alpha, beta)
+    for metric in ask.metrics:
+        area = _values(metric, sample.counts[0], alpha, beta, population=ask.population) if known else np.nan
         yield Estimate(metric, area)
 
 
-def f1_from_rho(sample, given, metrics):
+def f1_from_rho(sample, labels, ask):
     """F1 from the label frequency (Tabatabaei et al. 2020, Section 4.1)."""
-    counts, values = sample.counts[0], np.nan
-    if given.rho > 0:
-        values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=given.rho)
-    yield from (_estimate(sample, given, metric, values) for metric in metrics)
+    counts, rho, values = sample.counts[0], labels.rho, np.nan
+    if rho is None:
+        rho = rho_from_alpha(labels.alpha, *sample.sizes, beta=labels.beta)
+    if rho > 0:
+        values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=rho)
+    yield from (_estimate(sample, ask, metric, values) for metric in ask.metrics)
 
 
-def lee_liu(sample, given, metrics):
+def lee_liu(sample, labels, ask):
     """Lee and Liu's score, which orders models by F1 without any prior."""
     counts = sample.counts[0]
     values = lee_liu_from_counts(counts.labeled, counts.n_labeled, counts.predicted, counts.n)
-    yield from (_estimate(sample, given, metric, values) for metric in metrics)
+    yield from (_estimate(sample, ask, metric, values) for metric in ask.metrics)
 
 
-def by_auc(sample, given, metrics):
+def by_auc(sample, labels, ask):
     """The same ranking for all metrics: by the uncorrected area under the ROC curve."""
     area = roc_auc_pu(sample.counts[0])
-    yield from (each._replace(value=area) for each in uncorrected(sample, given, metrics))
+    yield from (each._replace(value=area) for each in uncorrected(sample, labels, ask))
 
 
 def _values(metric, counts, alpha=0.0, beta=1.0, *, population=None, repair="envelope"):
@@ -116,27 +98,27 @@ def _values(metric, counts, alpha=0.0, beta=1.0, *, population=None, repair="env
     return entry.formula(rates_at(counts, alpha=alpha, beta=beta, at=at, population=among))
 
 
-def _estimate(sample, given, metric, *values):
+def _estimate(sample, ask, metric, *values):
     """Estimate from values, and perhaps both bounds, which are numbers or arrays over thresholds."""
-    at = _place(sample, given, metric, values[0])
+    at = _place(sample, ask, metric, values[0])
     value, *ends = (float(each[at]) if np.ndim(each) else float(each) for each in values)
     return Estimate(metric, value, at, *ends)
 
 
-def _place(sample, given, metric, values):
+def _place(sample, ask, metric, values):
     """Index of the threshold a metric is taken at: a maximum where the values are highest; areas have none."""
     entry = find_metric(metric)
     if entry.kind == "top":
-        return int(np.ceil(entry.place(sample.counts[0], population=given.population)))
+        return int(np.ceil(entry.place(sample.counts[0], population=ask.population)))
     if entry.kind == "threshold":
-        return _fixed(sample, given)
+        return _fixed(sample, ask)
     return 0 if entry.kind == "area" else int(np.argmax(values))
 
 
-def _fixed(sample, given):
+def _fixed(sample, ask):
     """Index of the threshold at which measures of predictions are taken."""
-    if given.threshold is not None:
-        return int(sample.counts[0].at(given.threshold))
+    if ask.threshold is not None:
+        return int(sample.counts[0].at(ask.threshold))
     return int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
 
 
@@ -149,34 +131,34 @@ def bounds_with(band):
         See :func:`pumetrics.bounds.rank_cdf_band`.
     """
 
-    def bounds(sample, given, metrics):
+    def bounds(sample, labels, ask):
         """Midpoints of the bounds; a maximum is taken where the midpoint is highest."""
-        for metric, low, high in _pairs(sample, band, given, metrics):
-            yield _estimate(sample, given, metric, (low + high) / 2, low, high)
+        for metric, low, high in _pairs(sample, band, labels, ask):
+            yield _estimate(sample, ask, metric, (low + high) / 2, low, high)
 
     return bounds
 
 
-def lower_bound(sample, given, metrics):
+def lower_bound(sample, labels, ask):
     """Lower bound with the exact band as the number to order by; a maximum is taken where that is highest."""
-    for metric, low, _ in _pairs(sample, "hypergeometric", given, metrics):
-        yield _estimate(sample, given, metric, low)
+    for metric, low, _ in _pairs(sample, "hypergeometric", labels, ask):
+        yield _estimate(sample, ask, metric, low)
 
 
-def _pairs(sample, band, given, metrics):
+def _pairs(sample, band, labels, ask):
     """Name, lower and upper bound of each metric: arrays over thresholds of measures, else numbers; or NaN."""
-    alpha, counts, population = given.alpha, sample.counts[0], given.population
+    alpha, counts, population = labels.alpha, sample.counts[0], ask.population
     if not 0 <= alpha < 1 or int(alpha * counts.n_unlabeled + 1e-9) >= counts.n_unlabeled:
-        yield from ((metric, np.nan, np.nan) for metric in metrics)
+        yield from ((metric, np.nan, np.nan) for metric in ask.metrics)
         return
-    key = band, alpha, given.confidence
+    key = band, alpha, ask.confidence
     if key not in sample.memory:
         ranking = count_ranks(sample.s, sample.scores[0])
-        chosen = rank_cdf_band(None, ranking, confidence=given.confidence, method=band, alpha=alpha)
+        chosen = rank_cdf_band(None, ranking, confidence=ask.confidence, method=band, alpha=alpha)
         sample.memory[key] = ranking, chosen, tables_between(counts, ranking, alpha=alpha, band=chosen)
     ranking, chosen, tables = sample.memory[key]
     nothing_hidden = not tables[0][0, 2] > counts.n_labeled
-    for metric in metrics:
+    for metric in ask.metrics:
         entry = find_metric(metric)
         among = entry.population_of(population)
         if entry.kind != "area" and among == "unlabeled" and nothing_hidden:
@@ -190,34 +172,13 @@ def _pairs(sample, band, given, metrics):
             yield metric, np.fmin(first, second), np.fmax(first, second)
 
 
-def interval_with(uncertainty):
-    """Return the method whose interval accounts for an alpha that is not given in one of three ways.
-
-    Parameters
-    ----------
-    uncertainty : {"calibrated", "guaranteed", "sampling"}
-        See :func:`pumetrics.inference.corrected_interval`.
-    """
-
-    def interval(sample, given, metrics):
-        """Corrected scores with the ends of their intervals."""
-        alpha, beta = (None if np.isnan(prior) else prior for prior in given[:2])
-        labels = labels_of(
-            sample, alpha=alpha, beta=1.0 if beta is None else beta, noisy=beta is None, method=given.estimator,
-            uncertainty=uncertainty,
-        )  # fmt: skip
-        threshold = None
-        if any(find_metric(name).kind == "threshold" for name in metrics):
-            threshold = float(sample.counts[0].thresholds[_fixed(sample, given)])
-        ask = ask_of(
-            metrics, threshold=threshold, population=given.population, confidence=given.confidence,
-            n_bootstrap=given.n_resamples, random_state=given.rng,
-        )  # fmt: skip
-        for metric, found in intervals_of(sample, labels, ask).items():
-            values = _values(metric, sample.counts[0], found.alpha, found.beta, population=given.population)
-            yield Estimate(metric, found.estimate, _place(sample, given, metric, values), found.lower, found.upper)
-
-    return interval
+def interval(sample, labels, ask):
+    """Corrected scores with the ends of their intervals."""
+    if any(find_metric(name).kind == "threshold" for name in ask.metrics):
+        ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
+    for metric, found in intervals_of(sample, labels, ask).items():
+        values = _values(metric, sample.counts[0], found.alpha, found.beta, population=ask.population)
+        yield Estimate(metric, found.estimate, _place(sample, ask, metric, values), found.lower, found.upper)
 
 
 def truth_of(metric, sample, at, *, population=None):
@@ -246,21 +207,22 @@ def truth_of(metric, sample, at, *, population=None):
     return float(values[at] if np.ndim(values) else values)
 
 
-def oracle(sample, given, metrics):
+def oracle(sample, labels, ask):
     """The truth itself, also at the best threshold."""
-    for metric in metrics:
+    everywhere = replace(ask, population="all")
+    for metric in ask.metrics:
         values = _values(metric, sample.truth, population="all", repair="none")
-        at = _place(sample, given._replace(population="all"), metric, values)
-        yield Estimate(metric, truth_of(metric, sample, at, population=given.population), at)
+        at = _place(sample, everywhere, metric, values)
+        yield Estimate(metric, truth_of(metric, sample, at, population=ask.population), at)
 
 
-def random(sample, given, metrics):
+def random(sample, labels, ask):
     """Random numbers."""
-    for metric, value in zip(metrics, given.rng.random(len(metrics)), strict=True):
-        yield Estimate(metric, float(value), _fixed(sample, given))
+    for metric, value in zip(ask.metrics, ask.random_state.random(len(ask.metrics)), strict=True):
+        yield Estimate(metric, float(value), _fixed(sample, ask))
 
 
-def first_model(sample, given, metrics):
+def first_model(sample, labels, ask):
     """Always the first model of the pool."""
-    for metric in metrics:
-        yield Estimate(metric, float(given.first), _fixed(sample, given))
+    for metric in ask.metrics:
+        yield Estimate(metric, float(sample.first), _fixed(sample, ask))

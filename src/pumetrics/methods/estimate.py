@@ -23,8 +23,6 @@ from pumetrics.inference.request import (
 )
 from pumetrics.inference.sample import Sample, scores_of_sample
 from pumetrics.inference.selection import reweighted
-from pumetrics.label_frequency import rho_from_alpha
-from pumetrics.methods.answers import Given
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.metrics import MEASURES, clipped, find_metric
 from pumetrics.priors import available_priors
@@ -186,7 +184,7 @@ def estimate_score(
     ask = ask if resampled else replace(ask, n_bootstrap=0)
     if method == "auto" or resampled:
         return _assessed(name, sample, labels, ask, estimates)
-    return _by_method(name, sample, labels, ask, estimates, rho)
+    return _by_method(name, sample, labels, ask, estimates)
 
 
 def _metric_at(metric, threshold):
@@ -274,35 +272,30 @@ def _assessed(name, sample, labels, ask, estimates):
     return Answer(score.corrected, *ends, threshold, *used, name, _source(labels), tuple(notes), score.identified)
 
 
-def _by_method(name, sample, labels, ask, estimates, rho):
+def _by_method(name, sample, labels, ask, estimates):
     """The answer of a method by its own formula, with priors as they are given or estimated."""
     (metric,), entry, kind = ask.metrics, find_method(name), find_metric(ask.metrics[0]).kind
-    given = Given(
-        confidence=ask.confidence, rng=check_random_state(ask.random_state).spawn(3)[2], population=ask.population,
-        threshold=np.inf if ask.threshold is None else ask.threshold,
-    )  # fmt: skip
-    source = "none"
+    source, used, known = "none", None, labels
     if {"alpha", "rho"} & set(entry.needs):
-        source, (alpha, beta) = _source(labels), _priors(labels, estimates)
-        if "rho" in entry.needs:
-            rho = rho_from_alpha(alpha, *sample.sizes, beta=beta) if rho is None else float(rho)
-            given = given._replace(rho=rho)
-        if "rho" not in entry.needs or source != "rho":
-            given = given._replace(alpha=alpha, beta=beta)
-    among = find_metric(metric).population_of(ask.population)
-    shown = copy(sample)
-    counts = reweighted(sample.counts[0], labels.selection, alpha=given.alpha, population=among)
+        source, used = _source(labels), _priors(labels, estimates)
+        known = replace(labels, alpha=used[0], beta=used[1])
+    among, shown = find_metric(metric).population_of(ask.population), copy(sample)
+    counts = reweighted(sample.counts[0], labels.selection, alpha=known.alpha, population=among)
     shown.full = [sample.full[0]._replace(pooled=counts)]
-    (estimate,) = entry.answer(shown, given, [metric])
+    rng, threshold = (
+        check_random_state(ask.random_state).spawn(3)[2],
+        np.inf if ask.threshold is None else ask.threshold,
+    )
+    (estimate,) = entry.answer(shown, known, replace(ask, random_state=rng, threshold=threshold))
     if np.isnan(estimate.value):
-        raise ValueError(f"{name} gives no estimate at alpha={given.alpha}: the unlabeled would have only one class")
+        raise ValueError(f"{name} gives no estimate at alpha={known.alpha}: the unlabeled would have only one class")
     ends = (estimate.lower, estimate.upper)
     if entry.band and kind == "maximum":
         # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
-        options = {"alpha": given.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
+        options = {"alpha": known.alpha, "band": entry.band, "confidence": ask.confidence, "population": ask.population}
         ends = score_bounds([metric], sample.s, sample.scores[0], **options)[metric]
     value, identified = estimate.value, True
-    notes = _notes(name, metric, labels, given[:2] if source != "none" else None, value, ask.population)
+    notes = _notes(name, metric, labels, used, value, ask.population)
     if source != "none" and labels.alpha is None:
         notes.append(_LEFT_OUT)
     if not entry.ranks_only:
@@ -315,7 +308,8 @@ def _by_method(name, sample, labels, ask, estimates, rho):
     if np.isnan(ends[0]) or not (identified or labels.alpha is not None):
         ends = (None, None)  # those of an estimated alpha are for that alpha alone
     threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.counts[0].thresholds[estimate.at]))
-    used = [None if np.isnan(prior) else float(prior) for prior in given[:2]]
+    if used is None or ("rho" in entry.needs and labels.rho is not None):
+        used = None, None  # the method used neither
     return Answer(float(value), *ends, threshold, *used, name, source, tuple(notes), identified)
 
 

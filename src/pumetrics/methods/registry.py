@@ -17,8 +17,8 @@ class Method:
     Attributes
     ----------
     answer : callable
-        ``answer(sample, given, metrics)`` yields an ``Estimate`` for each of the metrics of a sample of one model.
-        The true class in it is for controls alone.
+        ``answer(sample, labels, ask)`` yields an ``Estimate`` for each requested metric of a sample of one model. The
+        true class in it is for controls alone.
     label : str
         Its name in figures and tables.
     needs : tuple of str
@@ -99,14 +99,14 @@ METHODS = {
         answers.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
     ),
     "interval_calibrated": Method(
-        answers.interval_with("calibrated"), "calibrated interval", (),
+        answers.interval, "calibrated interval", (),
         f"{_CLEAN}; data like the sets of the calibration", _ALL, uncertainty="calibrated",
     ),
     "interval_guaranteed": Method(
-        answers.interval_with("guaranteed"), "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
+        answers.interval, "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
     ),
     "interval_sampling": Method(
-        answers.interval_with("sampling"), "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
+        answers.interval, "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
         uncertainty="sampling",
     ),
 }  # fmt: skip

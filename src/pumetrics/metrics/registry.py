@@ -318,7 +318,7 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"
     counts : Counts
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1. The defaults correct
-        nothing: they give uncorrected measures or, with ``counts.truth``, the true ones.
+        nothing: they give uncorrected measures or, of counts of the true class, the true ones.
     at : int, float or slice
         Thresholds to take them at, by index; all by default. Between two, counts are interpolated.
     population : {"all", "unlabeled"}, default="all"

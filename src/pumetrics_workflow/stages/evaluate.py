@@ -1,17 +1,15 @@
 """The stage that turns scores and priors into records and statistics, for each scored sample; and its metrics."""
 
-from functools import cached_property
-
 import numpy as np
 
-from pumetrics.counts import count_scores
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
+from pumetrics.inference.sample import Sample
 from pumetrics.labeling import SUPERVISED
 from pumetrics.metrics import MEASURES, measures_of, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_precision, recover_rates
 
-__all__ = ["METRICS", "Sample", "evaluate_sample", "evaluate_samples"]
+__all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 
 _POINTS = 100
 
@@ -66,63 +64,24 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
         Records, and statistics where a row has a ``statistic``, without the columns that name the sample. A prior that
         could not be estimated, or with alpha >= beta, gives a record without estimate.
     """
-    sample = Sample(*(scored[name].to_numpy() for name in ("s", "y", "score")), supervised=supervised, repeat=repeat)
-    priors = {"none": (0.0, 1.0), "true": (sample.alpha, sample.beta)}
+    sample = Sample(scored["s"].to_numpy(), [scored["score"].to_numpy()], y=scored["y"].to_numpy())
+    priors = {"none": (0.0, 1.0), "true": sample.true_priors}
     if estimated is not None:
         priors |= {row.method: (row.alpha, row.beta) for row in estimated.itertuples()}
-    return [row for name in metrics for row in METRICS[name](sample, priors)]
+    truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
+    if supervised is not None:
+        truths["supervised"] = threshold_rates(supervised["y"], supervised["score"])[:2]
+    wanted = metrics if repeat == 0 else [name for name in metrics if name not in CURVES]
+    return [row for name in wanted for row in METRICS[name](sample, priors, truths)]
 
 
-class Sample:
-    """A scored sample with observed and true labels: what every metric starts from.
-
-    Parameters
-    ----------
-    s, y : ndarray of shape (n,)
-        Observed and true labels, 0 and 1.
-    score : ndarray of shape (n,)
-        Higher is more positive.
-    supervised : pandas.DataFrame or None
-        Columns ``y`` and ``score`` of the same model trained with true labels.
-    repeat : int
-
-    Attributes
-    ----------
-    counts : Counts
-        Examples at or above each threshold, by observed label and by true class.
-    alpha, beta : float
-        Shares of positives among the unlabeled and among the labeled.
-    """
-
-    def __init__(self, s, y, score, *, supervised=None, repeat=0):
-        self.s, self.y, self.score, self.repeat, self._supervised = s, y, score, repeat, supervised
-        self.counts = count_scores(s, score, y)
-        self.alpha, self.beta = float(y[s == 0].mean()), float(y[s == 1].mean())
-        self._measures = {}
-
-    def measures(self, priors=None):
-        """Measures of predictions at every threshold: recovered with priors (alpha, beta), or by the true class."""
-        if priors not in self._measures:
-            alpha, beta = priors or (0.0, 1.0)
-            self._measures[priors] = measures_of(self.counts if priors else self.counts.truth, alpha=alpha, beta=beta)
-        return self._measures[priors]
-
-    @cached_property
-    def truths(self):
-        """Rates (tpr, fpr) at every threshold against true labels, by kind of truth.
-
-        ``same_scores``: these scores; ``supervised``: those of the model trained with true labels.
-        """
-        truth = self.counts.truth
-        rates = {"same_scores": (truth.tpr_pu, truth.fpr_pu)}
-        if self._supervised is not None:
-            rates["supervised"] = threshold_rates(self._supervised["y"], self._supervised["score"])[:2]
-        return rates
-
-    @cached_property
-    def fixed(self):
-        """Index of the threshold that predicts as many positives as there are."""
-        return int(np.argmin(np.abs(self.counts.predicted - self.counts.positives[-1])))
+def _measures(sample, priors=None):
+    """Measures of predictions at every threshold: recovered with priors (alpha, beta), or by the true class."""
+    known = sample.memory.setdefault("measures", {})
+    if priors not in known:
+        alpha, beta = priors or (0.0, 1.0)
+        known[priors] = measures_of(sample.counts[0] if priors else sample.truth, alpha=alpha, beta=beta)
+    return known[priors]
 
 
 def _threshold_measure(measure):
@@ -133,38 +92,39 @@ def _threshold_measure(measure):
     free of a maximum's optimism.
     """
 
-    def evaluate(sample, priors):
-        truth = sample.measures()[measure]
+    def evaluate(sample, priors, truths):
+        truth = _measures(sample)[measure]
+        fixed = int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
         for prior, (alpha, beta) in priors.items():
             method = "uncorrected" if prior == "none" else "direct"
             if usable(alpha, beta):
-                estimate = sample.measures((alpha, beta))[measure]
+                estimate = _measures(sample, (alpha, beta))[measure]
                 best = int(np.argmax(estimate))
             else:
-                estimate, best = np.full(len(truth), np.nan), sample.fixed
-            for name, at in ((f"max_{measure}", best), (measure, sample.fixed)):
+                estimate, best = np.full(len(truth), np.nan), fixed
+            for name, at in ((f"max_{measure}", best), (measure, fixed)):
                 row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
-                yield {**row, "threshold": sample.counts.thresholds[at]}
+                yield {**row, "threshold": sample.counts[0].thresholds[at]}
 
     return evaluate
 
 
-def _roc_auc(sample, priors):
+def _roc_auc(sample, priors, truths):
     """Area under the ROC curve (Jain et al. 2017): PU, direct, and indirect with each repair; not clipped."""
-    truths = {kind: float(np.trapezoid(tpr, fpr)) for kind, (tpr, fpr) in sample.truths.items()}
+    truths = {kind: float(np.trapezoid(tpr, fpr)) for kind, (tpr, fpr) in truths.items()}
     for method, prior, options in _ways(priors, direct=True):
         estimate = _estimate(pu_roc_auc_score, sample, priors[prior], clip=False, **options)
         yield from _rows("roc_auc", method, prior, estimate, truths)
 
 
-def _average_precision(sample, priors):
+def _average_precision(sample, priors, truths):
     """Area under the precision-recall curve by the step rule, all brought to the prior of the unlabeled.
 
     The uncorrected area is the usual one, of labeled against unlabeled.
     """
     truths = {
-        kind: float(np.sum(np.diff(tpr) * _precision(tpr, fpr, sample.alpha)[1:]))
-        for kind, (tpr, fpr) in sample.truths.items()
+        kind: float(np.sum(np.diff(tpr) * _precision(tpr, fpr, sample.true_priors[0])[1:]))
+        for kind, (tpr, fpr) in truths.items()
     }
     for method, prior, options in _ways(priors, direct=False):
         population = "all" if prior == "none" else "unlabeled"
@@ -180,7 +140,8 @@ def _from_pu_precision(sample, alpha, beta):
     """Area from the PU precision at every threshold, recovered by Theorem 1 instead of Eq. 3; no repair."""
     if not usable(alpha, beta):
         return np.nan
-    c, tpr_pu, fpr_pu = sample.counts.c, sample.counts.tpr_pu, sample.counts.fpr_pu
+    (counts,) = sample.counts
+    c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
     # No example is predicted positive at the first threshold.
     precision_pu = c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])
     precision = np.clip(recover_precision(precision_pu, alpha=alpha, beta=beta, c=c), 0, 1)
@@ -188,36 +149,34 @@ def _from_pu_precision(sample, alpha, beta):
     return float(np.clip(np.sum(np.diff(recall) * precision), 0, 1))
 
 
-def _roc_points(sample, priors):
+def _roc_points(sample, priors, truths):
     """Statistics: the curves of the first repeat, at 100 false positive rates."""
     at = np.linspace(0, 1, _POINTS)
-    tpr, fpr = sample.truths["same_scores"]
+    tpr, fpr = truths["same_scores"]
 
     def recovered(prior, **options):
-        fpr, tpr, _ = pu_roc_curve(sample.s, sample.score, **options)
+        fpr, tpr, _ = pu_roc_curve(sample.s, sample.scores[0], **options)
         return np.interp(at, fpr, tpr)
 
-    return _points("roc_curve", sample, priors, at, np.interp(at, fpr, tpr), recovered)
+    return _points("roc_curve", priors, at, np.interp(at, fpr, tpr), recovered)
 
 
-def _precision_recall_points(sample, priors):
+def _precision_recall_points(sample, priors, truths):
     """Statistics: the curves of the first repeat, at 100 recalls."""
     at = np.linspace(0.01, 1, _POINTS)
-    tpr, fpr = sample.truths["same_scores"]
+    tpr, fpr = truths["same_scores"]
 
     def recovered(prior, **options):
         population = "all" if prior == "none" else "unlabeled"
-        precision, recall, _ = pu_precision_recall_curve(sample.s, sample.score, population=population, **options)
+        precision, recall, _ = pu_precision_recall_curve(sample.s, sample.scores[0], population=population, **options)
         return np.interp(at, recall[::-1], precision[::-1])
 
-    true = np.interp(at, tpr, _precision(tpr, fpr, sample.alpha))
-    return _points("precision_recall_curve", sample, priors, at, true, recovered)
+    true = np.interp(at, tpr, _precision(tpr, fpr, sample.true_priors[0]))
+    return _points("precision_recall_curve", priors, at, true, recovered)
 
 
-def _points(name, sample, priors, at, true, recovered):
+def _points(name, priors, at, true, recovered):
     """Rows of the true curve, the uncorrected one, and those that priors recover."""
-    if sample.repeat != 0:
-        return
     curves = {("none", "none", f"true_{name}"): true}
     for prior, (alpha, beta) in priors.items():
         if usable(alpha, beta):
@@ -242,7 +201,7 @@ def _ways(priors, *, direct):
 
 def _estimate(score, sample, priors, **options):
     alpha, beta = priors
-    return score(sample.s, sample.score, alpha=alpha, beta=beta, **options) if usable(alpha, beta) else np.nan
+    return score(sample.s, sample.scores[0], alpha=alpha, beta=beta, **options) if usable(alpha, beta) else np.nan
 
 
 def _rows(metric, method, prior, estimate, truths):
@@ -263,11 +222,12 @@ def _precision(tpr, fpr, prior):
     return precision
 
 
-# Each entry takes a Sample and the priors (alpha, beta) by name and yields rows of the records or statistics table.
+CURVES = {"roc_curve": _roc_points, "precision_recall_curve": _precision_recall_points}
+# Each entry takes a Sample of one model, the priors (alpha, beta) by name, and the true rates (tpr, fpr) at every
+# threshold by kind of truth; it yields rows of the records or statistics table.
 METRICS = {
     **{name: _threshold_measure(name) for name in MEASURES},
     "roc_auc": _roc_auc,
     "average_precision": _average_precision,
-    "roc_curve": _roc_points,
-    "precision_recall_curve": _precision_recall_points,
+    **CURVES,
 }

@@ -11,9 +11,10 @@ from itertools import groupby
 import numpy as np
 
 from pumetrics.inference import inversion_rate
+from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
 from pumetrics.label_frequency import rho_from_mean_score
-from pumetrics.methods import METHODS, Given, truth_of
+from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import SUMMARIES, clipped
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
@@ -83,7 +84,10 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
 def _evaluated(pool, reference, chosen, seed):
     """Statistics of one labeling."""
     method_seed, prior_seed = seed.spawn(2)
-    ranked = {name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y) for name, each in pool.items()}
+    ranked = {
+        name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y, first=i == 0)
+        for i, (name, each) in enumerate(pool.items())
+    }
     rows = [_row("labeled", float(ranked[reference].sizes[0]))]
     for name, each in pool.items():
         rows.append(_row("seconds_training", each.seconds, model=name))
@@ -165,10 +169,11 @@ def score_pool(ranked, priors, rhos, rngs):
         if entry.uncertainty:
             continue
         start = time.perf_counter()
-        for i, (name, sample) in enumerate(ranked.items()):
-            for prior, given in _givens(entry, priors[name], rhos).items():
-                given = given._replace(rng=rngs[name], first=i == 0, population="all")
-                for answer in entry.answer(sample, given, [metric for metric in SUMMARIES if metric in entry.metrics]):
+        metrics = tuple(metric for metric in SUMMARIES if metric in entry.metrics)
+        for name, sample in ranked.items():
+            ask = Ask(metrics, population="all", random_state=rngs[name])
+            for prior, labels in _known_labels(entry, priors[name], rhos).items():
+                for answer in entry.answer(sample, labels, ask):
                     answers[answer.metric, method, prior].append((name, answer))
         seconds = (time.perf_counter() - start) / len(ranked)
         rows.append(_row("seconds", seconds, method=method))
@@ -182,14 +187,14 @@ def score_pool(ranked, priors, rhos, rngs):
     return rows
 
 
-def _givens(entry, priors, rhos):
-    """What a method is given, by name of the prior: label frequencies, pairs (alpha, beta), alpha alone, or nothing."""
+def _known_labels(entry, priors, rhos):
+    """What a method knows of the labels, by name of the prior: a label frequency, alpha and beta, or nothing."""
     if "rho" in entry.needs:
-        return {name: Given(rho=rho) for name, rho in rhos.items()}
+        return {name: Labels(rho=rho) for name, rho in rhos.items()}
     if "alpha" in entry.needs:
         chosen = priors if "beta" in entry.needs else [name for name in CLEAN_PRIORS if name in priors]
-        return {name: Given(*priors[name]) for name in chosen}
-    return {"none": Given()}
+        return {name: Labels(*priors[name]) for name in chosen}
+    return {"none": Labels()}
 
 
 def _performance(metric, method, prior, of_models, best, ranked):
@@ -205,7 +210,7 @@ def _performance(metric, method, prior, of_models, best, ranked):
         found["failed"] = 1 - known.mean()
     lower, upper = (np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper"))
     if np.isfinite(lower).any():
-        measured = interval_performance(lower[known], upper[known], truth[known], confidence=Given().confidence)
+        measured = interval_performance(lower[known], upper[known], truth[known], confidence=Ask.confidence)
         found |= {statistic: _mean(values) for statistic, values in measured.items()}
     if not entry.picks_only:
         found["inversions"] = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan

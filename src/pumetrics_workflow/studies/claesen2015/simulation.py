@@ -296,17 +296,18 @@ def _test_set(name, frame, seed, test_positives, test_negatives, training):
 
 def _rank_cdf(s, y, score, name, alpha, common):
     """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
-    counts, band = count_scores(s, score, y), band_of(name, s, score, alpha=alpha)
+    counts, positives = count_scores(s, score), count_scores(y, score).labeled
+    band = band_of(name, s, score, alpha=alpha)
     cuts, sizes = counts.predicted[1:] - 1, np.diff(counts.predicted)
     band = Band(band.lower[cuts], band.upper[cuts])
-    hidden = counts.positives - counts.labeled  # every labeled example is positive
+    hidden = positives - counts.labeled  # every labeled example is positive
     hidden = (hidden / hidden[-1])[1:]
     inside = _inside(band, hidden)
     # Of ranks: all of a group of tied scores count.
     shares = {"": inside.mean(), "_by_rank": np.average(inside, weights=sizes)}
     if common["repeat"] == 0:
         _, pointwise = exact_coverage(name, np.count_nonzero(s == 1), np.count_nonzero(s == 0), alpha)
-        above = np.r_[1.0, pointwise, 1.0][counts.positives[1:]]
+        above = np.r_[1.0, pointwise, 1.0][positives[1:]]
         shares["_by_rank_exact"] = np.average(above, weights=sizes)
     names = [f"rank_cdf_inside{what}" for what in shares]
     rows = _rows(statistic=names, value=list(shares.values()), **common)

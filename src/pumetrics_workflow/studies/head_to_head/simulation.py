@@ -6,8 +6,9 @@ import time
 import numpy as np
 import pandas as pd
 
+from pumetrics.inference.request import Ask, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, Given, truth_of
+from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import SUMMARIES
 from pumetrics_workflow.stages.evaluate_pool import pools, seed_of_pool
 from pumetrics_workflow.stages.label import Data, Seeds, label
@@ -57,13 +58,14 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
 
 def _answers(sample, method, prior, n_bootstrap, rng):
     """Rows of one method about one model, or that it has no answer."""
-    if prior == "true":
-        given = Given(*sample.true_priors, n_resamples=n_bootstrap, rng=rng)
-    else:
-        given = Given(beta=1.0, estimator=prior.removesuffix("_clean"), n_resamples=n_bootstrap, rng=rng)
+    entry, ask = METHODS[method], Ask(SUMMARIES, n_bootstrap=n_bootstrap, random_state=rng)
     start = time.perf_counter()
     try:
-        answers = list(METHODS[method].answer(sample, given, SUMMARIES))
+        if prior == "true":
+            labels = labels_of(sample, **dict(zip(("alpha", "beta"), sample.true_priors, strict=True)))
+        else:
+            labels = labels_of(sample, method=prior.removesuffix("_clean"), uncertainty=entry.uncertainty)
+        answers = list(entry.answer(sample, labels, ask))
     except ValueError as error:
         logging.info("no %s with %s priors: %s", method, prior, error)
         return [{"statistic": "failed", "value": 1.0}]

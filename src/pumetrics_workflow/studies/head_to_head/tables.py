@@ -6,8 +6,8 @@ Means are taken over the repeats of a data set first and over data sets then, so
 import numpy as np
 import pandas as pd
 
+from pumetrics.inference.request import Ask
 from pumetrics.labeling import situation
-from pumetrics.methods import Given
 from pumetrics_workflow.stages.evaluate_pool import interval_performance
 from pumetrics_workflow.studies.head_to_head.decision import decisions
 from pumetrics_workflow.studies.head_to_head.means import (
@@ -174,7 +174,7 @@ def _intervals(records):
     """
     found = {name: records[name].to_numpy(float) for name in ("lower", "upper", "truth")}
     table = records[["dataset", "labeling", "metric", "method", "prior"]].assign(
-        **interval_performance(**found, confidence=Given().confidence),
+        **interval_performance(**found, confidence=Ask.confidence),
         absolute_error=np.abs(records["estimate"] - records["truth"]),
         identified=records["estimate"].notna(),
     )
