@@ -38,6 +38,15 @@ def _figures_closed():
         sys.modules["matplotlib.pyplot"].close("all")
 
 
+@pytest.fixture
+def server():
+    """Return a web server of this machine that is closed at the end."""
+    from serving import Server
+
+    with Server() as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def reference_page(tmp_path_factory, worker_id):
     """Return the report of the quick reference, written once for all processes of the tests."""

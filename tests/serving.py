@@ -37,6 +37,10 @@ class Server(http.server.ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
     def handle_error(self, request, client_address):
         """Stay silent: lost connections are what the tests are about."""
 

@@ -1,23 +1,19 @@
 """`pumetrics compare`: equal is equal, and what differs is named with its size."""
 
 import shutil
+from functools import partial
 
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from commands import answered, refused, run
 from hypothesis import given
-from typer.testing import CliRunner
 
-from pumetrics.cli import app
 from pumetrics_workflow import tables
 from pumetrics_workflow.compare import compare_runs, differences
 
-invoke = CliRunner(env={"COLUMNS": "200"}).invoke
-
-
-def compare(*arguments):
-    return invoke(app, ["compare", *map(str, arguments)])
+compare = partial(run, "compare")
 
 
 @pytest.fixture
@@ -46,9 +42,7 @@ def rewrite(folder, change):
 
 def test_equal_runs_are_equal_whatever_their_reports_say(runs):
     (runs[1] / "ramola2019/report.html").write_text("tuesday", encoding="utf-8")
-    said = compare(*runs)
-    assert said.exit_code == 0, said.output
-    assert "2 tables are byte-identical" in said.output
+    assert "2 tables are byte-identical" in answered(compare(*runs))
 
 
 @pytest.mark.parametrize("allowed", [("--tolerance", "0.001"), ("--rtol", "0.001")])
@@ -123,10 +117,7 @@ def test_a_study_and_a_single_table_can_be_compared(runs):
 )
 def test_what_cannot_be_compared_is_one_line_and_exit_status_2(runs, first, second, words):
     (runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet").write_bytes(b"PAR1 cut off")
-    said = compare(runs[0].parent / first, runs[0].parent / second)
-    assert said.exit_code == 2
-    assert words in said.output
-    assert len(said.output.strip().splitlines()) == 1
+    refused(compare(runs[0].parent / first, runs[0].parent / second), words)
 
 
 NUMBERS = st.lists(st.floats(allow_nan=True, allow_infinity=True) | st.integers(-5, 5).map(float), min_size=1)

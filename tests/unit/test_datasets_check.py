@@ -5,12 +5,10 @@ import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 import yaml
-from serving import GOOD, ZIP, Server, entry, registry_of
-from typer.testing import CliRunner
+from commands import answered, run
+from serving import GOOD, ZIP, entry, registry_of
 
-from pumetrics.cli import app
 from pumetrics_workflow.cli.datasets import check_rows
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
 from pumetrics_workflow.datasets.fetch import Request, next_request, read_report, skipped, write_report
@@ -18,14 +16,6 @@ from pumetrics_workflow.report import StudySection, render_overview
 
 REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
 SETTINGS = {"mirror": None, "offline": False, "strict": False}
-
-
-@pytest.fixture
-def server():
-    server = Server()
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 # Before
@@ -80,18 +70,16 @@ def test_the_check_says_what_is_here_and_what_vouched_for_it(server, tmp_path):
 
 def test_the_command_checks_without_a_connection(server, tmp_path):
     registry_of(tmp_path, example=entry(server))
-    command = ["datasets", "--registry", str(tmp_path / "registry.yaml"), "--folder", str(tmp_path), "--check"]
-    plain = CliRunner().invoke(app, command)
-    assert plain.exit_code == 0
-    assert "hash, counts" in " ".join(plain.output.split())
+    command = ["datasets", "--registry", tmp_path / "registry.yaml", "--folder", tmp_path, "--check"]
+    assert "hash, counts" in " ".join(answered(run(*command)).split())
     assert not server.hits
 
 
 def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
     server.routes[ZIP] = GOOD
     registry_of(tmp_path, lost=entry(server, url=f"{server.url}/lost.zip"), there=entry(server))
-    command = ["datasets", "--registry", str(tmp_path / "registry.yaml"), "fetch", "--folder", str(tmp_path / "raw")]
-    told = CliRunner().invoke(app, [*command, "lost", "there"])
+    command = ["datasets", "--registry", tmp_path / "registry.yaml", "fetch", "--folder", tmp_path / "raw"]
+    told = run(*command, "lost", "there")
     assert told.exit_code == 1
     assert "lost: no source gave its files" in told.output
     assert "there: from 127.0.0.1" in told.output
@@ -195,6 +183,6 @@ def test_the_weekly_job_runs_commands_that_exist():
     assert schedule[2:4] == ["*", "*"]
     assert schedule[4].isdigit(), "on one day of the week"
     commands = [step.get("run", "") for part in job["jobs"].values() for step in part["steps"]]
-    names = CliRunner().invoke(app, ["datasets", "--registry", str(REGISTRY), "names", "--downloads"])
-    assert names.output.split() == load_registry(REGISTRY).of_kind("download")
+    names = answered(run("datasets", "--registry", REGISTRY, "names", "--downloads")).split()
+    assert names == load_registry(REGISTRY).of_kind("download")
     assert any("datasets names --downloads" in command and "fetch --strict" in command for command in commands)

@@ -1,23 +1,20 @@
 """The example of `make example`: a simulated file whose truth is known, and commands that find it."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import answered, as_json, refused, run
 from sklearn.metrics import f1_score, roc_auc_score
-from typer.testing import CliRunner
 
 from pumetrics import examples, plotting
 from pumetrics._extras import MissingExtraError
-from pumetrics.cli import app
 from pumetrics.examples import fraud_cases, write_fraud_cases
 from pumetrics.metrics import max_score
 
 ROOT = Path(__file__).parents[2]
-run = CliRunner(env={"COLUMNS": "200"}).invoke
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +69,7 @@ def test_the_same_seed_is_the_same_file(tmp_path):
 
 def test_other_files_of_these_names_are_not_overwritten(tmp_path):
     (tmp_path / "fraud.csv").write_text("mine\n")
-    done = run(app, ["example", str(tmp_path)])
-    assert done.exit_code == 2
-    assert len(done.output.strip().splitlines()) == 1
-    assert "is not overwritten: choose another folder" in done.output
+    refused(run("example", tmp_path), "is not overwritten: choose another folder")
     assert (tmp_path / "fraud.csv").read_text() == "mine\n"
     assert not (tmp_path / "fraud_truth.csv").exists()
 
@@ -87,16 +81,14 @@ def test_a_wrong_size_is_an_error(n_cases):
 
 
 @pytest.fixture(scope="module")
-def answered(tmp_path_factory):
+def shown(tmp_path_factory):
     """Folder and output of `pumetrics example`."""
     folder = tmp_path_factory.mktemp("example")
-    done = run(app, ["example", str(folder)])
-    assert done.exit_code == 0, done.output
-    return folder, done.output
+    return folder, answered(run("example", folder))
 
 
-def test_the_command_says_where_the_pages_are(answered):
-    folder, output = answered
+def test_the_command_says_where_the_pages_are(shown):
+    folder, output = shown
     pages = [folder / "fraud.html", folder / "comparison.html"]
     assert output.strip().splitlines()[-2:] == [f"Page: {page.resolve().as_uri()}" for page in pages]
     for page in pages:
@@ -104,14 +96,13 @@ def test_the_command_says_where_the_pages_are(answered):
         assert "<svg" in text or "data:image" in text
 
 
-def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
-    _, output = answered
+def test_the_truth_is_printed_and_lies_within_the_intervals(shown, cases):
+    _, output = shown
     assert f"alpha = {cases.loc[cases['outcome'] == '', 'fraud'].mean():.3f}" in output
     evaluation = next(line for line in output.splitlines() if line.startswith("$ pumetrics evaluate"))
     arguments = evaluation.split()[2:]
     arguments = arguments[: arguments.index("--report")]
-    result = json.loads(run(app, [*arguments, "--json"]).output)
-    scores = {score["metric"]: score for score in result["scores"]}
+    scores = {score["metric"]: score for score in as_json(*arguments)["scores"]}
     truths = {
         "roc_auc": roc_auc_score(cases["fraud"], cases["new_model"]),
         "f1": max_score("f1", cases["fraud"], cases["new_model"], alpha=0.0)[0],
@@ -125,17 +116,17 @@ def test_the_truth_is_printed_and_lies_within_the_intervals(answered, cases):
         )
 
 
-def test_every_printed_command_is_one_to_copy(answered):
-    folder, output = answered
+def test_every_printed_command_is_one_to_copy(shown):
+    folder, output = shown
     commands = re.findall(r"^\$ pumetrics (\S+) (\S+)", output, flags=re.M)
     file = f"{folder}/fraud.csv"
     assert commands == [(name, file) for name in ("evaluate", "compare-models", "audit", "evaluate")]
 
 
-def test_the_checked_cases_hold_the_truth(answered, cases):
-    _, output = answered
+def test_the_checked_cases_hold_the_truth(shown, cases):
+    _, output = shown
     last = output.rpartition("$ pumetrics evaluate")[2].splitlines()[0].split()
-    found = json.loads(run(app, ["evaluate", *last, "--json", "--bootstrap", "0"]).stdout)
+    found = as_json("evaluate", *last, "--bootstrap", 0)
     assert found["checked"]["f1"][0]["n_checked"] == 100
     flagged = cases["new_model"] >= found["threshold"]
     truths = {"f1": f1_score(cases["fraud"], flagged), "precision": cases["fraud"][flagged].mean()}
@@ -149,10 +140,9 @@ def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
 
     monkeypatch.setattr(plotting, "require_plots", missing)
     monkeypatch.setattr(examples, "write_fraud_cases", lambda folder: write_fraud_cases(folder, n_cases=2000))
-    done = run(app, ["example", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    assert "pip install 'pumetrics[plots]'" in done.output
-    assert "best F1" in done.output
+    said = answered(run("example", tmp_path))
+    assert "pip install 'pumetrics[plots]'" in said
+    assert "best F1" in said
     assert not list(tmp_path.glob("*.html"))
 
 

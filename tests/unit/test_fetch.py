@@ -17,7 +17,6 @@ from serving import (
     GOOD,
     HTML,
     ZIP,
-    Server,
     entry,
     half,
     impatient,
@@ -40,14 +39,6 @@ CRLF = DATA.replace(b"\n", b"\r\n")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     impatient(monkeypatch)
-
-
-@pytest.fixture
-def server():
-    server = Server()
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from serving import HTML, Server, entry, impatient, registry_of, send, status
+from serving import HTML, entry, impatient, registry_of, send, status
 
 from pumetrics_workflow.datasets import DataUnavailable, encode, encoded_names, fetch, openml_copy, prepare
 from pumetrics_workflow.datasets.archives import SourceFailed
@@ -55,15 +55,12 @@ def description(server, arff=ARFF, *, with_parquet=False):
 
 
 @pytest.fixture
-def openml(monkeypatch):
+def openml(monkeypatch, server):
     """Server with data set 7."""
     impatient(monkeypatch)
-    server = Server()
     server.routes.update({DESCRIPTION: description(server), FILE: ARFF})
     monkeypatch.setattr(openml_copy, "SERVER", f"{server.url}/api/v1/xml")
-    yield server
-    server.shutdown()
-    server.server_close()
+    return server
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from commands import answered, refused, run
 from test_contracts import check_study
-from typer.testing import CliRunner
 
-from pumetrics.cli import app
 from pumetrics_workflow import studies
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.config import load_yaml
@@ -18,7 +17,6 @@ from pumetrics_workflow.studies.drawing import draw
 from pumetrics_workflow.verdicts import read_published, write_verdicts
 
 ROOT = Path(__file__).parents[2]
-run = CliRunner(env={"COLUMNS": "200"}).invoke
 
 
 @pytest.fixture
@@ -30,16 +28,15 @@ def clone(tmp_path):
 
 
 def new(clone, *arguments):
-    return run(app, ["new-study", *arguments, "--home", str(clone)])
+    return run("new-study", *arguments, "--home", clone)
 
 
 @pytest.mark.parametrize(("name", "kind"), [("elkan2008", "paper"), ("mine", "own")])
 def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
-    said = new(clone, name, "--kind", kind)
-    assert said.exit_code == 0, said.output
+    said = answered(new(clone, name, "--kind", kind))
     assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
     assert (list(papers(clone))[-1] == name) is (kind == "paper")
-    for line in said.output.splitlines():
+    for line in said.splitlines():
         if line.startswith("written: "):
             path = clone / line.removeprefix("written: ")
             text = path.read_text(encoding="utf-8")
@@ -76,14 +73,9 @@ def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
     ],
 )
 def test_what_cannot_be_written_is_one_line(clone, arguments, said):
-    result = new(clone, *arguments)
-    assert result.exit_code == 2
-    assert said in result.output
-    assert len(result.output.strip().splitlines()) == 1
+    refused(new(clone, *arguments), said)
 
 
 def test_outside_of_a_clone_nothing_is_written(tmp_path):
-    result = new(tmp_path, "elkan2008")
-    assert result.exit_code == 2
-    assert "not a clone of the project" in result.output
+    refused(new(tmp_path, "elkan2008"), "not a clone of the project")
     assert not list(tmp_path.iterdir())

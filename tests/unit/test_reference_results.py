@@ -6,16 +6,14 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import answered, refused, run
 
-from pumetrics.cli import app
 from pumetrics_workflow.reference import LARGEST, LEFT_OUT, check, keep, verify
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
 TRACKED = sorted((ROOT / "results/reference").glob("*/"))
 JAIN = "dataset,method,auc\npima,direct,0.5\nwine,indirect,0.75\n"
-invoke = CliRunner(env={"COLUMNS": "200"}).invoke
 
 
 def write(path, text):
@@ -183,10 +181,8 @@ def test_only_committed_sources_and_studies_of_the_checkout_are_kept(folders, tm
     shutil.rmtree(tmp_path / "config")
     finish(results, "head_to_head", "jain2017", uncommitted_changes=True)
     before = content(reference)
-    refused = invoke(app, ["reference", "keep", str(results), "--study", "jain2017"])
-    assert refused.exit_code == 2
-    assert len(refused.output.strip().splitlines()) == 1
-    assert "snakemake jain2017 --cores all --config scale=quick --forceall" in refused.output
+    again = "snakemake jain2017 --cores all --config scale=quick --forceall"
+    refused(run("reference", "keep", results, "--study", "jain2017"), again)
     assert content(reference) == before
     finish(results, "head_to_head", "jain2017")
     assert keep(*folders, study="jain2017") == keep(*folders)[1:]
@@ -194,14 +190,13 @@ def test_only_committed_sources_and_studies_of_the_checkout_are_kept(folders, tm
 
 def test_the_commands_find_the_reference_beside_the_results(folders):
     results, reference = folders
-    kept = invoke(app, ["reference", "keep", str(results)])
-    assert kept.exit_code == 0, kept.output
+    answered(run("reference", "keep", results))
     assert (reference / "manifest.json").is_file()
-    assert invoke(app, ["reference", "check", str(results)]).exit_code == 0
+    answered(run("reference", "check", results))
     (results / "jain2017/tables/medians.csv").unlink()
-    assert invoke(app, ["reference", "check", str(results)]).exit_code == 1
+    assert run("reference", "check", results).exit_code == 1
     shutil.rmtree(reference)
-    assert invoke(app, ["reference", "check", str(results)]).exit_code == 2
+    refused(run("reference", "check", results))
 
 
 def test_the_quick_reference_has_every_study():

@@ -5,9 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from typer.testing import CliRunner
+from commands import answered, run
 
-from pumetrics.cli import app
 from pumetrics_workflow import staleness
 from pumetrics_workflow.reference import rejudge
 
@@ -115,11 +114,9 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
 
 
 def test_the_check_says_it_without_a_run(clone, monkeypatch):
-    files = {}
-    clone.write("results/reference/paper/manifest.json", json.dumps({"files": files}))
+    clone.write("results/reference/paper/manifest.json", json.dumps({"files": {}}))
     monkeypatch.setattr("pumetrics_workflow.reference.verify", lambda reference: [])
     monkeypatch.chdir(clone.folder)
-    done = CliRunner().invoke(app, ["reference", "check", "results/paper"])
-    assert done.exit_code == 0, done.output
-    assert "one: computed by commit" in done.output
-    assert "no run in results/paper: nothing is compared" in done.output
+    said = answered(run("reference", "check", "results/paper"))
+    assert "one: computed by commit" in said
+    assert "no run in results/paper: nothing is compared" in said

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from serving import HTML, Server, half, impatient, reset, send, status
+from serving import HTML, half, impatient, reset, send, status
 
 from pumetrics_workflow.cli.datasets import available_from
 from pumetrics_workflow.datasets import fetch, load_registry, openml_copy, prepare
@@ -155,9 +155,9 @@ def faulty(body, rng, faults):
 
 
 @pytest.fixture
-def stranger(tmp_path, monkeypatch):
+def stranger(tmp_path, monkeypatch, server):
     """The sets that a local server in the place of all sites has, by name, and the list of its faults."""
-    server, faults, rng = Server(), [], random.Random(18)
+    faults, rng = [], random.Random(18)
     impatient(monkeypatch, timeout=20.0)
     monkeypatch.setattr(importlib.import_module("pumetrics_workflow.datasets.fetch"), "RETRIES", 9)
     monkeypatch.setattr(openml_copy, "SERVER", f"{server.url}/api")
@@ -169,9 +169,7 @@ def stranger(tmp_path, monkeypatch):
     registry = load_registry(tmp_path / "registry.yaml")
     held = {name: dataset for name, dataset in registry.items() if "mirror" in available_from(dataset, mirror=MIRROR)}
     server.routes = {path: faulty(body, rng, faults) for path, body in site(server, held).items()}
-    yield held, faults
-    server.shutdown()
-    server.server_close()
+    return held, faults
 
 
 def test_every_set_comes_as_the_mirror_has_it(stranger, tmp_path):
