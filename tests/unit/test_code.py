@@ -86,17 +86,6 @@ def test_the_list_of_what_no_stage_executes_holds_nothing_else(reached):
     assert not gone, f"no such files: {gone}"
 
 
-def test_kernels_that_are_imported_by_name_are_behind_training():
-    kernels = {"pumetrics/models/_rprop.py", "pumetrics/models/_rprop_numba.py"}
-    assert kernels <= behind("train")
-
-
-def test_a_schema_and_a_template_count_like_code():
-    assert "pumetrics_workflow/datasets/schema.yaml" in behind("prepare")
-    templates = {"overview.html.j2", "study.html.j2", "pieces.html.j2", "report.js", "deviations.yaml", "report.css"}
-    assert templates <= {Path(name).name for name in behind("report")}
-
-
 # Modules that import by a name made at run time: packages that load on demand, whose modules ours import by their own
 # names; modules of studies, which rules hash as further starts; and the packages of others.
 DYNAMIC = {

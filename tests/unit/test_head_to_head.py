@@ -7,8 +7,8 @@ from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef
 
 from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
-from pumetrics.labeling import LABELINGS, Scheme, noisy_positives
-from pumetrics.methods import METHODS, Estimate, Method, truth_of
+from pumetrics.labeling import noisy_positives
+from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import (
     AREAS,
     SUMMARIES,
@@ -139,34 +139,6 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
     row = rows.query("method == 'uncorrected' and metric == 'roc_auc' and statistic == 'regret'").iloc[0]
     assert row["model"] == "bad", "it ranks the one labeled positive first, and the hidden one last"
     assert row["value"] == pytest.approx(1.0 - 0.5)
-
-
-def test_one_entry_adds_a_method(frame, monkeypatch):
-    def always_half(sample, labels, ask):
-        yield from (Estimate(metric, 0.5) for metric in ask.metrics)
-
-    monkeypatch.setitem(METHODS, "half", Method(always_half, "always one half", (), "nothing", ("roc_auc",)))
-    own = evaluated(frame, names=["bcar=0.6"]).query("method == 'half'")
-    assert set(own["statistic"]) == {"bias", "absolute_error", "inversions", "regret", "seconds"}
-    assert own.loc[own["statistic"] == "bias", "value"].iloc[0] < 0
-
-
-def test_one_entry_adds_a_labeling(frame, monkeypatch):
-    def every_other(source, strength, rng):
-        return source.rows, (source.y * (np.cumsum(source.y) % round(strength) == 0)).astype(np.int8)
-
-    monkeypatch.setitem(LABELINGS, "every", Scheme(every_other, "every so many positives labeled"))
-    own = evaluated(frame, names=["every=2"])
-    assert set(own["labeling"]) == {"every=2"}
-    labeled = own.loc[own["statistic"] == "labeled", "value"].iloc[0]
-    assert labeled == pytest.approx(0.5 * 0.4 * 240, rel=0.25)
-
-
-def test_a_labeling_that_does_not_fit_is_left_out_and_named(frame, caplog):
-    with caplog.at_level("INFO"):
-        own = evaluated(frame, names=["bcar=0.97", "bcar=0.3"])
-    assert set(own["labeling"]) == {"bcar=0.3"}
-    assert "bcar=0.97, repeat 0: left out" in caplog.text
 
 
 def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):

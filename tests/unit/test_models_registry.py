@@ -12,7 +12,6 @@ from sklearn.svm import SVC
 from pumetrics.models import MODELS, linear_svm, out_of_sample_scores, stratified_folds
 from pumetrics.models.encoding import encode, standardised
 from pumetrics.models.linear_svm import linear_machines, one_variable_logistic
-from pumetrics.models.registry import Model
 from pumetrics_workflow.datasets.generators import generate
 
 QUICK = {
@@ -109,13 +108,6 @@ def test_features_are_standardised_and_constant_ones_left_out():
     assert matrix.shape == (4, 3)
     np.testing.assert_allclose(matrix.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(matrix.std(axis=0), 1)
-
-
-def test_one_entry_adds_a_model(monkeypatch):
-    monkeypatch.setitem(
-        MODELS, "half", Model(lambda X, s, folds, seed, value: np.full(len(s), value), needs_folds=False)
-    )
-    assert (out_of_sample_scores(X, Y, model="half", value=0.25) == 0.25).all()
 
 
 @pytest.mark.parametrize(

@@ -59,21 +59,10 @@ def test_relative_links_lead_somewhere(path):
             assert anchor in map(slug, headings), f"{path.name} links to {target}; headings: {headings}"
 
 
-def test_every_paper_is_cited():
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    papers = {(entry["authors"][0]["family-names"].lower(), entry["year"]) for entry in cited["references"]}
-    studies = [re.fullmatch(r"([a-z]+)(\d{4})", path.stem) for path in (ROOT / "config/studies").glob("*.yaml")]
-    assert {(study[1], int(study[2])) for study in studies if study} <= papers
-    from pumetrics import __version__
-
-    assert cited["version"] == __version__
-
-
 def test_codemeta_says_what_citation_and_pyproject_say():
     described = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert described["version"] == cited["version"]
     assert described["keywords"] == cited["keywords"]
     assert described["license"].endswith(f"/{cited['license']}")
     assert described["programmingLanguage"][0]["version"] == project["requires-python"]
