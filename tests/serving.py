@@ -7,6 +7,7 @@ import io
 import json
 import socket
 import struct
+import tarfile
 import threading
 import time
 import zipfile
@@ -120,15 +121,27 @@ def silent(handler):
     time.sleep(3)
 
 
-def zipped(**members):
+def zipped(members, compression=zipfile.ZIP_DEFLATED):
+    """Return a zip archive of a dictionary of members."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(stream, "w", compression) as file:
         for name, data in members.items():
             file.writestr(name, data)
     return stream.getvalue()
 
 
-GOOD = zipped(**{"folder/data.csv": DATA})
+def tarred(members, mode="w:gz"):
+    """Return a tar archive of a dictionary of members."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode) as file:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            file.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
+
+
+GOOD = zipped({"folder/data.csv": DATA})
 
 
 def entry(server, **changes):

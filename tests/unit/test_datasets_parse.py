@@ -2,15 +2,13 @@
 
 import gzip
 import hashlib
-import io
 import os
 import pickle
 import struct
-import tarfile
-import zipfile
 
 import numpy as np
 import pytest
+from serving import tarred, zipped
 
 from pumetrics_workflow.datasets import encode, encoded_names
 from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
@@ -191,14 +189,6 @@ TEXT = b"1,yes\n2,no\n" * 4
 OF_COMPRESS = bytes.fromhex("1f9d903158e4293347810c166ede280838b0e0c1840b051234885021c3890f1502")
 
 
-def zip_of(**members):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as file:
-        for name, data in members.items():
-            file.writestr(name, data)
-    return stream.getvalue()
-
-
 def read(folder, content, *arguments, **options):
     (folder / "file").write_bytes(content)
     return read_raw(folder / "file", *arguments, **options)
@@ -209,9 +199,9 @@ def read(folder, content, *arguments, **options):
 @pytest.mark.parametrize("member", ["data", "deep/data", "data.gz", "data.Z"])
 def test_a_member_is_found_in_folders_in_archives_and_packed(tmp_path, depth, packing, member):
     packed = {"": TEXT, ".gz": gzip.compress(TEXT), ".Z": OF_COMPRESS}[packing]
-    archive = zip_of(**{f"top/deep/data{packing}": packed, "README": b"read me"})
+    archive = zipped({f"top/deep/data{packing}": packed, "README": b"read me"})
     for _ in range(depth):
-        archive = zip_of(**{"a/inner.zip": archive, "other.zip": zip_of(x=b"x")})
+        archive = zipped({"a/inner.zip": archive, "other.zip": zipped({"x": b"x"})})
     known = [hashlib.sha256(OF_COMPRESS).hexdigest()]
     assert read(tmp_path, archive, member, known_packed=known) == (TEXT, packed if packing else b"")
 
@@ -228,13 +218,7 @@ def test_a_z_file_is_unpacked_only_if_it_is_the_known_one(tmp_path):
 
 def test_many_files_are_joined_the_same_from_zip_and_tar(tmp_path):
     files = {"set/f2": b"3\n4", "set/f1": b"1\n\n2\r\n", "set/README.txt": b"no", "other/f9": b"9\n"}
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as file:
-        for name, data in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            file.addfile(info, io.BytesIO(data))
-    for archive in (zip_of(**files), stream.getvalue(), zip_of(**{"set.tar.gz": stream.getvalue()})):
+    for archive in (zipped(files), tarred(files), zipped({"set.tar.gz": tarred(files)})):
         assert read(tmp_path, archive, "set", bundle="f*") == (b"f1,1\nf1,2\nf2,3\nf2,4\n", b"")
     with pytest.raises(SourceFailed, match="more than the"):
-        read(tmp_path, zip_of(**files), "set", bundle="f*", limit=7)
+        read(tmp_path, zipped(files), "set", bundle="f*", limit=7)

@@ -101,11 +101,11 @@ def test_a_fault_that_passes_does_no_harm(server, example, tmp_path, answers):
         (send(GOOD[:100], claimed=len(GOOD)), "the connection was lost after 5 tries"),
         (HTML, "looks like a web page"),
         (GOOD[:-30], "neither a zip nor a tar archive"),
-        (zipped(other=b"1"), "holds no member 'data.csv' (it holds other)"),
-        (zipped(**{"data.csv": b"1,2,yes\n"}), "1 rows, expected 60"),
-        (zipped(**{"data.csv": DATA.replace(b"no", b"yes", 1)}), "21 positives, expected 20"),
-        (zipped(**{"data.csv": b"a,b\n" * 9}), "does not hold what the registry says"),
-        (zipped(**{"data.csv": HTML}), "looks like a web page"),
+        (zipped({"other": b"1"}), "holds no member 'data.csv' (it holds other)"),
+        (zipped({"data.csv": b"1,2,yes\n"}), "1 rows, expected 60"),
+        (zipped({"data.csv": DATA.replace(b"no", b"yes", 1)}), "21 positives, expected 20"),
+        (zipped({"data.csv": b"a,b\n" * 9}), "does not hold what the registry says"),
+        (zipped({"data.csv": HTML}), "looks like a web page"),
         (redirect(ZIP), "status 302 Found"),
     ],
 )
@@ -230,13 +230,13 @@ def test_a_wrong_file_in_the_mirror_leads_to_the_site(server, example, tmp_path,
     ids=["line ends", "last line end", "blanks", "digits", "end mark"],
 )  # fmt: skip
 def test_other_bytes_with_the_same_content_are_accepted_with_a_note(server, example, tmp_path, other):
-    server.routes[ZIP] = zipped(**{"data.csv": other})
+    server.routes[ZIP] = zipped({"data.csv": other})
     report = check_fetched(example(), tmp_path / "raw", "content", strict=True)
     assert report.tried[-1].endswith("other bytes than the known ones, the same content")
 
 
 def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server, example, tmp_path):
-    server.routes[ZIP] = zipped(**{"data.csv": OTHER})
+    server.routes[ZIP] = zipped({"data.csv": OTHER})
     check_refused(example(), tmp_path / "raw", "OTHER VALUES than the known ones", ", refused", strict=True)
     report = check_fetched(example(), tmp_path / "raw", "different")
     assert "OTHER VALUES than the known ones" in report.warning
@@ -245,7 +245,7 @@ def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server,
 
 
 def test_the_right_values_are_looked_for_before_other_ones_are_taken(server, example, tmp_path):
-    server.routes |= {ZIP: zipped(**{"data.csv": OTHER}), "/old/data.csv": CRLF}
+    server.routes |= {ZIP: zipped({"data.csv": OTHER}), "/old/data.csv": CRLF}
     report = check_fetched(example(legacy=f"{server.url}/old/"), tmp_path / "raw", "content")
     assert report.source.endswith("(older address)")
     assert any("OTHER VALUES" in line for line in report.tried)
@@ -263,7 +263,7 @@ def test_a_hash_of_the_packed_member_vouches_for_it(server, example, tmp_path):
     packed = gzip.compress(DATA)
     file = {"sha256": None, "sha256_packed": hashlib.sha256(packed).hexdigest(), "member": "data.csv.gz"}
     dataset = example(file=file, legacy=f"{server.url}/old/", content={})
-    for number, routes in enumerate([{ZIP: zipped(**{"data.csv.gz": packed})}, {"/old/data.csv.gz": packed}]):
+    for number, routes in enumerate([{ZIP: zipped({"data.csv.gz": packed})}, {"/old/data.csv.gz": packed}]):
         server.routes = routes
         check_fetched(dataset, tmp_path / f"{number}/raw")
 
@@ -287,7 +287,7 @@ def test_each_file_comes_from_the_first_place_that_has_it(server, tmp_path):
     middle = DATA.index(b"\n", len(DATA) // 2) + 1
     files = [{"name": name, "member": name} for name in ("a.csv", "b.csv")]
     dataset = registry_of(tmp_path, example=entry(server, files=files, legacy=f"{server.url}/old/"))["example"]
-    server.routes |= {ZIP: zipped(**{"a.csv": DATA[:middle]}), "/old/b.csv": DATA[middle:]}
+    server.routes |= {ZIP: zipped({"a.csv": DATA[:middle]}), "/old/b.csv": DATA[middle:]}
     host = server.url[7:]
     assert fetch(dataset, tmp_path / "raw").source == f"{host} and {host} (older address)"
     assert (tmp_path / "raw/b.csv").read_bytes() == DATA[middle:]
@@ -313,6 +313,7 @@ def test_a_folder_that_cannot_be_made_is_named(example, tmp_path):
 
 CHILD = """
 import sys, resource
+sys.dont_write_bytecode = True  # a module that is imported under the quota would leave half of its bytecode behind
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
 if int(sys.argv[3]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)

@@ -9,11 +9,14 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import yaml
 
 from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
+from pumetrics_workflow.stages.estimate_priors import estimated
+from pumetrics_workflow.studies import check_made
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -102,22 +105,21 @@ def test_an_unknown_study_names_the_nearest():
         plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry={})
 
 
-def changed(folder, study, quick=None, **keys):
-    """Path of a file like that of a study, with other values at its top or of its quick scale."""
-    content = yaml.safe_load((ROOT / f"config/studies/{study}.yaml").read_text(encoding="utf-8")) | keys
-    content["scales"]["quick"] |= quick or {}
-    (folder / "mine.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    return folder / "mine.yaml"
+def changed(folder, study, changes, name="mine"):
+    """Path of a file like that of a study, with some changes."""
+    content = load_yaml(ROOT / f"config/studies/{study}.yaml")
+    (folder / f"{name}.yaml").write_text(yaml.safe_dump(merge(content, changes)), encoding="utf-8")
+    return folder / f"{name}.yaml"
 
 
 def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
     quick = {"repeats": 4, "repeats_per_job": 4, "repeats_per_job_of": {"gaussians": 2}}
-    path = changed(tmp_path, "ramola2019", quick)
+    path = changed(tmp_path, "ramola2019", {"scales": {"quick": quick}})
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
     assert study.chunks("gaussians") == ["000-001", "002-003"]
     assert study.chunks("digits_even") == ["000-003"]
     assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
-    changed(tmp_path, "ramola2019", {"repeats_per_job_of": {"gausians": 2}})
+    changed(tmp_path, "ramola2019", {"scales": {"quick": {"repeats_per_job_of": {"gausians": 2}}}})
     config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
     with pytest.raises(ConfigError, match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?"):
         plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
@@ -149,7 +151,86 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
 
 def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
     for seed, expected in (({}, "mine"), ({"seed": "jain2017"}, "jain2017")):
-        assert plan.load_study(changed(tmp_path, "jain2017", **seed), "quick", STUDY_SCHEMA).seed == expected
+        assert plan.load_study(changed(tmp_path, "jain2017", seed), "quick", STUDY_SCHEMA).seed == expected
+
+
+# A misspelled name in a study is one line before any job runs, with what is near.
+
+
+def simulations(part, methods):
+    return {"simulations": {part: {"options": {"methods": methods}}}}
+
+
+POOL = {"pool": {"models": {"mlp": {"type": "mpl"}}}}
+MISTAKES = {
+    "priors.methods: 'elkan_noto_e2' is no estimator; did you mean 'elkan_noto_e3'?":
+        ("ramola2019", {"priors": {"methods": ["elkan_noto_e2"]}}),
+    "priors.clean: 'bee' is no estimator in priors.methods; did you mean 'bbe'?":
+        ("head_to_head", {"priors": {"clean": ["bee"]}}),
+    "priors.clean: 'dedpul' is no estimator in priors.m": ("head_to_head", {"priors": {"clean": ["dedpul"]}}),
+    "priors.reference: 'mpl' is no model; did you mean 'mlp'?": ("head_to_head", {"priors": {"reference": "mpl"}}),
+    "metrics: 'roc_acu' is no metric; did you mean 'roc_auc'?": ("jain2017", {"metrics": ["roc_acu"]}),
+    "models.bagged_mlp.type: 'baged_mlp' is no model; did you mean 'bagged_mlp'?":
+        ("jain2017", {"models": {"bagged_mlp": {"type": "baged_mlp"}}}),
+    "models.pool.models.mlp.type: 'mpl' is no model": ("head_to_head", {"models": POOL}),
+    "simulations.gaussians.options.methods: 'dedpull' is no estimator; did you mean 'dedpul'?":
+        ("class_priors", {"scales": {"paper": simulations("gaussians", ["dedpull"])}}),
+    "simulations.intervals.options.methods: 'interval_cal' is no method; did you mean 'interval_calibrated'?":
+        ("head_to_head", simulations("intervals", {"interval_cal": []})),
+    "labeling.names: unknown kind of labeling 'bteta'": ("ramola2019", {"labeling": {"names": ["bteta=1"]}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", MISTAKES)
+def test_an_unknown_name_in_a_study_file_is_one_line(said, tmp_path):
+    study, changes = MISTAKES[said]
+    with pytest.raises(ConfigError) as caught:
+        plan.load_study(changed(tmp_path, study, changes), "paper", STUDY_SCHEMA)
+    assert str(caught.value).startswith(f"mine.yaml: {said}")
+    assert "\n" not in str(caught.value)
+
+
+CAPTIONS = """
+figures:
+  figure2: { caption: The second., from: [medains] }
+tables: { published: null, medians: null }
+"""
+
+
+def test_a_misspelled_table_behind_a_figure_is_named_before_a_job_runs(tmp_path):
+    (tmp_path / "config/captions").mkdir(parents=True)
+    (tmp_path / "config/captions/mine.yaml").write_text(CAPTIONS, encoding="utf-8")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    with pytest.raises(ConfigError) as caught:
+        plan.load_captions("mine", tmp_path)
+    said = "captions/mine.yaml: figures.figure2.from: there is no table 'medains'; did you mean 'medians'?"
+    assert str(caught.value) == said
+
+
+def test_a_misspelled_figure_is_an_error():
+    with pytest.raises(ValueError, match=r"figures\.py makes 'figrue2', which .*mine\.yaml does not list"):
+        check_made("mine", "figures", ["figure2"], ["figrue2"])
+    with pytest.raises(ValueError, match=r"mine\.yaml lists 'figure2', which .*figures\.py does not make"):
+        check_made("mine", "figures", ["figure2"], [])
+
+
+def test_a_study_without_package_or_captions_or_with_an_unknown_set_is_named(tmp_path):
+    def refused(name, changes, said):
+        changed(tmp_path, "class_priors", changes, name)
+        config = check({**CONFIG, "studies": [name]}, CONFIG_SCHEMA, "config")
+        with pytest.raises(ConfigError, match=said):
+            plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
+
+    without_sets = {"scales": {"quick": {"simulations": {"real": {"datasets": []}}}}}
+    refused("mine", {}, r"mine\.yaml: datasets: 'breast_cancer' is no data set")
+    refused("mine", without_sets, "no package src/pumetrics_workflow/studies/mine")
+    refused("jain2017", without_sets, r"no captions config/captions/jain2017\.yaml")
+
+
+def test_a_misspelled_estimator_is_no_failed_estimate():
+    s = np.repeat([0, 1], 50)
+    with pytest.raises(ValueError, match="there is no estimator 'bee'; did you mean 'bbe'"):
+        estimated(s, s + np.linspace(0, 1, 100), "bee", np.random.default_rng(0))
 
 
 def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():

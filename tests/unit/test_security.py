@@ -17,6 +17,7 @@ import hypothesis.strategies as st
 import pytest
 import yaml
 from hypothesis import given, settings
+from serving import tarred, zipped
 
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.datasets import load_registry
@@ -24,29 +25,6 @@ from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
 
 ROOT = Path(__file__).parents[2]
 DATA = b"".join(b"%d,%d,%s\n" % (n, n % 7, b"yes" if n % 3 else b"no") for n in range(60))
-
-
-def zip_of(members, compression=zipfile.ZIP_DEFLATED):
-    """Return a zip archive of (name or ZipInfo, content)."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", compression) as file:
-        for item, content in members:
-            info = item if isinstance(item, zipfile.ZipInfo) else zipfile.ZipInfo("x")
-            info.filename, info.compress_type = getattr(item, "filename", item), compression
-            with file.open(info, "w") as member:
-                member.write(content.encode() if isinstance(content, str) else content)
-    return stream.getvalue()
-
-
-def tar_of(members, mode="w:gz"):
-    """Return a tar archive of (TarInfo or name, content)."""
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode=mode) as file:
-        for item, content in members:
-            info = item if isinstance(item, tarfile.TarInfo) else tarfile.TarInfo(item)
-            info.size = len(content)
-            file.addfile(info, io.BytesIO(content))
-    return stream.getvalue()
 
 
 def opened(folder, content, member="data.csv", limit=10_000):
@@ -62,13 +40,13 @@ UNSAFE = ["../data.csv", "a/../../data.csv", "/etc/data.csv", "..\\data.csv", "C
 
 
 @pytest.mark.parametrize("name", UNSAFE)
-@pytest.mark.parametrize("pack", [zip_of, tar_of])
+@pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_path_leads_nowhere(tmp_path, pack, name):
     (tmp_path / "in").mkdir()
     (tmp_path / "data.csv").write_bytes(b"as it was")
-    assert opened(tmp_path / "in", pack([(name, b"evil"), ("set/other.csv", DATA)]), "other.csv") == DATA
+    assert opened(tmp_path / "in", pack({name: b"evil", "set/other.csv": DATA}), "other.csv") == DATA
     with contextlib.suppress(SourceFailed):  # what has the name of the file is read, wherever it claims to be
-        assert opened(tmp_path / "in", pack([(name, b"evil")])) == b"evil"
+        assert opened(tmp_path / "in", pack({name: b"evil"})) == b"evil"
     assert (tmp_path / "data.csv").read_bytes() == b"as it was"
 
 
@@ -80,27 +58,31 @@ def link(kind, target):
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
 def test_links_and_devices_in_a_tar_archive_are_no_members(kind, tmp_path):
-    content = tar_of([("other.csv", DATA), (link(kind, "/etc/passwd"), b"")])
+    content = io.BytesIO(tarred({"other.csv": DATA}, "w"))
+    with tarfile.open(fileobj=content, mode="a") as archive:
+        archive.addfile(link(kind, "/etc/passwd"))
     with pytest.raises(SourceFailed, match=r"holds no member 'data.csv' \(it holds other.csv\)"):
-        opened(tmp_path, content)
+        opened(tmp_path, content.getvalue())
 
 
 def test_a_link_in_a_zip_archive_is_its_text_and_never_followed(tmp_path):
-    info = zipfile.ZipInfo("data.csv")
+    info, content = zipfile.ZipInfo("data.csv"), io.BytesIO()
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
-    assert opened(tmp_path, zip_of([(info, "/etc/passwd")])) == b"/etc/passwd"
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    assert opened(tmp_path, content.getvalue()) == b"/etc/passwd"
 
 
 # Sizes
 
 ZEROS = bytes(3_000_000)
 BOMBS = {
-    "zip": (zip_of([("data.csv", ZEROS)]), "data.csv"),
-    "tar": (tar_of([("data.csv", ZEROS)]), "data.csv"),
+    "zip": (zipped({"data.csv": ZEROS}), "data.csv"),
+    "tar": (tarred({"data.csv": ZEROS}), "data.csv"),
     "gz": (gzip.compress(ZEROS), ""),
-    "gz in zip": (zip_of([("data.csv.gz", gzip.compress(ZEROS))]), "data.csv.gz"),
-    "zip in zip": (zip_of([("inner.zip", zip_of([("data.csv", ZEROS)]))]), "data.csv"),
-    "zip in zip, large itself": (zip_of([("inner.zip", zip_of([("x", os.urandom(9))]) + ZEROS)]), "data.csv"),
+    "gz in zip": (zipped({"data.csv.gz": gzip.compress(ZEROS)}), "data.csv.gz"),
+    "zip in zip": (zipped({"inner.zip": zipped({"data.csv": ZEROS})}), "data.csv"),
+    "zip in zip, large itself": (zipped({"inner.zip": zipped({"x": os.urandom(9)}) + ZEROS}), "data.csv"),
 }
 
 
@@ -113,7 +95,7 @@ def test_a_bomb_is_stopped_while_it_is_unpacked(tmp_path, kind):
 
 
 def test_a_member_that_understates_its_size_is_stopped_while_it_is_unpacked(tmp_path):
-    packed = zip_of([("data.csv", ZEROS)])
+    packed = zipped({"data.csv": ZEROS})
     size = len(ZEROS).to_bytes(4, "little")
     assert packed.count(size) == 2, "once beside the member and once in the directory"
     with pytest.raises(SourceFailed):
@@ -121,8 +103,8 @@ def test_a_member_that_understates_its_size_is_stopped_while_it_is_unpacked(tmp_
 
 
 def test_a_tar_archive_is_not_unpacked_to_find_out_how_large_it_is(tmp_path):
-    members = [(f"f{number}", bytes(1_000_000)) for number in range(40)]
-    content = tar_of([*members, ("data.csv", DATA)], mode="w:xz")
+    members = {f"f{number}": bytes(1_000_000) for number in range(40)}
+    content = tarred({**members, "data.csv": DATA}, mode="w:xz")
     assert len(content) < 20_000
     with pytest.raises(SourceFailed, match="unpacks to more than the 16,000,000 bytes allowed in all"):
         opened(tmp_path, content, limit=1_000_000)
@@ -132,14 +114,14 @@ def test_a_tar_archive_is_not_unpacked_to_find_out_how_large_it_is(tmp_path):
 # Damage: whatever the bytes, it is one error of ours or the very content
 
 SOUND = {
-    "zip": zip_of([("data.csv", DATA), ("folder/b.csv", DATA)]),
-    "stored zip": zip_of([("data.csv", DATA)], zipfile.ZIP_STORED),
-    "lzma zip": zip_of([("data.csv", DATA)], zipfile.ZIP_LZMA),
-    "tar": tar_of([("data.csv", DATA)], "w"),
-    "tar.gz": tar_of([("data.csv", DATA)], "w:gz"),
-    "tar.bz2": tar_of([("data.csv", DATA)], "w:bz2"),
-    "tar.xz": tar_of([("data.csv", DATA)], "w:xz"),
-    "nested gz": zip_of([("data.csv.gz", gzip.compress(DATA, mtime=0))], zipfile.ZIP_STORED),
+    "zip": zipped({"data.csv": DATA, "folder/b.csv": DATA}),
+    "stored zip": zipped({"data.csv": DATA}, zipfile.ZIP_STORED),
+    "lzma zip": zipped({"data.csv": DATA}, zipfile.ZIP_LZMA),
+    "tar": tarred({"data.csv": DATA}, "w"),
+    "tar.gz": tarred({"data.csv": DATA}, "w:gz"),
+    "tar.bz2": tarred({"data.csv": DATA}, "w:bz2"),
+    "tar.xz": tarred({"data.csv": DATA}, "w:xz"),
+    "nested gz": zipped({"data.csv.gz": gzip.compress(DATA, mtime=0)}, zipfile.ZIP_STORED),
 }
 
 
