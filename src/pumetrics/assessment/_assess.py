@@ -41,18 +41,18 @@ from pumetrics.priors.interval import identifies
 from pumetrics.thresholds import GOALS, ThresholdChoice, check_goal, choose_threshold
 from pumetrics.tops import check_population
 
-__all__ = ["Assessment", "OpenThresholdError", "Score", "assess", "metrics_for", "positive_and_unlabeled"]
+__all__ = [
+    "Assessment", "OpenThresholdError", "Result", "Score", "assess", "metrics_for", "positive_and_unlabeled", "shared",
+]  # fmt: skip
 
 
 _SAME = 0.9  # thresholds are nearly the same if the examples flagged by one are at least this share of the other's
 _MOST_ALPHA = 0.995  # of beta: beyond, corrections divide by next to nothing
-_OF_SCORES = ("scores", "ranges", "blind", "few")  # of corrections; the rest is about the priors
-_APART = ("scores", "priors", "rho", "estimates")  # fields that JSON does not hold as they are
 
 
-@dataclass(frozen=True)
-class Assessment:
-    """Estimates of a model's true performance.
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What an :class:`Assessment` and a :class:`Comparison` have in common: the sample, the priors and the options.
 
     Attributes
     ----------
@@ -61,9 +61,6 @@ class Assessment:
         Shares of positives among the unlabeled and the labeled; if alpha is not identified, the center of its range.
     alpha_interval, beta_interval : tuple of (float, float) or None
         Ranges of both, given or estimated from the scores or the resamples.
-    alpha_bound : float or None
-        Guaranteed upper bound for alpha at half of the significance level, like the upper end of a two-sided interval;
-        None with noisy labels, for which there is no such bound.
     alpha_identified : bool
         Whether alpha is given, or its range is narrow enough to identify it.
     source : str
@@ -78,27 +75,13 @@ class Assessment:
     threshold : float or None
     population : {"all", "unlabeled"}
         Population of metrics that depend on the class mix.
-    choice : ThresholdChoice or None
-        Goal for which the threshold was chosen, if any.
     n_resamples : int
         Number of resamples for the intervals; 0 without intervals.
-    scores : tuple of Score
     warnings : tuple of Caution
         Sentences with a code and values.
-    priors : Priors
-        Estimate from the scores, even if alpha was given.
     design : dict or None
         Whether rows are weighted, the numbers of clusters and folds, and the effective sample sizes of the labeled and
         the unlabeled rows; None if all rows have the same weight and are independent.
-    checked : dict of str to tuple of CheckedInterval
-        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.side_by_side`; the first
-        makes no assumption about the labels. Empty without checks. With checks, scores and priors make no assumption.
-    scar : Assessment or None
-        With checks: the assessment from the labels alone, if they are random.
-    rho : float or None
-        Given label frequency from which alpha is computed, if any.
-    estimates : PriorEstimates or None
-        Estimates of the priors from the scores, from which priors are drawn.
     """
 
     n_labeled: int
@@ -107,7 +90,6 @@ class Assessment:
     beta: float
     alpha_interval: tuple[float, float] | None
     beta_interval: tuple[float, float] | None
-    alpha_bound: float | None
     alpha_identified: bool
     source: str
     uncertainty: str
@@ -115,35 +97,66 @@ class Assessment:
     confidence: float
     threshold: float | None
     population: str
-    choice: ThresholdChoice | None
     n_resamples: int
-    scores: tuple[Score, ...]
     warnings: tuple[str, ...]
-    priors: Priors = field(repr=False)
     design: dict | None = None
-    checked: dict = field(default_factory=dict)
-    scar: "Assessment | None" = None
-    rho: float | None = None
-    estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
-
-    selected_by = None  # which a comparison has
 
     @property
     def assumption(self):
-        """Assumptions of these numbers about the labels, in one or two sentences."""
+        """Assumptions of these numbers about the labels, in one or two sentences; not of those from checked rows."""
         return assumed_in_words(self)
+
+    def _plain(self, *apart):
+        """Fields, but for those `apart`, with None for an alpha that is not identified, and the assumption."""
+        fields = {name: value for name, value in vars(self).items() if name not in apart}
+        return {**fields, "alpha": self.alpha if self.alpha_identified else None, "assumption": self.assumption}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assessment(Result):
+    """Estimates of a model's true performance; for the other attributes see :class:`Result`.
+
+    Attributes
+    ----------
+    alpha_bound : float or None
+        Guaranteed upper bound for alpha at half of the significance level, like the upper end of a two-sided interval;
+        None with noisy labels, for which there is no such bound.
+    choice : ThresholdChoice or None
+        Goal for which the threshold was chosen, if any.
+    scores : tuple of Score
+    priors : Priors
+        Estimate from the scores, even if alpha was given.
+    checked : dict of str to tuple of CheckedInterval
+        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.side_by_side`; the first
+        makes no assumption about the labels. Empty without checks. With checks, scores and priors make no assumption.
+    scar : Assessment or None
+        With checks: the assessment from the labels alone, if they are random.
+    estimates : PriorEstimates or None
+        Estimates of the priors from the scores, from which priors are drawn.
+    """
+
+    alpha_bound: float | None
+    choice: ThresholdChoice | None
+    scores: tuple[Score, ...]
+    priors: Priors = field(repr=False)
+    checked: dict = field(default_factory=dict)
+    scar: "Assessment | None" = None
+    estimates: PriorEstimates | None = field(default=None, repr=False, compare=False)
+
+    headline, selected_by = None, None  # which a comparison has
 
     def as_dict(self):
         """Return all results except the evidence for the priors, as numbers, strings, lists and dicts.
 
         If not identified, alpha is None and a score is NaN.
         """
-        fields = {name: value for name, value in vars(self).items() if name not in _APART}
-        fields["alpha"] = self.alpha if self.alpha_identified else None
-        fields["choice"] = None if self.choice is None else self.choice._asdict()
-        fields["checked"] = as_dicts(self.checked)
-        fields |= {"assumption": self.assumption, "scar": self.scar and self.scar.as_dict()}
-        return {**fields, "scores": [asdict(score) for score in self.scores]}
+        return {
+            **self._plain("priors", "estimates"),
+            "choice": None if self.choice is None else self.choice._asdict(),
+            "checked": as_dicts(self.checked),
+            "scar": self.scar and self.scar.as_dict(),
+            "scores": [asdict(score) for score in self.scores],
+        }
 
     def to_frame(self):
         """Return a table with one row for each metric and each strength of selection.
@@ -347,25 +360,32 @@ def assess(
     warnings += impossible(sample, (main.alpha_interval or (main.alpha,))[-1])
     bounded = {label(each.metric, threshold): (each.corrected, each.bounds) for each in scores if each.bounds}
     found = Assessment(
-        n_labeled=sample.n_rows[0],
-        n_unlabeled=sample.n_rows[1],
-        **{name: value for name, value in main._asdict().items() if name not in _OF_SCORES},
+        **shared(sample, ask, main),
         source=labels[0].source,
-        confidence=confidence,
-        threshold=threshold,
-        population=population,
+        alpha_bound=main.alpha_bound,
         choice=choice,
         scores=scores,
         warnings=(*notes, *no_bounds(design), *warnings, *outside(bounded)),
         priors=estimates.described,
-        rho=rho,
         estimates=estimates,
-        design=design_facts(sample),
     )
     if checks is None:
         return found
     answers = answers_of(ask, s, y_score, checks, label_odds=label_odds, guaranteed=guaranteed)
     return with_checks(found, answers, notes)
+
+
+_OF_PRIORS = (
+    "alpha", "beta", "alpha_interval", "beta_interval", "alpha_identified", "uncertainty", "selection", "n_resamples"
+)  # fmt: skip
+
+
+def shared(sample, ask, used):
+    """Fields of a :class:`Result` but for its source and its warnings, from the priors that were used."""
+    n_labeled, n_unlabeled = sample.n_rows
+    options = {"confidence": ask.confidence, "threshold": ask.threshold, "population": ask.population}
+    rows = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled, "design": design_facts(sample)}
+    return {**rows, **options, **{name: getattr(used, name) for name in _OF_PRIORS}}
 
 
 class OpenThresholdError(ValueError):

@@ -133,7 +133,7 @@ def with_checks(scar, answers, notes):
         alpha_interval=(alpha.lower, alpha.upper), alpha_identified=known, alpha_bound=None,
         beta=scar.beta if beta is None else beta.estimate,
         beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
-        source="by checked rows", uncertainty="checked", n_resamples=0, selection=1.0, estimates=None, rho=None,
+        source="by checked rows", uncertainty="checked", n_resamples=0, selection=1.0, estimates=None,
         scores=scores, checked=answers, scar=scar, warnings=((contradicted,) if contradicted else ()) + notes,
     )  # fmt: skip
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
-from pumetrics.assessment._assess import metrics_for, positive_and_unlabeled
+from pumetrics.assessment._assess import Result, metrics_for, positive_and_unlabeled, shared
 from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import LEVEL, all_warnings, design_facts, far_apart, impossible, notes_of
-from pumetrics.assessment._words import assumed_in_words
+from pumetrics.assessment._warnings import LEVEL, all_warnings, far_apart, impossible, notes_of
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of
@@ -45,9 +44,9 @@ class Order(NamedTuple):
     """Alphas at which the ranking changes; empty if it never does."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Estimates of two models' true performance on the same examples.
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Result):
+    """Estimates of two models' true performance on the same examples; for the other attributes see :class:`Result`.
 
     If several metrics are compared, some differ by chance alone: in 39 of 200 simulated comparisons of two equally good
     models by six metrics, at least one metric found a winner; AUC did so in 10. Therefore a single metric, the
@@ -65,35 +64,16 @@ class Comparison:
         The better model by the headline if the labels are as assumed. None if the interval of the difference contains
         0, if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
         examples or resamples for an interval.
-    n_labeled, n_unlabeled : int
-    alpha, beta : float
-        Priors used to correct both models.
-    source : str
-        Source of alpha.
-    uncertainty : str
-        What intervals account for, see :class:`pumetrics.assessment.Assessment`.
-    confidence : float
-    threshold : float or None
     differences : dict of str to Difference
         By metric.
     identified : dict of str to (bool, bool, bool)
         Whether the scores identify each metric of the first model, of the second model, and their difference.
-    alpha_identified : bool
-        See :class:`pumetrics.assessment.Assessment`.
-    selection : float
-        Assumed strength of the selection by score; 1 for labels at random.
     selected_by : {"first", "second"} or None
         Model whose scores determine the selection; None for labels at random.
     orders : dict of str to Order
         By metric.
-    alpha_interval, beta_interval : tuple of (float, float) or None
-        Ranges of both, given or from the resamples.
     most_alpha : float
         Largest alpha tested for `orders`.
-    warnings : tuple of Caution
-        Sentences with a code and values.
-    design : dict or None
-        Weights, clusters, folds and propensities, see :class:`pumetrics.assessment.Assessment`.
     checked : CheckedInterval or None
         Difference in precision of two lists of equal length, estimated from checked rows without assumptions about the
         labels. It decides; all other numbers rest on `assumption`.
@@ -102,47 +82,19 @@ class Comparison:
     headline: str
     winner: str | None
     scar_winner: str | None
-    n_labeled: int
-    n_unlabeled: int
-    alpha: float
-    beta: float
-    source: str
-    uncertainty: str
-    confidence: float
-    threshold: float | None
-    population: str
     differences: dict[str, Difference]
     identified: dict[str, tuple[bool, bool, bool]]
-    alpha_identified: bool
-    selection: float
     selected_by: str | None
     orders: dict[str, Order]
-    alpha_interval: tuple[float, float] | None
-    beta_interval: tuple[float, float] | None
     most_alpha: float
-    warnings: tuple[str, ...]
-    design: dict | None = None
     checked: CheckedInterval | None = None
 
-    scores, scar, rho, alpha_bound, estimates = (), None, None, None, None  # which an assessment of one model has
-
-    @property
-    def n_resamples(self):
-        """Resamples behind the intervals."""
-        return self.differences[self.headline].first.n_resamples
-
-    @property
-    def assumption(self):
-        """Assumptions about the labels of all numbers except those from checked rows, in one or two sentences."""
-        return assumed_in_words(self)
+    scores, scar, alpha_bound, estimates = (), None, None, None  # which an assessment of one model has
 
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
-        apart = ("differences", "identified", "orders")
         alpha = {"alpha": self.alpha if self.alpha_identified else None}
-        fields = {name: value for name, value in vars(self).items() if name not in apart} | alpha
-        fields |= {"checked": self.checked and self.checked._asdict(), "assumption": self.assumption}
-        fields["metrics"] = {
+        metrics = {
             name: {
                 **{
                     part: {**interval._asdict(), **alpha, "estimate": estimate, "identified": estimate is not None}
@@ -153,7 +105,8 @@ class Comparison:
             }
             for name, difference in self.differences.items()
         }
-        return fields
+        fields = self._plain("differences", "identified", "orders", "n_resamples")
+        return {**fields, "checked": self.checked and self.checked._asdict(), "metrics": metrics}
 
     def shown(self, metric):
         """Estimates of a metric, of the first model, the second, and their difference: None where not identified."""
@@ -284,29 +237,17 @@ def compare_scores(
     if checks is not None:
         checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
     return Comparison(
+        **shared(sample, ask, used) | {"selection": selection},
         headline=ask.metrics[0],
         winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
         scar_winner=scar_winner,
-        n_labeled=sample.n_rows[0],
-        n_unlabeled=sample.n_rows[1],
-        alpha=used.alpha,
-        beta=used.beta,
         source=source,
-        uncertainty=used.uncertainty,
-        confidence=confidence,
-        threshold=threshold,
-        population=population,
         differences=differences,
         identified={name: _identified(name, differences[name], results) for name in ask.metrics},
-        alpha_identified=used.alpha_identified,
-        selection=selection,
         selected_by=selected_by,
         orders=_orders(ask, sample.full, most, used.beta),
-        alpha_interval=used.alpha_interval,
-        beta_interval=used.beta_interval,
         most_alpha=most,
         warnings=notes,
-        design=design_facts(sample),
         checked=checked,
     )
 

@@ -161,7 +161,7 @@ def rows_over_thresholds(assessment):
 def in_terminal(result):
     """Yield sentences and tables on an :class:`Assessment` or a :class:`Comparison` for :mod:`rich`."""
     yield _words.priors_in_words(result)
-    if hasattr(result, "headline"):
+    if result.headline:
         if result.checked:
             yield _words.difference_in_words(result)
         yield _words.assumed_in_words(result)

@@ -188,7 +188,7 @@ def assumed_in_words(result):
     if (result.design or {}).get("propensity"):
         return f"{these} positives are labeled with the given propensities, independently of their scores."
     why, follows = "they scored high", "the numbers are too high"
-    if hasattr(result, "headline"):
+    if result.headline:
         why, follows = "a model scored them high", "that model looks better than it is"
     return (
         f"{these} the labeled positives are a random sample of all positives (SCAR). If rows were labeled because "
@@ -199,7 +199,7 @@ def assumed_in_words(result):
 def explained(result):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
     sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
-    own = _explained_of_two if hasattr(result, "headline") else _explained_of_one
+    own = _explained_of_two if result.headline else _explained_of_one
     return [*sentences, *own(result), _FOOTNOTE]
 
 
