@@ -393,7 +393,6 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest, content):
         "At a threshold",
         "Pictures",
         "Warnings",
-        "What was compared",
         "What the words",
     ]
     places = [content.index(words) for words in order]

@@ -202,15 +202,15 @@ def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, co
     facts = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1600, "rows_used": 1500}
     write_page(tmp_path / "page.html", *assessed, name="<script>forest", file=facts, date="2026-03-01")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == content
-    for words in ("2026-03-01", "scores.csv", "ab" * 32, "1,600, of which 1,500 are used", "forest"):
+    for words in ("2026-03-01", "scores.csv", "ab" * 32, "1,600 rows, of which 1,500 are used", "forest"):
         assert words in content
     assert len(re.findall("202[0-9]-", content)) == content.count("2026-03-01"), "a date that was not given"
 
 
-def test_the_page_goes_from_the_sentence_to_the_curves_and_ends_with_the_facts(content):
+def test_the_page_goes_from_the_sentence_to_the_curves_and_ends_with_the_files(content):
     order = ['class="lead"', "(SCAR)", "<main>", "The numbers", "<table", "Curves", "<img",
              "What happens at the threshold", "Other thresholds", "Warnings", "More pictures",
-             "What to report", "What was assessed", "What the words mean"]  # fmt: skip
+             "What to report", "What the words mean", "SHA-256"]  # fmt: skip
     places = [content.index(words) for words in order]
     assert places == sorted(places)
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content), "something is loaded from elsewhere"

@@ -137,13 +137,13 @@ def models_page(models, *, date=None):
     """
     if not models:
         raise ValueError("models must hold at least one model, got none")
-    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "", date) for place, model in enumerate(models, 1)]
+    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "") for place, model in enumerate(models, 1)]
     metrics = [score.metric for model in models for score in model.assessment.scores]
     files = {(model.file.get("name"), model.file.get("sha256")): model.file for model in models if model.file}
     return _rendered("page.html.j2", metrics, models=parts, files=list(files.values()), date=date)
 
 
-def _part(model, prefix, date):
+def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
     assessment, point, points, tables = model.assessment, None, [], {}
     s, y_score, _ = positive_and_unlabeled(model.s, model.y_score)
@@ -165,8 +165,8 @@ def _part(model, prefix, date):
         "name": model.name,
         "assessment": assessment,
         "point": point,
+        "threshold_words": point and _words.threshold_words(point, assessment.choice),
         "tables": tables,
-        "facts": [("Model", model.name), *_facts(assessment, [model.file or {}], date, point)],
         "headline": _words.headline(assessment, point),
         "alpha": _words.priors_in_words(assessment),
         "assumption": _words.assumed_in_words(assessment),
@@ -174,32 +174,9 @@ def _part(model, prefix, date):
         "explained": _words.explained(assessment),
         "paper": _words.paper_paragraph(assessment),
         "next": model.next,
-        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-", date),
+        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
         "pictures": [] if assessment.checked else pictures_of(assessment, s, y_score, point),
     }
-
-
-def _facts(result, files, date, point=None):
-    """Yield names and values of what was assessed."""
-    for file in files:
-        if "name" in file:
-            yield "File", file["name"]
-        if file.get("rows") != file.get("rows_used"):
-            yield "Rows of the file", f"{file['rows']:,}, of which {file['rows_used']:,} are used"
-    if date:
-        yield "Date", date
-    yield "Rows", f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled"
-    if point:
-        yield "Threshold", f"{point.threshold:.4g}, {_words.threshold_words(point, result.choice)}"
-    alpha = f"{result.alpha:.4f}" if result.alpha_identified else "not identified"
-    within = ", {:.4f} to {:.4f}".format(*result.alpha_interval) if result.alpha_interval else ""
-    most = "" if result.alpha_bound is None else f"; at most {result.alpha_bound:.4f} if labels are random"
-    yield "Alpha", f"{alpha}{within}, {result.source}{most}"
-    if result.beta < 1:
-        within = f", {_words.span(result.beta_interval)}" if result.beta_interval else ""
-        yield "Beta", f"{result.beta:.3f}{within}: share of positives among the labeled"
-    resamples = f", {result.n_resamples} resamples" if result.n_resamples else ", no intervals"
-    yield "Confidence", f"{result.confidence:.0%}{'' if result.checked else resamples}"
 
 
 def _is_designed(result):
@@ -315,7 +292,6 @@ def comparison_page(contests, *, files=(), date=None):
         shown=list(shown.values()),
         comparison=whole,
         files=files,
-        facts=list(_facts(whole, files, date)),
         date=date,
         verdict=_words.verdict_sentence(contests),
         alpha=_words.priors_in_words(whole),

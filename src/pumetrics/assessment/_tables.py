@@ -173,7 +173,7 @@ def in_terminal(result):
         yield "Results from the labels alone, if labels are random (SCAR):"
     yield assessment_table(result.scar or result)
     if result.choice is not None:
-        yield _words.choice_in_words(result.choice)
+        yield f"Threshold {result.threshold:.6g}, {_words.threshold_words(None, result.choice)}."
 
 
 def assessment_table(assessment):

@@ -7,7 +7,7 @@ from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words", "choice_in_words",
+    "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words",
     "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
     "percents", "priors_in_words", "span", "term_of", "threshold_words", "turns_in_words", "verdict_sentence",
 ]  # fmt: skip
@@ -155,18 +155,15 @@ def priors_in_words(result):
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
         beta = f"; among the labeled: beta = {result.beta:.3f}{within}"
-    sizes = f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled"
-    return f"{sizes}. Positives among the unlabeled: {_alpha(result)}{beta}."
-
-
-def _alpha(result):
-    """Alpha, its range and its source."""
     alpha = f"alpha = {result.alpha:.3f}" if result.alpha_identified else "alpha is not identified by these scores"
     within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
-    return f"{alpha}{within}, {result.source}"
+    return (
+        f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
+        f"{alpha}{within}, {result.source}{beta}."
+    )
 
 
-def assumed_in_words(result):
+def assumed_in_words(result, *, follows=True):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
     if isinstance(result.checked, dict) and result.checked:
         first = result.checked["alpha"][0]
@@ -186,19 +183,24 @@ def assumed_in_words(result):
             "one with the lowest."
         )
     if (result.design or {}).get("propensity"):
-        return f"{these} positives are labeled with the given propensities, independently of their scores."
-    why, follows = "they scored high", "the numbers are too high"
+        return (
+            f"{these} positives are labeled with the given propensities, independently of their scores: labeled rows "
+            "are weighted by 1 / propensity (Bekker, Robberechts & Davis 2019)."
+        )
+    assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
+    if not follows:
+        return assumption
+    why, then = "they scored high", "the numbers are too high"
     if result.headline:
-        why, follows = "a model scored them high", "that model looks better than it is"
-    return (
-        f"{these} the labeled positives are a random sample of all positives (SCAR). If rows were labeled because "
-        f"{why}, {follows}{'.' if result.checked else ': check some rows.'}"
-    )
+        why, then = "a model scored them high", "that model looks better than it is"
+    return f"{assumption} If rows were labeled because {why}, {then}{'.' if result.checked else ': check some rows.'}"
 
 
 def explained(result):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
     sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
+    if result.n_resamples:
+        sentences.append(f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples.")
     own = _explained_of_two if result.headline else _explained_of_one
     return [*sentences, *own(result), _FOOTNOTE]
 
@@ -206,8 +208,6 @@ def explained(result):
 def _explained_of_one(result):
     if result.alpha_bound is not None and result.selection == 1:
         yield f"If labels are random, alpha is at most {result.alpha_bound:.3f}."
-    if result.n_resamples:
-        yield f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples."
     if any(score.selected for score in result.scores):
         yield (
             "Selection: how many times as often the positive with the highest score is assumed to be labeled as the "
@@ -260,70 +260,27 @@ _POPULATIONS = {
 }
 
 
-def choice_in_words(choice):
-    """A sentence on the threshold of a :class:`~pumetrics.thresholds.ThresholdChoice`."""
-    cost = "" if choice.cost is None or isnan(choice.cost) else f", expected cost {choice.cost:.4g} per example"
-    precision, recall = ("not identified" if isnan(value) else f"{value:.3f}" for value in choice[1:3])
-    return (
-        f"Threshold {choice.threshold:.6g}: {choice.goal}{cost}, precision {precision}, recall {recall}. It was "
-        "chosen on these rows, so the numbers are slightly optimistic."
-    )
-
-
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    how = _checked_labels if assessment.checked else _assumed_labels
-    corrected = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)" if not assessment.checked else "Results"
     confidence = f"{assessment.confidence:.0%}"
+    what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
+    if assessment.checked:
+        what, kind = "Results", "exact" if assessment.checked["alpha"][0].guaranteed else "profile likelihood"
     sentences = [
-        f"The classifier was evaluated on {assessment.n_labeled:,} labeled and {assessment.n_unlabeled:,} unlabeled "
-        "examples that it was not trained on.",
-        *how(assessment),
-        f"{corrected}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
+        f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
+        f"{what}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
+        assumed_in_words(assessment, follows=False),
         *(["'Best' means at the threshold that is best on these examples."] if assessment.threshold is None else []),
     ]
-    if assessment.n_resamples:
-        sentences.append(f"Intervals are {confidence} bootstrap intervals from {assessment.n_resamples} resamples.")
     if assessment.n_resamples or assessment.checked:
+        resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
+        sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
         sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
     if any(score.bounds for score in assessment.scores):
         sentences.append(
             f"Bounds hold with {confidence} confidence for any distribution of scores (Claesen et al. 2015)."
         )
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
-
-
-def _checked_labels(assessment):
-    """Yield what checked rows say of the labels, and how."""
-    first = assessment.checked["alpha"][0]
-    kind = "exact" if first.guaranteed else "profile likelihood"
-    yield (
-        f"The true class of {first.n_checked:,} of them was determined ({first.n_positive:,} positive). No assumption "
-        "was made about how labels were assigned."
-    )
-    yield f"The share of positives among the unlabeled is {span(assessment.alpha_interval)}."
-    yield f"Intervals are {assessment.confidence:.0%} {kind} intervals."
-
-
-def _assumed_labels(assessment):
-    """Yield what was assumed of the labels, and the priors."""
-    noise = f"a share of {assessment.beta:.3f} of the labeled examples is positive"
-    yield f"{_labeling(assessment)}; {'no label noise was assumed' if assessment.beta == 1 else noise}."
-    yield f"Positives among the unlabeled: {_alpha(assessment)}."
-
-
-def _labeling(assessment):
-    if (assessment.design or {}).get("propensity"):
-        return (
-            "Labeled positives were weighted by 1 / propensity to represent all positives (Bekker, Robberechts & "
-            "Davis 2019)"
-        )
-    if assessment.selection == 1:
-        return "Labeled positives were assumed to be a random sample of all positives (SCAR)"
-    return (
-        f"The positive with the highest score was assumed to be labeled {assessment.selection:g} times as often as "
-        "the one with the lowest, log-linear in the rank"
-    )
 
 
 def _result(score, assessment):
@@ -385,7 +342,7 @@ def _alarms(point):
 
 
 def threshold_words(point, choice=None):
-    """How the threshold was chosen, and what it costs."""
+    """How the threshold of an operating point or a :class:`~pumetrics.thresholds.ThresholdChoice` was chosen."""
     optimistic = "which makes the numbers at it slightly optimistic"
     if choice is not None:
         cost = "" if choice.cost is None or isnan(choice.cost) else f"; expected cost {choice.cost:.4g} per row"
