@@ -156,14 +156,10 @@ def test_medians_are_compared_with_the_printed_ones():
     np.testing.assert_allclose(table["rmse_lee_liu"], printed["table2_generated_lee_liu"] + 0.001)
 
 
-def test_rules_are_simulated_in_chunks_and_labels_alike():
-    simulate = load("tabatabaei2020", "simulation").simulate
+def test_every_rule_is_simulated_for_both_ways_to_label():
     options = {"seed": 1, "data": {}, "source": "generated", "n_classifiers": 20}
-    whole = simulate("turning_generated", repeats=[0, 1], **options)
-    assert set(whole["model"]) == {f"{rule}:{labels}" for rule in RULES for labels in ("independent", "exact")}
-    apart = pd.concat([simulate("turning_generated", repeats=[repeat], **options) for repeat in (1, 0)])
-    keys = ["model", "labeling", "repeat", "method", "statistic"]
-    pd.testing.assert_frame_equal(*(part.sort_values(keys, ignore_index=True) for part in (whole, apart)))
+    made = load("tabatabaei2020", "simulation").simulate("turning_generated", repeats=[0], **options)
+    assert set(made["model"]) == {f"{rule}:{labels}" for rule in RULES for labels in ("independent", "exact")}
 
 
 def choices(registered, alpha, exchanged, cards):

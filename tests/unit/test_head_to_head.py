@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
+from studies import check_chunks
 
 from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
@@ -19,7 +20,7 @@ from pumetrics_workflow.stages.evaluate_pool import score_pool
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
-from pumetrics_workflow.tables import SCHEMAS, read, write
+from pumetrics_workflow.tables import SCHEMAS
 
 MODELS = {
     "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},
@@ -142,13 +143,8 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
 
 
 def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):
-    both, second = evaluated(frame, (0, 1)), evaluated(frame, (1,))
-    for name, table in (("both", both), ("apart", pd.concat([second, found]))):
-        kept = table[~table["statistic"].str.startswith("seconds")].assign(study="head_to_head", dataset="mixed")
-        records, statistics = split_answers(kept)
-        assert records.empty
-        write("statistics", statistics, tmp_path / f"{name}.parquet")
-    pd.testing.assert_frame_equal(*(read("statistics", tmp_path / f"{name}.parquet") for name in ("both", "apart")))
+    check_chunks(lambda repeats: evaluated(frame, repeats).assign(dataset="mixed"), tmp_path, repeats=2)
+    assert split_answers(found)[0].empty
 
 
 def test_intervals_come_with_truth_and_hold_their_estimate(frame):

@@ -1,10 +1,13 @@
 """The simulations of Tabatabaei et al. (2020): what is drawn, results that depend on names alone, printed numbers."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeRegressor
+from studies import check_chunks
 
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
@@ -143,15 +146,17 @@ def test_without_any_labeled_point_the_scores_are_zero_and_nothing_is_inverted()
     assert (inversion_rate(true, estimated) == 0).all()
 
 
-@pytest.mark.parametrize("part", ["figure2", "figure3", "selection"])
-def test_results_do_not_depend_on_how_repeats_are_chunked(part):
-    options = {"figure2": {"step": 30, "n_estimators": 2}, "figure3": {}, "selection": GENERATED}[part]
-    last = 3 if part == "figure2" else 13
-    whole = simulate(part, repeats=range(last), seed=5, data={}, **options)
-    chunks = [simulate(part, repeats=chunk, seed=5, data={}, **options) for chunk in (range(2), range(2, last))]
-    keys = [name for name in ("statistic", "method", "prior", "model", "labeling", "repeat") if name in whole]
-    whole, joined = (table.sort_values(keys, ignore_index=True) for table in (whole, pd.concat(chunks)))
-    pd.testing.assert_frame_equal(whole, joined)
+PARTS = {
+    "figure2": {"step": 30, "n_estimators": 2},
+    "figure3": {},
+    "selection": GENERATED,
+    "turning_generated": {"source": "generated", "n_classifiers": 20},
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_results_do_not_depend_on_how_repeats_are_chunked(part, tmp_path):
+    check_chunks(partial(simulate, part, seed=5, data={}, **PARTS[part]), tmp_path)
 
 
 def test_results_do_not_depend_on_the_grid_of_label_frequencies():
