@@ -287,18 +287,14 @@ def test_the_first_step_shrinks_with_the_number_of_inputs():
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_progress_tells_how_many_networks_are_left(engine):
+def test_progress_tells_how_many_networks_are_left(engine, capsys):
     seen = []
     X, y = np.random.default_rng(0).standard_normal((80, 2)), np.arange(80) % 2
-    BaggedMLPClassifier(8, engine=engine, patience=5, verbose=lambda *args: seen.append(args)).fit(X, y)
+    for verbose in (lambda *args: seen.append(args), True):
+        BaggedMLPClassifier(8, engine=engine, patience=5, verbose=verbose).fit(X, y)
     active = [active for _, active in seen]
     assert active == sorted(active, reverse=True)
     assert active[-1] == 0
-
-
-def test_verbose_prints_the_end(capsys):
-    X, y = np.random.default_rng(0).standard_normal((80, 2)), np.arange(80) % 2
-    BaggedMLPClassifier(3, patience=5, verbose=True).fit(X, y)
     assert "0 networks still training" in capsys.readouterr().out
 
 

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from rich.console import Console
+from samples import gaussian
 
 from pumetrics.assessment import assess, assess_by, compare_scores, group_table
 from pumetrics.assessment._tables import assessment_table, comparison_table
@@ -16,12 +17,10 @@ DROPPED = {"comparison": {"P", "flips", "at", "never"}}
 
 @pytest.fixture(scope="module")
 def tables():
-    rng = np.random.default_rng(0)
-    y, s = np.repeat([1, 1, 0], [200, 400, 1400]), np.repeat([1, 0], [200, 1800])
-    score = rng.normal(1.5 * y)
+    s, score, _ = gaussian(0, 200, 1800, distance=1.5)
     metrics = ["roc_auc", "average_precision", "balanced_accuracy", "f1"]
     selected = assess(s, score, selection=(1, 2), n_bootstrap=20, at=["1%", 1000])
-    comparison = compare_scores(s, score, rng.normal(size=2000), metrics=metrics, n_bootstrap=20)
+    comparison = compare_scores(s, score, np.random.default_rng(0).normal(size=2000), metrics=metrics, n_bootstrap=20)
     countries = np.where(np.arange(2000) % 3, "Germany and Austria", "FR")
     groups = assess_by(s, score, countries, n_bootstrap=20, metrics=metrics)
     return {
@@ -33,12 +32,15 @@ def tables():
     }
 
 
-def words(table, width):
-    """What a terminal of this width shows, and its widest line."""
+def lines(table, width):
+    """What a terminal of this width shows."""
     output = io.StringIO()
     Console(width=width, file=output).print(table)
-    text = output.getvalue()
-    return re.findall(r"[^\s─]+", text), max(len(line.rstrip()) for line in text.splitlines())
+    return output.getvalue().splitlines()
+
+
+def words(table, width):
+    return re.findall(r"[^\s─]+", "\n".join(lines(table, width)))
 
 
 NAMES = ("assessment", "at a threshold", "without intervals", "comparison", "groups")
@@ -47,9 +49,8 @@ NAMES = ("assessment", "at a threshold", "without intervals", "comparison", "gro
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", [60, 66, 72, 80, 100])
 def test_no_word_is_cut_and_no_number_is_lost(name, width, tables):
-    whole, _ = words(tables[name], 200)
-    shown, widest = words(tables[name], width)
-    assert widest <= width
+    whole, shown = words(tables[name], 200), words(tables[name], width)
+    assert max(len(line.rstrip()) for line in lines(tables[name], width)) <= width
     assert "…" not in "".join(shown)
     assert set(shown) <= {*whole, "at"}, "a word that the wide table has not"
     lost = {word for word in whole if shown.count(word) < whole.count(word)} - DROPPED.get(name, set())
@@ -59,21 +60,14 @@ def test_no_word_is_cut_and_no_number_is_lost(name, width, tables):
 
 
 def test_groups_that_choose_their_own_threshold_are_not_given_that_of_the_first():
-    rng = np.random.default_rng(0)
-    y, s = np.repeat([1, 1, 0], [200, 400, 1400]), np.repeat([1, 0], [200, 1800])
+    sample = gaussian(0, 200, 1800)
     options = {"alpha": 0.2, "goal": {"cost_fp": 1, "cost_fn": 5}, "n_bootstrap": 0, "metrics": ["f1", "roc_auc"]}
-    groups = assess_by(s, rng.normal(2.0 * y), np.arange(2000) % 2, **options)
+    groups = assess_by(sample.s, sample.y_score, np.arange(2000) % 2, **options)
     assert len({each.assessment.threshold for each in groups}) == 2
-    shown, _ = words(group_table(groups, "f1"), 100)
+    shown = words(group_table(groups, "f1"), 100)
     assert "F1, own threshold" in " ".join(shown)
     assert not {f"{each.assessment.threshold:g}" for each in groups} & {*shown}
 
 
 def test_a_usual_terminal_shows_a_row_a_line(tables):
     assert any(re.search(r"\d\.\d{3}–\d\.\d{3} +\d\.\d{3}–\d\.\d{3}", line) for line in lines(tables["assessment"], 80))
-
-
-def lines(table, width):
-    output = io.StringIO()
-    Console(width=width, file=output).print(table)
-    return output.getvalue().splitlines()

@@ -44,29 +44,17 @@ def largest():
     return held_studies()
 
 
-def link_papers(folder, scale, names=tuple(PAPERS)):
-    """Link the tables of each paper at a scale, or else at quick scale, into a folder, and return the first ones."""
-    kept = [name for name in names if (REFERENCE / scale / name / "tables/published.csv").is_file()]
-    for name in names:
-        place = folder / (scale if name in kept else "quick")
-        place.mkdir(parents=True, exist_ok=True)
+@pytest.fixture(params=SCALES)
+def held(request, tmp_path):
+    """Return the papers that one scale alone holds, from links to these and to the quick tables of the others."""
+    kept = [name for name in PAPERS if (REFERENCE / request.param / name / "tables/published.csv").is_file()]
+    for name in PAPERS:
+        place = tmp_path / (request.param if name in kept else "quick")
+        place.mkdir(exist_ok=True)
         for part in (name, "provenance.json"):
             if not (place / part).is_symlink():
                 (place / part).symlink_to(REFERENCE / place.name / part)
-    return kept
-
-
-@pytest.fixture(params=SCALES)
-def held(request, tmp_path):
-    """Return the papers that one scale alone holds."""
-    kept = link_papers(tmp_path, request.param)
     return {name: entry for name, entry in held_studies(tmp_path).items() if name in kept}
-
-
-def test_links_to_the_tables_of_a_new_paper_stay_in_the_folder_of_the_test(tmp_path):
-    assert "roe2030" not in link_papers(tmp_path, "quick", [*PAPERS, "roe2030"])
-    assert (tmp_path / "quick/roe2030").is_symlink()
-    assert not (REFERENCE / "quick/roe2030").is_symlink()
 
 
 def test_no_finding_is_refuted_by_the_kept_tables(held):
