@@ -17,7 +17,7 @@ from pumetrics.assessment._page import (
     write_page,
 )
 from pumetrics.assessment._pairs import check_positions, paired
-from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores, with_columns
+from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores
 from pumetrics.assessment._tables import group_table, in_terminal
 from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.label_frequency import alpha_from_rho
@@ -62,7 +62,6 @@ __all__ = [
     "read_or_count",
     "read_scores",
     "step_of",
-    "with_columns",
     "write_comparison_page",
     "write_page",
 ]

@@ -19,13 +19,14 @@ from pumetrics.assessment._stream import area_error, count_batches
 from pumetrics.counts import Counts
 from pumetrics.inference.request import check_threshold
 
-__all__ = ["Scored", "count_file", "read_models", "read_or_count", "read_scores", "with_columns"]
+__all__ = ["Scored", "count_file", "read_models", "read_or_count", "read_scores"]
 
 MOST_ROWS = 20_000_000  # nine gigabytes of memory, measured on ten million
 STREAMED_FROM = 3_000_000
 """Rows from which a file is streamed: in memory, a million rows take about a gigabyte."""
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
+_NO_COLUMNS = MappingProxyType({})
 
 
 class Scored(NamedTuple):
@@ -44,9 +45,9 @@ class Scored(NamedTuple):
     """Values of the column of ids, str of shape (n,); None if no column was given."""
     notes: tuple = ()
     """Notes on rows that were left out, and on what is exact in counts."""
-    options: Mapping = MappingProxyType({})
+    options: Mapping = _NO_COLUMNS
     """Weights, clusters, folds and propensities of the rows, by argument of :func:`pumetrics.assessment.assess`."""
-    by: Mapping = MappingProxyType({})
+    by: Mapping = _NO_COLUMNS
     """Groups of the rows, by name of their column."""
     exact: bool = True
     """Whether every distinct score is a threshold."""
@@ -58,8 +59,11 @@ class Scored(NamedTuple):
 
     def take(self, chosen):
         """Some of the rows, in the order given."""
-        ids = None if self.ids is None else self.ids[chosen]
-        return self._replace(s=self.s[chosen], score=self.score[chosen], rows=self.rows[chosen], ids=ids)
+        arrays = {name: getattr(self, name) for name in ("s", "score", "rows", "ids")}
+        some = {name: values if values is None else values[chosen] for name, values in arrays.items()}
+        for name in ("options", "by"):
+            some[name] = {each: values[chosen] for each, values in getattr(self, name).items()}
+        return self._replace(**some)
 
     @property
     def counts(self):
@@ -234,7 +238,7 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     return read_models(path, [score], label=label, positive=positive, unlabeled=unlabeled, negative=negative, id=id)[0]
 
 
-def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negative=(), id=None):
+def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negative=(), id=None, columns=_NO_COLUMNS):
     """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
@@ -244,6 +248,9 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
         Names of the columns of scores.
     label, positive, unlabeled, negative, id
         See :func:`read_scores`.
+    columns : dict
+        Names of the columns of weights, clusters, folds and propensities ("weight", "cluster", "fold", "propensity"),
+        and a list of those of groups ("by"), where there are any.
 
     Returns
     -------
@@ -253,7 +260,8 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     Raises
     ------
     ValueError, MissingExtraError
-        As :func:`read_scores`.
+        As :func:`read_scores`, or if a weight is no number of at least 0, the propensity of a labeled row no number
+        above 0, or a cluster or fold has no value.
 
     Examples
     --------
@@ -267,7 +275,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
     """
     source, kinds = source_of(path), _kinds(positive, unlabeled, negative)
     _check_distinct_columns(scores, label, id)
-    table = read_columns(source, [*scores, label, *([id] if id else [])], as_text=[id] if id else [])
+    numbers = [columns.get("weight"), columns.get("propensity")]
+    texts = [id, columns.get("cluster"), columns.get("fold"), *(columns.get("by") or [])]
+    numbers, texts = ([name for name in names if name] for names in (numbers, texts))
+    table = read_columns(source, [*scores, label, *numbers, *texts], as_text=texts)
     if not len(table):
         raise ValueError(f"{source} has no rows")
     if len(table) > MOST_ROWS:
@@ -275,10 +286,42 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), negativ
             f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows, or "
             "a Parquet file, which is read in batches"
         )
-    columns = {name: Column(source, name, table[name]) for name in table}
-    s = _labels(columns[label], *kinds)
-    ids = _ids(columns[id]) if id else None
-    return [_scored(columns[score], columns[label], s, ids, kinds[0]) for score in scores]
+    parts = {name: Column(source, name, table[name]) for name in table}
+    s = _labels(parts[label], *kinds)
+    ids = _ids(parts[id]) if id else None
+    labeled = (s == 1) & np.any([parts[score].values.notna() for score in scores], axis=0)
+    options = _options(parts, labeled, **{name: each for name, each in columns.items() if name != "by"})
+    groups = {name: _groups(parts[name]) for name in columns.get("by") or []}
+    whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options, by=groups)
+    return [_scored(parts[score], parts[label], whole, kinds[0]) for score in scores]
+
+
+def _options(parts, labeled, *, weight=None, cluster=None, fold=None, propensity=None):
+    """Weights, clusters, folds and propensities of all rows, by argument of assess."""
+    options = {}
+    if weight:
+        values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
+        parts[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
+    for option, name in (("cluster", cluster), ("fold", fold)):
+        if name:
+            values = parts[name].values
+            parts[name].refuse(values.isna(), f"a value in every row (--{option})", "fill it, or remove them")
+            options[option] = np.asarray(values)
+    if propensity:
+        values = options["propensity"] = parts[propensity].numbers("propensities above 0")
+        wanted, remedy = "propensities above 0 in labeled rows", "an example with propensity 0 cannot be labeled"
+        parts[propensity].refuse(labeled & (~(values > 0) | np.isinf(values)), wanted, remedy, values)
+    return options
+
+
+def _groups(column):
+    """Groups of the rows as text; ValueError on too many."""
+    if (n_values := column.values.nunique()) > MOST_BY:
+        raise ValueError(
+            f"--by {column.name}: the column holds {n_values:,} different values in {column.source}, more than "
+            f"{MOST_BY}: use a column with fewer values, or merge the rare ones"
+        )
+    return column.values.astype(object).where(column.values.notna(), "no value").astype(str).to_numpy()
 
 
 def _kinds(positive, unlabeled, negative):
@@ -295,16 +338,14 @@ def _check_distinct_columns(scores, label, id=None):
             raise ValueError(f"{named} must name different columns")
 
 
-def _scored(score, label, s, ids, positive):
-    """One model's scores with the labels of the rows that have one."""
+def _scored(score, label, whole, positive):
+    """One model's scores with what is known of the rows that have one."""
     seen = _Seen()
-    values = seen.add(label, s, score)
+    values = seen.add(label, whole.s, score)
     seen.check(score.source, positive)
-    known = np.flatnonzero(~np.isnan(values))
     if score.values.dtype == np.float32:
         values = values.astype(np.float32)  # as a threshold has to meet them
-    ids = None if ids is None else ids[known]
-    return Scored(s[known], values[known], known, len(s), ids, tuple(seen.notes()))
+    return whole._replace(score=values, notes=tuple(seen.notes())).take(np.flatnonzero(~np.isnan(values)))
 
 
 def _ids(column):
@@ -427,11 +468,11 @@ def read_or_count(path, scores, *, threshold=None, row_by_row=False, ignore_nega
     threshold : float, optional
         Where predictions are made.
     row_by_row : bool
-        Whether rows are needed, such as for their weights. A file is then not streamed.
+        Whether rows are needed, such as those that were checked. A file is then not streamed.
     ignore_negatives : bool
         See :func:`count_file`; a file that is read keeps them.
     **options
-        As for :func:`pumetrics.assessment.read_models`; an `id` needs rows.
+        As for :func:`pumetrics.assessment.read_models`; an `id` and `columns` need rows.
 
     Returns
     -------
@@ -442,17 +483,19 @@ def read_or_count(path, scores, *, threshold=None, row_by_row=False, ignore_nega
     ValueError
         As :func:`pumetrics.assessment.read_models`, or if rows of a folder are needed.
     """
-    source, by_id = source_of(path), options.pop("id", None)
+    source = source_of(path)
     is_folder = source.path.is_dir() and source.path != Path() and bool(parts_of(source))  # Path() is an empty name
-    if is_folder and (row_by_row or by_id):
+    row_by_row = row_by_row or options.get("id") or any(options.get("columns", {}).values())
+    if is_folder and row_by_row:
         raise ValueError(
             f"{source} is a folder, which is counted in batches without single rows: give one file, or omit --id, "
             "--weight, --by, --cluster and --fold"
         )
-    if row_by_row or by_id or not (is_folder or _is_large(source)):
-        return read_models(source, scores, id=by_id, **options)
-    options |= {"threshold": threshold, "ignore_negatives": ignore_negatives}
-    return [count_file(source, score=score, **options) for score in scores]
+    if row_by_row or not (is_folder or _is_large(source)):
+        return read_models(source, scores, **options)
+    counted = {name: each for name, each in options.items() if name not in ("id", "columns")}
+    counted |= {"threshold": threshold, "ignore_negatives": ignore_negatives}
+    return [count_file(source, score=score, **counted) for score in scores]
 
 
 def _is_large(source):
@@ -463,61 +506,3 @@ def _is_large(source):
         return rows_in([source]) >= STREAMED_FROM
     except ValueError:
         return False
-
-
-def with_columns(source, samples, *, weight=None, cluster=None, fold=None, propensity=None, by=None):
-    """Add weights, clusters, folds, propensities and groups to the rows of samples.
-
-    Parameters
-    ----------
-    source : Source
-    samples : list of Scored
-    weight, cluster, fold, propensity : str or None
-        Names of columns.
-    by : list of str or None
-
-    Returns
-    -------
-    list of Scored
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, a weight is no number of at least 0, the propensity of a labeled row no number above 0,
-        or a cluster or fold has no value: one line that says where.
-    """
-    groups, options = dict.fromkeys(by or []), {}
-    texts = list(dict.fromkeys(name for name in (cluster, fold, *groups) if name is not None))
-    wanted = [*texts, *(name for name in (weight, propensity) if name)]
-    if not wanted:
-        return samples
-    table = read_columns(source, wanted, as_text=texts)
-    columns = {name: Column(source, name, table[name]) for name in table}
-    if weight is not None:
-        values = options["sample_weight"] = columns[weight].numbers(kind := "weights of at least 0")
-        columns[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
-    for option, name in (("cluster", cluster), ("fold", fold)):
-        if name is not None:
-            missing, wanted = table[name].isna(), f"a value in every row (--{option})"
-            columns[name].refuse(missing, wanted, "fill it, or remove them")
-            options[option] = np.asarray(table[name])
-    for name in groups:
-        if (n_values := table[name].nunique()) > MOST_BY:
-            raise ValueError(
-                f"--by {name}: the column holds {n_values:,} different values in {source}, more than {MOST_BY}: use a "
-                "column with fewer values, or merge the rare ones"
-            )
-        groups[name] = table[name].astype(object).where(table[name].notna(), "no value").astype(str).to_numpy()
-    if propensity is not None:
-        values = options["propensity"] = columns[propensity].numbers("propensities above 0")
-        labeled = np.isin(np.arange(len(values)), np.concatenate([each.rows[each.s == 1] for each in samples]))
-        remedy = "an example with propensity 0 cannot be labeled"
-        wanted = "propensities above 0 in labeled rows"
-        columns[propensity].refuse(labeled & (~(values > 0) | np.isinf(values)), wanted, remedy, values)
-    return [
-        sample._replace(
-            options={name: values[sample.rows] for name, values in options.items()},
-            by={name: values[sample.rows] for name, values in groups.items()},
-        )
-        for sample in samples
-    ]

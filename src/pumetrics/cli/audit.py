@@ -5,6 +5,7 @@ import os
 import shlex
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -107,16 +108,22 @@ def pairs_of(score, first, second):
     return [((first, columns[0]), (second, columns[-1]))]
 
 
-def read_pair(pair, read):
-    """Read two models of one file or two: all of their rows, and those that have scores of both."""
+def read_pair(pair, read, columns=MappingProxyType({})):
+    """Read two models of one file or two: all of their rows, and those that have scores of both.
+
+    The further columns are those of the first file.
+    """
     from pumetrics.assessment import check_positions, paired, read_models
 
     sources, scores = zip(*pair, strict=True)
     if sources[0] == sources[1]:
-        files = read_models(sources[0], list(dict.fromkeys(scores)), **read)
+        files = read_models(sources[0], list(dict.fromkeys(scores)), **read, columns=columns)
         files = [files[0], files[-1]]
     else:
-        files = [read_models(source, [score], **read)[0] for source, score in pair]
+        files = [
+            *read_models(sources[0], scores[:1], **read, columns=columns),
+            *read_models(sources[1], scores[1:], **read),
+        ]
         if read["id"] is None:
             check_positions(sources, read=(*scores, read["label"]))
     return files, paired(sources, files)

@@ -102,15 +102,14 @@ def compare_models(
 
 def _compared(pair, given, arguments, extra, plan):
     """Result for JSON, contest and next step of one pair of models."""
-    from pumetrics.assessment import Contest, compare_scores, with_columns
+    from pumetrics.assessment import Contest, compare_scores
 
     sources, scores = zip(*pair, strict=True)
     read, checks = option.reading_of(given), None
-    files, samples = read_pair(pair, read)
+    files, samples = read_pair(pair, read, extra)
     if given.checks is not None:
         samples = usable(sources[0], samples, given)
         checks = read_checks(given.checks, sources[0], samples, given.id, plan)
-    samples = [*with_columns(sources[0], samples[:1], **extra), samples[1]]
     scored = samples[0].s, samples[0].score, samples[1].score
     comparison = compare_scores(*scored, **arguments, **samples[0].options, checks=checks, guaranteed=given.guaranteed)
     comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)

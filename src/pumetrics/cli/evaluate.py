@@ -49,26 +49,24 @@ def evaluate(scores: option.SCORES, *, given):
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
-    from pumetrics.assessment import date_of, opened, read_or_count, with_columns
+    from pumetrics.assessment import date_of, opened, read_or_count
 
     with out.one_line_errors(), out.working(given.bootstrap), opened(scores) as (source,):
         columns, read = option.columns_named(given.score), option.reading_of(given)
         plan = plan_named(given, columns)
         arguments = option.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
-        extra = option.check_columns(given)
         option.check_output("--thresholds", given.thresholds, [scores])
         if given.thresholds is not None:
             option.one_model("--thresholds", columns)
         option.check_output("--report", given.report, [scores])
         count = {name: arguments[name] for name in ("threshold", "ignore_negatives")}
-        row_by_row = bool(given.checks or any(extra.values()))
-        samples, verdicts = read_or_count(source, columns, row_by_row=row_by_row, **read, **count), {}
+        count |= {"row_by_row": given.checks is not None, "columns": option.check_columns(given)}
+        samples, verdicts = read_or_count(source, columns, **read, **count), {}
         if given.checks is not None:
             samples = usable(source, samples, given)
             checks = read_checks(given.checks, source, samples, given.id, plan, given.checked)
             verdicts = {"checks": checks, "guaranteed": given.guaranteed, "label_odds": given.label_odds or (2.0, 1.0)}
-        samples = with_columns(source, samples, **extra)
         models = []
         for column, sample in zip(columns, samples, strict=True):
             with refusals_advised(sample, scores, column, read):
