@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pumetrics._extras import require
 
-__all__ = ["COLORS", "require_plots", "save", "styled", "use_style"]
+__all__ = ["COLORS", "legend_below", "require_plots", "save", "styled", "use_style"]
 
 # Okabe-Ito colors, which color-blind readers can distinguish.
 COLORS = {
@@ -36,6 +36,7 @@ COLORS = {
 }
 
 
+_BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
 _DATES = {"svg": "Date", "pdf": "CreationDate"}
 
 # The look of seaborn's "ticks" at the size of "paper", without its import, which takes two seconds.
@@ -118,6 +119,19 @@ def styled():
 def _set_look(mpl):
     mpl.rcParams.update(_LOOK)
     mpl.rcParams["axes.prop_cycle"] = mpl.cycler(color=dict.fromkeys(COLORS.values()))
+
+
+def legend_below(ax, *, columns=1):
+    """Put the legend of axes below them, and return its number of entries."""
+    from matplotlib.transforms import ScaledTranslation
+
+    handles, labels = ax.get_legend_handles_labels()
+    if handles:
+        below = ax.transAxes + ScaledTranslation(0, -_BELOW, ax.figure.dpi_scale_trans)
+        place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below, "borderaxespad": 0}
+        spaces = {"borderpad": 0, "columnspacing": 1.2, "handlelength": 1.8, "labelspacing": 0.35}
+        ax.legend(handles, labels, ncols=columns, frameon=False, fontsize=8, **spaces, **place)
+    return len(handles)
 
 
 def save(figure, stem, formats=("svg", "pdf")):

@@ -46,14 +46,13 @@ def pictures_of(assessment, s, y_score, point):
     with styled():
         pictures = [_numbers(assessment)]
         if point is not None:
-            pictures += _curves(assessment, s, y_score)
-            pictures += _gains(assessment, s, y_score, point)
+            pictures += _curves(assessment, {"": (s, y_score)}, [point], {"": None})
             pictures += _choices(assessment, s, y_score, point)
             pictures += _reliability(assessment, s, y_score)
         return [*pictures, *_evidence(assessment)]
 
 
-def pictures_of_models(result, models, colors):
+def pictures_of_models(result, models, points, colors):
     """Curves of several models in the same axes.
 
     Parameters
@@ -62,6 +61,8 @@ def pictures_of_models(result, models, colors):
         For the priors.
     models : dict of str to (ndarray, ndarray)
         Labels and scores by model.
+    points : iterable of OperatingPoint
+        Of each model.
     colors : dict of str to str
         By model.
 
@@ -69,40 +70,63 @@ def pictures_of_models(result, models, colors):
     -------
     list of Picture
     """
-    from pumetrics import displays
     from pumetrics.plotting import styled
 
-    shown = {
-        displays.PURocDisplay: ("roc_auc", "ROC curves", _ROC),
-        displays.PUPrecisionRecallDisplay: ("average_precision", "Precision-recall curves", _PRECISION),
-        displays.PUGainsDisplay: ("recall", "Gains", _GAINS),
-        displays.PULiftDisplay: ("recall", "Lift", _LIFT),
-    }
-    pictures, shade = [], _band_words(result)
     with styled():
-        for display, (metric, title, caption) in shown.items():
-            ax, known = None, _identified(result, metric)
-            for name, (s, y_score) in models.items():
-                options = _interval_options(result) | {"color": colors[name], "name": name, "uncorrected": False}
-                options["corrected"] = known
-                if display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
-                    options["bounds"] = False
-                if display is displays.PUPrecisionRecallDisplay:
-                    options["population"] = result.population
-                drawn = display.from_predictions(s, y_score, ax=ax, **options)
-                ax = drawn.ax_
-            alt = f"{title} of {', '.join(models)}, each corrected"
-            notes = [shade, "" if known else _NO_CURVE, _RANDOM if drawn.chance else ""]
-            pictures.append(picture(ax.figure, title, alt, " ".join([caption, *notes])))
-    return pictures
+        return [*_curves(result, models, points, colors)]
 
 
-_ROC = "Share of the positives that are found against the share of the negatives that are flagged by mistake."
-_PRECISION = "Share of the flagged rows that are positive against the share of the positives that are found."
-_GAINS = "Share of the positives that are found when this share of all rows is flagged, highest scores first."
-_LIFT = "How many times as often positives occur among the flagged rows as among all rows."
-_RANDOM = "The dotted gray line is a random ranking."
+_CURVES = (
+    (
+        "PURocDisplay", "roc_auc", "ROC curve",
+        "Share of the positives that are found against the share of the negatives that are flagged by mistake.",
+    ),
+    (
+        "PUPrecisionRecallDisplay", "average_precision", "Precision-recall curve",
+        "Share of the flagged rows that are positive against the share of the positives that are found.",
+    ),
+    (
+        "PUGainsDisplay", "recall", "Gains",
+        "Share of the positives that are found when this share of all rows is flagged, highest scores first.",
+    ),
+    (
+        "PULiftDisplay", "lift", "Lift",
+        "How many times as often positives occur among the flagged rows as among all rows.",
+    ),
+)  # fmt: skip
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
+
+
+def _curves(result, models, points, colors):
+    """ROC and precision-recall curves, with bounds if there is one model that has them; gains and lift."""
+    from pumetrics import displays
+
+    alone, bounds = len(models) == 1, {}
+    if alone and result.beta == 1 and result.selection == 1 and result.design is None:
+        ((s, y_score),) = models.values()
+        span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
+        bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
+        bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
+    for display, metric, title, caption in _CURVES:
+        options = _interval_options(result) | {"bounds": False, "uncorrected": False}
+        shade, known, ax = _band_words(result), _identified(result, metric), None
+        if metric in ("recall", "lift"):  # no more positives are found than alpha leaves
+            known = result.alpha_identified and all(getattr(point, metric).identified for point in points)
+        else:
+            options |= {"uncorrected": alone, "population": result.population} | bounds
+        if options["bounds"]:
+            shade = f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
+            if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
+                options["bounds"], shade = False, ""
+        for name, (s, y_score) in models.items():
+            look = {"name": name or None, "color": colors[name], "corrected": known}
+            drawn = getattr(displays, display).from_predictions(s, y_score, ax=ax, **options, **look)
+            ax = drawn.ax_
+        whose = "" if alone else f" of {', '.join(models)}"
+        random = "The dotted gray line is a random ranking." if drawn.chance else ""
+        yield picture(
+            ax.figure, title, f"{title}{whose}, corrected", f"{caption} {_notes(result, shade, known)} {random}"
+        )
 
 
 def _numbers(assessment):
@@ -112,48 +136,6 @@ def _numbers(assessment):
     )
     alt = "Every metric with its interval and bounds, corrected and uncorrected; the numbers are in the table"
     return picture(draw_numbers(assessment).figure, "The numbers at a glance", alt, caption)
-
-
-def _curves(assessment, s, y_score):
-    """ROC and precision-recall curves, with bounds where there are any, else with intervals."""
-    from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay
-
-    options, shade = _interval_options(assessment), _band_words(assessment)
-    if assessment.beta == 1 and assessment.selection == 1 and assessment.design is None:
-        span = bounds_alpha(assessment, count_scores(s, y_score).n_unlabeled)
-        options |= {"alpha_range": span if assessment.alpha_interval else None, "n_bootstrap": 0}
-        options["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=assessment.confidence)
-        shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."
-    else:
-        options["bounds"] = False
-    for display, metric, title, caption in (
-        (PURocDisplay, "roc_auc", "ROC curve", _ROC),
-        (PUPrecisionRecallDisplay, "average_precision", "Precision-recall curve", _PRECISION),
-    ):
-        known = _identified(assessment, metric)
-        about, within = {"population": assessment.population}, shade
-        if display is PURocDisplay:  # bounds of its points are those of all rows
-            about, within = ({"bounds": False}, "") if assessment.population == "unlabeled" else ({}, shade)
-        drawn = display.from_predictions(s, y_score, corrected=known, **options | about)
-        area = f"area {drawn.area:.3f}" if known else "not identified"
-        alt = f"{title}, corrected ({area}) and uncorrected (area {drawn.uncorrected[2]:.3f})"
-        random = _RANDOM if drawn.chance else ""
-        yield picture(drawn.figure_, title, alt, f"{caption} {_notes(assessment, within, known)} {random}")
-
-
-def _gains(assessment, s, y_score, point):
-    from pumetrics.displays import PUGainsDisplay, PULiftDisplay
-
-    options, shade = _interval_options(assessment) | {"uncorrected": False}, _band_words(assessment)
-    for display, estimate, title, caption in (
-        (PUGainsDisplay, point.recall, "Gains", _GAINS),
-        (PULiftDisplay, point.lift, "Lift", _LIFT),
-    ):
-        known = estimate.identified and assessment.alpha_identified  # no more positives are found than alpha leaves
-        drawn = display.from_predictions(s, y_score, corrected=known, **options)
-        alt = f"{title} against the share of rows flagged, corrected"
-        notes = _notes(assessment, shade, known)
-        yield picture(drawn.figure_, title, alt, f"{caption} {notes} {_RANDOM}")
 
 
 def _choices(assessment, s, y_score, point):
@@ -252,9 +234,8 @@ def _has_bands(result):
 
 def _identified(result, metric):
     """Whether a metric is identified; if the result does not have the metric, whether alpha is."""
-    if hasattr(result, "differences") and metric in result.differences:
-        difference = result.differences[metric]
-        return difference.first.identified and difference.second.identified
+    if result.headline and metric in result.identified:
+        return all(result.identified[metric][:2])
     flags = {score.metric: score.identified for score in result.scores}
     return flags.get(metric, result.alpha_identified)
 
@@ -284,6 +265,7 @@ def picture(figure, title, alt, caption):
 def draw_numbers(assessment, ax=None):
     """Draw the metrics of an assessment, one a row: those of which 1 is perfect."""
     from pumetrics._extras import require
+    from pumetrics.plotting import legend_below
 
     scores = [score for score in assessment.scores if find_metric(score.metric).range[1] == 1]
     if ax is None:
@@ -320,20 +302,5 @@ def draw_numbers(assessment, ax=None):
     ax.set(
         ylim=(len(names) - 0.5, -0.5), xlim=(min(0, *values, *ends) - 0.02, 1.02), xlabel="Score against the true class"
     )
-    _legend_below(ax)
+    legend_below(ax, columns=2)
     return ax
-
-
-def _legend_below(ax):
-    from matplotlib.transforms import ScaledTranslation
-
-    below = ax.transAxes + ScaledTranslation(0, -0.52, ax.figure.dpi_scale_trans)
-    ax.legend(
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=below,
-        borderaxespad=0,
-        frameon=False,
-        fontsize=8,
-        ncols=2,
-    )

@@ -7,6 +7,7 @@ import numpy as np
 from pumetrics._extras import require
 from pumetrics._validation import check_alphas, check_count, check_fraction, check_random_state
 from pumetrics.counts import Counts, count_scores
+from pumetrics.plotting import legend_below
 from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
 
@@ -34,7 +35,6 @@ distinguish."""
 _STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)))
 MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
 _LONGEST = 30  # characters of a name in a legend
-_BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
 _LINE = 0.165  # inches of an entry of the legend
 _OURS = "pumetrics"  # marks figures whose size is ours to choose
 _GRID = np.linspace(0, 1, 401)
@@ -88,18 +88,10 @@ def shaded(ax, band, color, label=None):
 
 def finish(ax, *, columns=1):
     """Put the legend of axes below them, and make a figure that this package created tall enough for it."""
-    from matplotlib.transforms import ScaledTranslation
-
-    figure, (handles, labels) = ax.figure, ax.get_legend_handles_labels()
-    if not handles:
-        return
-    below = ax.transAxes + ScaledTranslation(0, -_BELOW, figure.dpi_scale_trans)
-    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below, "borderaxespad": 0}
-    spaces = {"borderpad": 0, "columnspacing": 1.2, "handlelength": 1.8, "labelspacing": 0.35}
-    ax.legend(handles, labels, ncols=columns, frameon=False, fontsize=8, **spaces, **place)
-    if figure.get_gid() == _OURS:
+    figure, n_entries = ax.figure, legend_below(ax, columns=columns)
+    if n_entries and figure.get_gid() == _OURS:
         width = figure.get_size_inches()[0]
-        figure.set_size_inches(width, width - 0.3 + _LINE * -(-len(handles) // columns))
+        figure.set_size_inches(width, width - 0.3 + _LINE * -(-n_entries // columns))
 
 
 def shortened(name):
