@@ -12,19 +12,15 @@ from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies import Results, Tables, check_made
+from pumetrics_workflow.studies import Results
 from pumetrics_workflow.studies import derived as all_tables
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate
 from pumetrics_workflow.studies.claesen2015.tables import reproduced, tables
-from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty
 from pumetrics_workflow.verdicts import compare_published, read_published
-
-CAPTIONS = load_captions("claesen2015", Path(__file__).parents[2])
 
 SMALL = {
     "exact": {},
@@ -176,15 +172,13 @@ def test_bounds_of_the_tables_hold_the_truth_they_claim(found):
     assert either["covered"].mean() > 0.9
 
 
-def test_every_published_number_is_known_and_every_figure_has_a_caption(found):
+def test_every_published_number_is_known(found):
     published = read_published(Path(__file__).parents[2] / "config/published/claesen2015.csv")
     compared = compare_published(published, reproduced(found), found)
     untested = compared[compared["verdict"].isin(["not tested", "not testable here"])]
     assert untested.empty
     exact = compared[compared["id"].str.startswith(("figure1", "claim/lemmas_1_2", "figure4_model"))]
     assert exact.loc[exact["verdict"] != "holds", "id"].tolist() == ["figure4_model1_0.1"], "75.39 is the most"
-    check_made("claesen2015", "tables", CAPTIONS["tables"], [*found, "published"])
-    assert drawn("claesen2015", CAPTIONS["figures"], Tables({**found, "published": compared}))
 
 
 def test_ensemble_of_kernel_machines_ranks_positives_first():

@@ -12,14 +12,11 @@ from studies import check_chunks
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.plan import load_captions
-from pumetrics_workflow.studies import Results, Tables, check_made, derived
-from pumetrics_workflow.studies.drawing import drawn
+from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
 from pumetrics_workflow.verdicts import compare_published, read_published
 
-CAPTIONS = load_captions("tabatabaei2020", ".")
 PUBLISHED = read_published("config/published/tabatabaei2020.csv")
 
 GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
@@ -224,19 +221,11 @@ def everything():
     return pd.concat(made, ignore_index=True).assign(study="tabatabaei2020")
 
 
-def test_all_tables_and_figures_are_made_captioned_and_compared(tmp_path):
-    import matplotlib.pyplot as plt
-
+def test_all_tables_are_made_and_compared():
     made = tables.tables(Results(*split_answers(everything()), None, {}, PUBLISHED))
     made = derived("tabatabaei2020", made, PUBLISHED)
     compared = compare_published(PUBLISHED, tables.reproduced(made), made)
     assert {"holds", "not testable here"} <= set(compared["verdict"])
-    check_made("tabatabaei2020", "tables", CAPTIONS["tables"], [*made, "published"])
-    figures = drawn("tabatabaei2020", CAPTIONS["figures"], Tables({**made, "published": compared}))
-    assert set(figures) == {"figure1", "figure2", "figure3", "figure4", "figure5"}
-    for name, figure in figures.items():
-        figure.savefig(tmp_path / f"{name}.svg")
-        plt.close(figure)
 
 
 def test_an_unknown_part_is_named():
