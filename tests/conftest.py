@@ -47,6 +47,19 @@ def server():
         yield server
 
 
+@pytest.fixture
+def sketched(monkeypatch):
+    """Leave the pictures of pages blank, which take most of the time of a page; tests of pages and browsers draw them."""
+    from pumetrics.assessment import _pictures
+
+    def blank(figure, title, alt, caption):
+        sys.modules["matplotlib.pyplot"].close(figure)
+        return _pictures.Picture(title, "data:image/svg+xml;base64,", alt, " ".join(caption.split()))
+
+    monkeypatch.setattr(_pictures, "picture", blank)
+    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)
+
+
 @pytest.fixture(scope="session")
 def reference_page(tmp_path_factory, worker_id):
     """Return the report of the quick reference, written once for all processes of the tests."""

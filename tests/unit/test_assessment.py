@@ -28,6 +28,7 @@ from pumetrics.counts import count_ranks
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.sample import SCORED
 
+pytestmark = pytest.mark.usefixtures("sketched")
 relaxed = settings(max_examples=40)
 
 

@@ -31,6 +31,7 @@ from pumetrics.inference.designs import design_of
 from pumetrics.inference.sample import Sample
 from pumetrics.inference.selection import exchanged, rank_propensity, reweighted
 
+pytestmark = pytest.mark.usefixtures("sketched")
 QUICK = {"metrics": ["roc_auc", "f1", "precision_at_10%"], "n_bootstrap": 12}
 KNOWN = {"alpha": 0.25, **QUICK}
 

@@ -44,6 +44,7 @@ from pumetrics.priors.calibration import calibrated_priors
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.plateau import clean_p_value, even_p_value
 
+pytestmark = pytest.mark.usefixtures("sketched")
 QUICK = {"n_bootstrap": 20, "random_state": 0}
 
 

@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_sco
 
 from pumetrics.checks import CheckPlan, checked_interval
 
+pytestmark = pytest.mark.usefixtures("sketched")
 QUICK = ["--bootstrap", 0, "--metric", "f1"]
 
 

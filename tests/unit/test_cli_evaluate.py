@@ -20,6 +20,7 @@ from pumetrics.cli import app
 from pumetrics.cli._output import json_text
 from pumetrics.thresholds import threshold_table
 
+pytestmark = pytest.mark.usefixtures("sketched")
 BOTH = ["--score", "score", "--score", "other"]
 SEVERAL = [*BOTH, "--score", "gaps"]
 

@@ -20,6 +20,7 @@ from pumetrics.assessment._words import assumed_in_words, explained, headline, p
 from pumetrics.cli import app
 from pumetrics.displays import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
 
+pytestmark = pytest.mark.usefixtures("sketched")
 DISTANCE = 2.0
 
 
@@ -198,6 +199,7 @@ def test_without_intervals_none_is_claimed(assessed):
 def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, content, tmp_path, monkeypatch):
     import time
 
+    monkeypatch.undo()  # the pictures are drawn, as those of `content`
     monkeypatch.setattr(time, "time", lambda: 0.0)
     facts = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1600, "rows_used": 1500}
     write_page(tmp_path / "page.html", *assessed, name="<script>forest", file=facts, date="2026-03-01")
