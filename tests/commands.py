@@ -1,12 +1,14 @@
 """The commands as a terminal runs them, a file of scores, and what an answer and a refusal look like."""
 
 import json
+import sys
 
 import jsonschema
 import pandas as pd
 from samples import gaussian
 from typer.testing import CliRunner
 
+from pumetrics.assessment import _pictures
 from pumetrics.cli import app
 from pumetrics.cli._output import schema
 
@@ -52,3 +54,14 @@ def scores(n_labeled=60, n_unlabeled=240, digits=3):
     sample = gaussian(0, n_labeled, n_unlabeled, alpha=0.25, digits=digits)
     table = pd.DataFrame({"score": sample.y_score, "s": sample.s})
     return table.sample(frac=1, random_state=0, ignore_index=True)
+
+
+def sketch(monkeypatch):
+    """Leave the pictures of pages blank, and bands of few resamples: to draw them takes most of the time of a page."""
+
+    def blank(figure, title, alt, caption):
+        sys.modules["matplotlib.pyplot"].close(figure)
+        return _pictures.Picture(title, "data:image/svg+xml;base64,", alt, " ".join(caption.split()))
+
+    monkeypatch.setattr(_pictures, "picture", blank)
+    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)

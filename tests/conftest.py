@@ -49,15 +49,10 @@ def server():
 
 @pytest.fixture
 def sketched(monkeypatch):
-    """Leave the pictures of pages blank, which take most of the time of a page; tests of pages and browsers draw them."""
-    from pumetrics.assessment import _pictures
+    """Leave the pictures of pages blank: tests/unit/test_page.py and the browser see them drawn."""
+    from commands import sketch
 
-    def blank(figure, title, alt, caption):
-        sys.modules["matplotlib.pyplot"].close(figure)
-        return _pictures.Picture(title, "data:image/svg+xml;base64,", alt, " ".join(caption.split()))
-
-    monkeypatch.setattr(_pictures, "picture", blank)
-    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)
+    sketch(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from commands import answered, as_json, refused, run
+from commands import answered, as_json, refused, run, sketch
 from sklearn.metrics import f1_score, roc_auc_score
 
 from pumetrics import examples, plotting
@@ -84,7 +84,9 @@ def test_a_wrong_size_is_an_error(n_cases):
 def shown(tmp_path_factory):
     """Folder and output of `pumetrics example`."""
     folder = tmp_path_factory.mktemp("example")
-    return folder, answered(run("example", folder))
+    with pytest.MonkeyPatch.context() as patch:
+        sketch(patch)
+        return folder, answered(run("example", folder))
 
 
 def test_the_command_says_where_the_pages_are(shown):

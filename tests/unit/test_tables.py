@@ -75,13 +75,13 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
 
 
 def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
-    """Change each byte of a table in turn: it is refused, or says what it said, whichever byte it is."""
+    """Change every third byte of a table in turn: it is refused, or says what it said, whichever byte it is."""
     path = tmp_path / "t.parquet"
     tables.write("priors", PRIORS, path)
     content, whole = path.read_bytes(), tables.read("priors", path)
     footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     refused = 0
-    for place in range(4, footer):
+    for place in range(4, footer, 3):
         path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
         try:
             table = tables.read("priors", path)
@@ -89,7 +89,7 @@ def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
             refused += 1
         else:
             pd.testing.assert_frame_equal(table, whole)
-    assert refused > 0.5 * footer
+    assert refused > 0.5 * footer / 3
 
 
 def test_a_table_of_another_kind_is_refused(tmp_path):

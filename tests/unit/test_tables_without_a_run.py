@@ -129,7 +129,7 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
 
 def test_heart_disease_is_split_by_class_and_share():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.4})
-    options = {"seed": 1, "data": {"heart_c": frame}, "test_shares": (2, 3), "n_classifiers": 5}
+    options = {"seed": 1, "data": {"heart_c": frame}, "test_shares": (2, 3), "n_classifiers": 2}
     found = heart_statistics(repeats=[0, 1], **options)
     alone = heart_statistics(repeats=[1], **options)
     keys = ["model", "statistic", "method"]
