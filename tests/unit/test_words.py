@@ -71,7 +71,7 @@ def test_a_file_keeps_to_the_style_sheet(name):
 
 
 READS_INPUT = {
-    "_files.py", "_pairs.py", "_options.py", "_output.py: _one_line_usage", "_pictures.py: picture",
+    "_files.py", "_pairs.py", "_options.py", "_output.py: _one_line", "_pictures.py: picture",
     "_tables.py: _widths", "audit.py: _show", "audit.py: command_line", "audit.py: advice_on",
     "audit.py: _write_checks", "audit.py: plan_named", "evaluate.py: _limits_of", "__init__.py: <module>",
 }  # fmt: skip

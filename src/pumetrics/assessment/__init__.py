@@ -1,6 +1,6 @@
 """Assessment of a model from its scores, and comparison of models: estimates, intervals, assumptions, warnings."""
 
-from pumetrics.assessment._assess import Assessment, OpenThresholdError, Result, Score, assess, metrics_for
+from pumetrics.assessment._assess import Assessment, OpenThresholdError, Result, Score, as_json, assess, metrics_for
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
 from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import NextStep, budget_of, next_step, step_of
@@ -38,6 +38,7 @@ __all__ = [
     "Scored",
     "Source",
     "alpha_from_rho",
+    "as_json",
     "assess",
     "assess_by",
     "budget_of",

@@ -42,7 +42,8 @@ from pumetrics.thresholds import GOALS, ThresholdChoice, check_goal, choose_thre
 from pumetrics.tops import check_population
 
 __all__ = [
-    "Assessment", "OpenThresholdError", "Result", "Score", "assess", "metrics_for", "positive_and_unlabeled", "shared",
+    "Assessment", "OpenThresholdError", "Result", "Score", "as_json", "assess", "metrics_for",
+    "positive_and_unlabeled", "shared",
 ]  # fmt: skip
 
 
@@ -209,7 +210,7 @@ class Assessment(Result):
         >>> json.loads(assessment.to_json())["n_labeled"]
         2
         """
-        return json.dumps(_finite(self.as_dict()), indent=indent, allow_nan=False)
+        return as_json(self.as_dict(), indent=indent)
 
     def plot(self, ax=None):
         """Draw every metric with its interval and its bounds, and the uncorrected value.
@@ -513,6 +514,11 @@ def _check_informative(y_score):
             f"y_score must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, got "
             f"{y_score[position]:g} at position {position}: rescale the scores"
         )
+
+
+def as_json(value, *, indent=2):
+    """Numbers, strings, lists and dicts as JSON; infinities and NaN become null."""
+    return json.dumps(_finite(value), indent=indent, allow_nan=False)
 
 
 def _finite(value):

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import os
 import sys
 from contextlib import contextmanager, suppress
@@ -17,7 +16,7 @@ from pumetrics._extras import MissingExtraError
 from pumetrics.cli._options import FLAGS
 
 __all__ = [
-    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text", "one_line_errors",
+    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text",
     "schema", "show", "terminal", "working", "writing", "written_or_refused",
 ]  # fmt: skip
 
@@ -27,35 +26,24 @@ _LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several r
 
 
 class OneLineGroup(TyperGroup):
-    """Commands that report wrong or missing options in one line on stderr, with exit status 2."""
+    """Commands that report what is wrong in one line on stderr, with exit status 2."""
 
     def make_context(self, *args, **extra):
-        with _one_line_usage():
+        with _one_line():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx):
-        with _one_line_usage():
+        with _one_line():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _one_line_usage():
+def _one_line():
+    """Turn errors of a user's command line and input into one line on stderr and exit status 2."""
     try:
         yield
-    except Exception as error:
-        # typer brings the classes of click along in some versions and imports them in others
-        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
-            raise
-        context = getattr(error, "ctx", None)
-        command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
-        _refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
-
-
-@contextmanager
-def one_line_errors():
-    """Turn errors of a user's input into one line on stderr and exit status 2."""
-    try:
-        yield
+    except BrokenPipeError:
+        raise
     except MemoryError:
         _refuse("not enough memory: use a random sample of the rows")
     except OSError as error:
@@ -65,6 +53,13 @@ def one_line_errors():
         _refuse(error.named(FLAGS))
     except (ValueError, MissingExtraError) as error:
         _refuse(str(error))
+    except Exception as error:
+        # typer brings the classes of click along in some versions and imports them in others
+        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        context = getattr(error, "ctx", None)
+        command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
+        _refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
 
 
 @contextmanager
@@ -165,16 +160,10 @@ def answer(command, files, settings, result):
 
 def json_text(answers):
     """JSON of one answer, or of several as a list in an object; infinities and NaN become null."""
+    from pumetrics.assessment import as_json
+
     whole = answers[0] if len(answers) == 1 else {_LISTS[answers[0]["command"]]: answers}
-    return json.dumps(_finite(whole), indent=2, allow_nan=False)
-
-
-def _finite(value):
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return as_json(whole)
 
 
 def file_facts(source, *, used):

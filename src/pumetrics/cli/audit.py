@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from pumetrics.cli._options import SCORES, check_output, columns_named, one_model, reading_of, takes
-from pumetrics.cli._output import one_line_errors, terminal, written_or_refused
+from pumetrics.cli._output import terminal, written_or_refused
 
 __all__ = [
     "advice_on", "advice_on_two", "audit", "command_line", "more_checks", "more_checks_of_two", "pairs_of",
@@ -65,7 +65,7 @@ def audit(
 
     output, read = given.output, reading_of(given)
     files, columns = [scores, *([second] if second else [])], given.score or ["score"]
-    with one_line_errors(), opened(scores, second or scores) as sources:
+    with opened(scores, second or scores) as sources:
         check_output("--output", output, files)
         if second is not None or len(columns) > 1:
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])

@@ -67,7 +67,7 @@ def compare_models(
     from pumetrics.assessment import opened, write_comparison_page
 
     report, files = given.report, [first, *([second] if second else [])]
-    with out.one_line_errors(), out.working(given.bootstrap), opened(first, second or first) as sources:
+    with out.working(given.bootstrap), opened(first, second or first) as sources:
         arguments = option.arguments_of(given, least=1)
         arguments |= {"selection": given.selection, "selected_by": given.selected_by}
         extra = option.check_columns(given)

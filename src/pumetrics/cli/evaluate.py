@@ -51,7 +51,7 @@ def evaluate(scores: option.SCORES, *, given):
     """
     from pumetrics.assessment import date_of, opened, read_or_count
 
-    with out.one_line_errors(), out.working(given.bootstrap), opened(scores) as (source,):
+    with out.working(given.bootstrap), opened(scores) as (source,):
         columns, read = option.columns_named(given.score), option.reading_of(given)
         plan = plan_named(given, columns)
         arguments = option.arguments_of(given, planned=plan)

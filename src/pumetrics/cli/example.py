@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli._output import one_line_errors, terminal, written_or_refused
+from pumetrics.cli._output import terminal, written_or_refused
 
 __all__ = ["example"]
 
@@ -29,9 +29,7 @@ def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")
     from pumetrics.examples import write_fraud_cases
 
     console = terminal()
-    with one_line_errors():
-        cases = write_fraud_cases(folder)
-        pages = _pages()
+    cases, pages = write_fraud_cases(folder), _pages()
     with written_or_refused():
         console.print(
             f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
@@ -49,7 +47,7 @@ def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")
     checks = folder / "fraud_checks.csv"
     one = [file, "--score", _MODELS[0], *_LABELS]
     _run(console, ["audit", *one, "--for", "f1", "--budget", "100", "-o", str(checks)])
-    with one_line_errors(), written_or_refused():
+    with written_or_refused():
         _fill(checks, cases)
         console.print(f"\nSuppose that an expert has checked these cases: {checks} now holds the verdicts (simulated).")
     _run(console, ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", str(checks)])

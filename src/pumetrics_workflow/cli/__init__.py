@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-__all__ = ["add_commands", "compare", "debug", "new_study", "or_exit", "reference"]
+__all__ = ["add_commands", "compare", "debug", "new_study", "reference"]
 
 _TEMPLATE = Path(__file__).parents[1] / "template"  # a study of a paper; tests run it
 _CONFIG = {
@@ -38,15 +38,6 @@ def add_commands(app):
         app.command(rich_help_panel=panel)(command)
 
 
-def or_exit(function, *arguments, hint="", **options):
-    """Result of a function; a ValueError is printed and ends the command."""
-    try:
-        return function(*arguments, **options)
-    except ValueError as error:
-        typer.echo(f"{error}{hint}", err=True)
-        raise typer.Exit(2) from None
-
-
 def compare(
     first: Annotated[Path, typer.Argument(help="Folder of results, folder of a study, or a single table.")],
     second: Annotated[Path, typer.Argument(help="Folder or table to compare it with.")],
@@ -62,7 +53,7 @@ def compare(
     """
     from pumetrics_workflow.compare import compare_runs
 
-    comparison = or_exit(compare_runs, first, second, tolerance=tolerance, rtol=rtol)
+    comparison = compare_runs(first, second, tolerance=tolerance, rtol=rtol)
     for line in comparison.lines():
         typer.echo(line)
     raise typer.Exit(0 if comparison.equal else 1)
@@ -170,7 +161,7 @@ def keep_results(
     """
     from pumetrics_workflow.reference import keep
 
-    for line in or_exit(keep, results, folder or results.parent / "reference" / results.name, study=study):
+    for line in keep(results, folder or results.parent / "reference" / results.name, study=study):
         typer.echo(line)
 
 
@@ -191,14 +182,14 @@ def check_results(
     from pumetrics_workflow.staleness import states
 
     reference = folder or results.parent / "reference" / results.name
-    damaged = or_exit(verify, reference)
+    damaged = verify(reference)
     for study, state in states(reference).items() if not damaged else ():
         typer.echo(f"{study}: {state}")
     if not list(results.glob("*/tables/*.csv")):
         for line in [*damaged, f"no run in {results}: nothing is compared"]:
             typer.echo(line)
         raise typer.Exit(1 if damaged else 0)
-    outcome = or_exit(check, results, reference)
+    outcome = check(results, reference)
     for line in outcome.lines():
         typer.echo(line)
     raise typer.Exit(0 if outcome.equal else 1)
@@ -212,7 +203,7 @@ def rejudge_reference(folder: Annotated[Path, typer.Argument(metavar="REFERENCE"
     """
     from pumetrics_workflow.reference import rejudge
 
-    or_exit(rejudge, folder)
+    rejudge(folder)
 
 
 @reference.command("report")
@@ -233,9 +224,9 @@ def report_of_reference(
     """
     from pumetrics_workflow.report.from_reference import largest_scale, reference_report
 
-    scale = scale or or_exit(largest_scale, folder)
+    scale = scale or largest_scale(folder)
     output = output or folder.parent / f"reference-{scale}.html"
-    overview, pages = or_exit(reference_report, folder, scale, page=output.name)
+    overview, pages = reference_report(folder, scale, page=output.name)
     for path, page in {output.name: overview, **pages}.items():
         (output.parent / path).parent.mkdir(exist_ok=True)
         (output.parent / path).write_text(page, encoding="utf-8")

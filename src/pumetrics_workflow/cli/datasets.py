@@ -7,8 +7,6 @@ from urllib.parse import urlparse
 
 import typer
 
-from pumetrics_workflow.cli import or_exit
-
 __all__ = ["available_from", "check_rows", "dataset_details", "dataset_rows", "datasets"]
 
 _RIGHT = {"rows", "features", "positives", "size"}
@@ -38,8 +36,10 @@ def list_datasets(
     """
     from pumetrics_workflow.datasets import load_registry
 
-    paths, hint = registry or [Path("config/datasets.yaml")], "; run this in the project's folder or give --registry"
-    context.obj = or_exit(load_registry, *paths, hint=hint), mirror
+    try:
+        context.obj = load_registry(*registry or [Path("config/datasets.yaml")]), mirror
+    except ValueError as error:
+        raise ValueError(f"{error}; run this in the project's folder or give --registry") from None
     if context.invoked_subcommand is not None:
         return
     if check:
@@ -70,7 +70,7 @@ def show_dataset(context: typer.Context, name: str):
     Example: pumetrics datasets show pima
     """
     registry, mirror = context.obj
-    _print(None, dataset_details(or_exit(registry.__getitem__, name), mirror=mirror))
+    _print(None, dataset_details(registry[name], mirror=mirror))
 
 
 @datasets.command("fetch")
@@ -89,7 +89,7 @@ def fetch_dataset(
 
     registry, mirror = context.obj
     missing = False
-    for entry in [or_exit(registry.__getitem__, name) for name in names]:
+    for entry in [registry[name] for name in names]:
         try:
             options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": sys.stderr.isatty()}
             report = fetch(entry, folder / entry.name, **options)
@@ -122,7 +122,7 @@ def fingerprint_datasets(
 
     registry, mirror = context.obj
     facts = {}
-    for entry in [or_exit(registry.__getitem__, name) for name in names]:
+    for entry in [registry[name] for name in names]:
         try:
             with TemporaryDirectory() as folder:
                 facts[entry.name] = fingerprint(entry, fetch(entry, Path(folder, "raw"), mirror=mirror, offline=True))
