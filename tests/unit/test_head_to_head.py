@@ -1,10 +1,9 @@
-"""Head to head: controls, registries, what methods say of one ranking, and the records of a pool."""
+"""Head to head: what methods say of one ranking, and how a pool is ordered."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
-from studies import check_chunks
 
 from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
@@ -14,43 +13,7 @@ from pumetrics.metrics import (
     AREAS,
     SUMMARIES,
 )
-from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.stages.evaluate_pool import score_pool
-from pumetrics_workflow.stages.in_memory import evaluate_in_memory
-from pumetrics_workflow.stages.label import Data, Seeds
-from pumetrics_workflow.studies.head_to_head.simulation import simulate
-from pumetrics_workflow.tables import SCHEMAS
-
-MODELS = {
-    "mlp": {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 3},
-    "naive_bayes": {"type": "gaussian_naive_bayes"},
-    "logistic": {"type": "logistic_regression", "C": 1.0},
-}
-LABELING = {
-    "names": ["beta=1", "bcar=0.6", "sar_score=4"], "sample": {"kind": "largest", "n_unlabeled": [200]}, "rows": 240,
-    "nested": {"sampled": ["beta"], "whole": ["bcar", "sar_score"]}, "n_folds": 3, "least_labeled": 10,
-}  # fmt: skip
-POOL = {
-    "type": "pool", "models": MODELS, "folds": {"n_folds": 3, "stratified_by": "s"}, "features": "standardised"
-}  # fmt: skip
-PRIORS = {"methods": ["bbe", "consensus"], "clean": ["consensus"], "own": ["bbe"], "reference": "mlp", "noisy": True}
-
-
-@pytest.fixture(scope="module")
-def frame():
-    return generate("gaussians_mixed", {"size": 300, "dimension": 4, "share": 0.4, "nominal_features": 1})
-
-
-def evaluated(frame, repeats=(0,), names=LABELING["names"]):
-    data = Data(frame, Seeds(1, "head_to_head", "mixed"))
-    options = {"labeling": {**LABELING, "names": names}, "model": "pool", "options": POOL, "priors": PRIORS}
-    return evaluate_in_memory(data, **options, metrics=(), evaluation="pool", repeats=list(repeats))
-
-
-@pytest.fixture(scope="module")
-def found(frame):
-    return evaluated(frame)
 
 
 @pytest.fixture(scope="module")
@@ -103,15 +66,6 @@ def test_a_method_without_usable_priors_says_so_and_nothing_else(ranked):
     assert np.isnan(answers("bounds_dkw", ranked, alpha=np.nan)["roc_auc"].value)
 
 
-def test_an_oracle_errs_nowhere_and_loses_nothing(found):
-    own = found[found["method"] == "oracle"]
-    assert set(own["metric"]) == {*SUMMARIES, "none"}
-    for kind in ("bias", "absolute_error", "inversions", "regret"):
-        values = own.loc[own["statistic"] == kind, "value"]
-        assert len(values) == len(SUMMARIES) * 3
-        assert (values == 0).all(), kind
-
-
 @pytest.mark.slow
 def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
     rng = np.random.default_rng(0)
@@ -140,27 +94,3 @@ def test_regret_is_what_the_favourite_is_worse_than_the_best():
     row = rows.query("method == 'uncorrected' and metric == 'roc_auc' and statistic == 'regret'").iloc[0]
     assert row["model"] == "bad", "it ranks the one labeled positive first, and the hidden one last"
     assert row["value"] == pytest.approx(1.0 - 0.5)
-
-
-def test_statistics_fit_their_door_and_do_not_depend_on_chunks(frame, found, tmp_path):
-    check_chunks(lambda repeats: evaluated(frame, repeats).assign(dataset="mixed"), tmp_path, repeats=2)
-    assert split_answers(found)[0].empty
-
-
-def test_intervals_come_with_truth_and_hold_their_estimate(frame):
-    pool = {**POOL, "models": {"naive_bayes": MODELS["naive_bayes"]}}
-    options = {"labeling": {**LABELING, "names": ["bcar=0.6"]}, "pool": pool, "n_bootstrap": 10}
-    options["methods"] = {"interval_sampling": ["true", "bbe_clean"], "interval_calibrated": ["consensus_clean"]}
-    own = simulate("intervals", repeats=[0], seed=1, data={"mixed": frame}, **options)
-    intervals, statistics = split_answers(own)
-    assert set(intervals["metric"]) == set(SUMMARIES)
-    ways = {
-        ("interval_sampling", "true"),
-        ("interval_sampling", "bbe_clean"),
-        ("interval_calibrated", "consensus_clean"),
-    }
-    assert set(zip(intervals["method"], intervals["prior"], strict=True)) == ways
-    assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
-    assert intervals["truth"].between(-1, 1).all()
-    assert set(intervals) <= set(SCHEMAS["records"])
-    assert set(statistics["statistic"]) == {"seconds_interval"}

@@ -2,14 +2,17 @@
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from studies import check_chunks
 
 from pumetrics.methods import METHODS, Estimate, Method, estimate_score
-from pumetrics.metrics import METRICS
+from pumetrics.metrics import METRICS, SUMMARIES
+from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
@@ -19,6 +22,7 @@ from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.figures import groups
 from pumetrics_workflow.studies.head_to_head.means import SELECTION, by_set, summary
+from pumetrics_workflow.studies.head_to_head.simulation import simulate
 from pumetrics_workflow.studies.head_to_head.tables import (
     average_ranks,
     critical_difference,
@@ -37,9 +41,9 @@ CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/head_to_head.csv")
 STUDY = {
     "labeling": {
-        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6"], "rows": 200, "least_labeled": 10,
+        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6", "sar_score=4"], "rows": 200, "least_labeled": 10,
         "sample": {"kind": "largest", "n_unlabeled": [150], "labeled_ratio": 0.2},
-        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar"]},
+        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar", "sar_score"]}, "n_folds": 3,
     },
     "model": "pool",
     "options": {
@@ -52,21 +56,27 @@ STUDY = {
         "folds": {"n_folds": 2, "stratified_by": "s"},
         "features": "standardised",
     },
-    "priors": {"methods": ["consensus"], "clean": ["consensus"], "own": [], "reference": "logistic", "noisy": True},
+    "priors": {
+        "methods": ["bbe", "consensus"], "clean": ["consensus"], "own": ["bbe"], "reference": "logistic", "noisy": True,
+    },
     "metrics": (),
     "evaluation": "pool",
 }  # fmt: skip
 
 
+def mixed(seed):
+    return generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
+
+
 def evaluated(name, seed, repeats=(0, 1)):
-    frame = generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
-    table = evaluate_in_memory(Data(frame, Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
+    table = evaluate_in_memory(Data(mixed(seed), Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
     return table.assign(dataset=name, study="head_to_head")
 
 
 @pytest.fixture(scope="module")
 def found():
     whole = pd.concat([evaluated("one", 1), evaluated("two", 2)])
+    assert whole["statistic"].notna().all(), "a pool gives statistics alone"
     return whole.reindex(columns=list(SCHEMAS["statistics"]))
 
 
@@ -79,6 +89,38 @@ def made(found):
 def test_every_table_and_figure_has_a_caption(made):
     check_made("head_to_head", "tables", CAPTIONS["tables"], [*made, "published"])
     assert set(drawn("head_to_head", CAPTIONS["figures"], Tables(made))) == set(CAPTIONS["figures"])
+
+
+def test_statistics_fit_their_door_and_do_not_depend_on_chunks(tmp_path):
+    check_chunks(partial(evaluated, "one", 1), tmp_path, repeats=2)
+
+
+def test_an_oracle_errs_nowhere_and_loses_nothing(found):
+    own = found[found["method"] == "oracle"]
+    assert set(own["metric"]) == {*SUMMARIES, "none"}
+    for kind in ("bias", "absolute_error", "inversions", "regret"):
+        values = own.loc[own["statistic"] == kind, "value"]
+        assert len(values) == len(SUMMARIES) * len(own[["dataset", "labeling", "repeat"]].drop_duplicates())
+        assert (values == 0).all(), kind
+
+
+def test_intervals_come_with_truth_and_hold_their_estimate():
+    pool = {**STUDY["options"], "models": {"naive_bayes": {"type": "gaussian_naive_bayes"}}}
+    options = {"labeling": {**STUDY["labeling"], "names": ["bcar=0.6"]}, "pool": pool, "n_bootstrap": 10}
+    options["methods"] = {"interval_sampling": ["true", "bbe_clean"], "interval_calibrated": ["consensus_clean"]}
+    own = simulate("intervals", repeats=[0], seed=1, data={"mixed": mixed(1)}, **options)
+    intervals, statistics = split_answers(own)
+    assert set(intervals["metric"]) == set(SUMMARIES)
+    ways = {
+        ("interval_sampling", "true"),
+        ("interval_sampling", "bbe_clean"),
+        ("interval_calibrated", "consensus_clean"),
+    }
+    assert set(zip(intervals["method"], intervals["prior"], strict=True)) == ways
+    assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
+    assert intervals["truth"].between(-1, 1).all()
+    assert set(intervals) <= set(SCHEMAS["records"])
+    assert set(statistics["statistic"]) == {"seconds_interval"}
 
 
 def test_controls_hold_and_few_sets_give_no_verdict(made):
