@@ -15,7 +15,6 @@ from pumetrics.assessment import assess, assess_by, compare_scores
 from pumetrics.calibration import pu_brier_score, reliability_curve
 from pumetrics.checks import plan_checks
 from pumetrics.cli._options import FLAGS
-from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_interval
 from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import flip_positives, noisy_positives, partial_labels, sar, scar
@@ -250,5 +249,3 @@ def test_series_pair_by_index_or_not_at_all():
     assert metrics.pu_roc_auc_score(s.set_axis(range(1, 301)), Y_SCORE, alpha=0.2) == expected
     with pytest.raises(ValueError, match="are Series with different indexes: align them"):
         compare_scores(s, Y_SCORE, score[::-1], alpha=0.2)
-    with pytest.raises(ValueError, match="are Series with different indexes: align them"):
-        count_scores(s, Y_SCORE, score[::-1] > 0)

@@ -112,8 +112,9 @@ def test_areas_recover_the_number_of_the_true_classes(name):
     rng = np.random.default_rng(2)
     y = np.concatenate([rng.random(20_000) < 0.8, rng.random(60_000) < 0.3])
     s = np.repeat([1, 0], [20_000, 60_000])
-    counts = count_scores(s, rng.normal(1.5 * y), y)
-    truth = METRICS[name].formula(counts.truth, alpha=0.0, beta=1.0, repair="none", population="all")
+    score = rng.normal(1.5 * y)
+    counts = count_scores(s, score)
+    truth = METRICS[name].formula(count_scores(y, score), alpha=0.0, beta=1.0, repair="none", population="all")
     value = METRICS[name].formula(counts, alpha=0.3, beta=0.8, population="all")
     assert value == pytest.approx(truth, abs=0.02)
     assert METRICS[name].formula(counts, alpha=0.0, beta=1.0, population="all") < truth - 0.05
