@@ -261,7 +261,7 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
     s, score = sample
     X = score[:, None]
     for estimator, words in (
-        (LinearRegression().fit(X, s), "LinearRegression has neither .* use a classifier.* from_predictions"),
+        (LinearRegression().fit(X, s), "LinearRegression has no .* use a classifier.* from_predictions"),
         (LogisticRegression, "is a class: pass a fitted classifier"),
         (Trio(), "use a classifier of two classes"),
         (LogisticRegression(), "not fitted"),

@@ -215,7 +215,7 @@ def _explained_of_one(result):
         )
     if result.checked:
         yield from checked_in_words(result.checked)
-    elif not any(score.bounds for score in result.scores):
+    elif not result.design and not any(score.bounds for score in result.scores):  # of a design a warning says why
         yield "There are no bounds: they need random labels without noise, and rows of equal weight."
 
 

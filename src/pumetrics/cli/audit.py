@@ -5,7 +5,6 @@ import os
 import shlex
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
@@ -71,7 +70,7 @@ def audit(
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
                 raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-            _, samples = read_pair(pairs[0], read)
+            _, samples = read_pair(pairs[0], read, {})
         else:
             samples = read_models(sources[0], columns, **read)
         samples = usable(sources[0], samples, given)
@@ -108,7 +107,7 @@ def pairs_of(score, first, second):
     return [((first, columns[0]), (second, columns[-1]))]
 
 
-def read_pair(pair, read, columns=MappingProxyType({})):
+def read_pair(pair, read, columns):
     """Read two models of one file or two: all of their rows, and those that have scores of both.
 
     The further columns are those of the first file.

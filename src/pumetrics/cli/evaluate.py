@@ -27,8 +27,10 @@ class _Model(NamedTuple):
     assessment: Any
     groups: dict
     """By column."""
-    advice: tuple | None
-    """On rows to check."""
+    step: tuple | None
+    """What to check next, in words, and its command."""
+    shown: tuple | None
+    """The same for a page, which names no folder."""
     failed: dict
     """Lines on scores below their limits, by exit status."""
 
@@ -72,20 +74,18 @@ def evaluate(scores: option.SCORES, *, given):
             with refusals_advised(sample, scores, column, read):
                 assessment, groups = _assessed(sample, arguments, verdicts)
             advice = _advice(assessment, sample, plan, given, limits)
-            remedy = ": ".join(with_command(advice, [scores], [column], read) or ())
-            failed = _shortfalls(assessment, limits, lower=given.lower, remedy=remedy)
-            models.append(_Model(column, sample, assessment, groups, advice, failed))
-        steps = [with_command(each.advice, [scores], [each.column], read) for each in models]
+            step, shown = (with_command(advice, [file], [column], read) for file in (scores, scores.name))
+            failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
+            models.append(_Model(column, sample, assessment, groups, step, shown, failed))
         facts = []
         if given.json or given.report is not None:
             facts = out.file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
-        text = _json_of(models, steps, facts, option.settings_of(given)) if given.json else None
+        text = _json_of(models, facts, option.settings_of(given)) if given.json else None
         if given.thresholds is not None:
             with out.writing("--thresholds", given.thresholds):
                 _thresholds_of(models[0]).to_csv(given.thresholds, index=False)
         if given.report is not None:
-            shown = [with_command(each.advice, [scores.name], [each.column], read) for each in models]
-            page = _page_of(models, shown, facts, date=date_of(source))
+            page = _page_of(models, facts, date=date_of(source))
             with out.writing("--report", given.report):
                 given.report.write_text(page, encoding="utf-8")
     with out.written_or_refused():
@@ -93,10 +93,10 @@ def evaluate(scores: option.SCORES, *, given):
             typer.echo(text)
         else:
             metrics = arguments["metrics"] if given.metric else arguments["metrics"][:1]
-            for model, step in zip(models, steps, strict=True):
+            for model in models:
                 if len(models) > 1:
                     out.heading(f"Model {model.column}", first=model is models[0])
-                out.show(out.terminal(), model.assessment, step, given.report, explain=given.explain)
+                out.show(out.terminal(), model.assessment, model.step, given.report, explain=given.explain)
                 for name, groups in model.groups.items():
                     _show_groups(name, groups, metrics)
     _stop_below(models)
@@ -127,26 +127,27 @@ def _advice(assessment, sample, plan, given, limits):
     return advice_on(step, **options) if step or rows_count_alike else None
 
 
-def _json_of(models, steps, facts, settings):
+def _json_of(models, facts, settings):
     """The JSON of all models."""
     answers = []
-    for model, step, fact in zip(models, steps, facts, strict=True):
+    for model, fact in zip(models, facts, strict=True):
         groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
         result = model.assessment.as_dict() | {"groups": groups, "failed": [*chain(*model.failed.values())]}
         chosen = settings | {"score": [model.column]}
-        answers.append(out.answer("evaluate", [fact], chosen, result | {"next_step": step and ": ".join(step)}))
+        result["next_step"] = model.step and ": ".join(model.step)
+        answers.append(out.answer("evaluate", [fact], chosen, result))
     return out.json_text(answers)
 
 
-def _page_of(models, steps, facts, *, date):
+def _page_of(models, facts, *, date):
     """A page with each model, named after its column, or after its file if the column has the default name."""
     from pumetrics.assessment import Assessed, models_page
 
     file, default = Path(facts[0]["name"]).name, [each.column for each in models] == ["score"]
     parts = []
-    for model, step, fact in zip(models, steps, facts, strict=True):
+    for model, fact in zip(models, facts, strict=True):
         name, fact = file if default else model.column, fact | {"name": file}
-        parts.append(Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, step))
+        parts.append(Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, model.shown))
     return models_page(parts, date=date)
 
 

@@ -174,6 +174,8 @@ def band_of(draws, curve, alphas, confidence):
 class FromEstimator:
     """Constructor from a fitted classifier, for all displays."""
 
+    _methods = ("decision_function", "predict_proba")  # that give scores, the preferred first
+
     @classmethod
     def from_estimator(cls, estimator, X, s, *, name=None, **options):
         """Draw for a fitted classifier.
@@ -200,22 +202,21 @@ class FromEstimator:
         """
         return cls.from_predictions(s, cls._scores(estimator, X), name=name or type(estimator).__name__, **options)
 
-    @staticmethod
-    def _scores(estimator, X):
+    @classmethod
+    def _scores(cls, estimator, X):
         """Scores of a fitted binary classifier, higher for more positive."""
         kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
         if isinstance(estimator, type):
             raise ValueError(f"{kind} is a class: pass a fitted classifier, such as {kind}().fit(X, s)")
-        if hasattr(estimator, "decision_function"):
-            scores = np.asarray(estimator.decision_function(X))
-        elif hasattr(estimator, "predict_proba"):
-            scores = np.asarray(estimator.predict_proba(X))
-            scores = scores[:, 1] if scores.ndim == 2 and scores.shape[1] == 2 else scores
-        else:
+        method = next((name for name in cls._methods if hasattr(estimator, name)), None)
+        if method is None:
             raise ValueError(
-                f"{kind} has neither decision_function nor predict_proba: use a classifier, or pass scores such as "
-                "those of predict to from_predictions"
+                f"{kind} has no {' or '.join(cls._methods)}: use a classifier that has it, or pass scores, such as "
+                "those of predict, to from_predictions"
             )
+        scores = np.asarray(getattr(estimator, method)(X))
+        if method == "predict_proba" and scores.ndim == 2 and scores.shape[1] == 2:
+            scores = scores[:, 1]
         if scores.ndim != 1:
             raise ValueError(
                 f"{kind} gives scores of shape {scores.shape}, one for each of its classes: use a classifier of two "

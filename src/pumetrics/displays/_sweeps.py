@@ -323,6 +323,8 @@ class PUReliabilityDisplay(FromEstimator):
         Of the bands, for the legend.
     """
 
+    _methods = ("predict_proba",)
+
     def __init__(self, curve, *, name=None, confidence=0.95):
         self.curve, self.name, self.confidence = curve, name, confidence
 
@@ -362,17 +364,6 @@ class PUReliabilityDisplay(FromEstimator):
         """
         curve = reliability_curve(s, y_prob, confidence=confidence, **options)
         return cls(curve, name=name, confidence=confidence).plot(ax, color=color)
-
-    @staticmethod
-    def _scores(estimator, X):
-        """Probabilities of a fitted binary classifier."""
-        kind = type(estimator).__name__
-        if not hasattr(estimator, "predict_proba"):
-            raise ValueError(f"{kind} has no predict_proba: use a classifier that has it, or pass probabilities")
-        probabilities = np.asarray(estimator.predict_proba(X))
-        if probabilities.ndim != 2 or probabilities.shape[1] != 2:
-            raise ValueError(f"{kind} gives probabilities of shape {probabilities.shape}: use one of two classes")
-        return probabilities[:, 1]
 
     def plot(self, ax=None, *, color=None):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `line_` set."""
