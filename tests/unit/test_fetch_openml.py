@@ -183,14 +183,11 @@ def test_a_column_to_drop_that_openml_leaves_out_by_itself_is_no_error(openml, t
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("route", "answer", "words"),
-    [
-        (DESCRIPTION, status(412, BUSY, Content_Type="text/xml"), "Service temporarily unavailable"),
-        (DESCRIPTION, HTML, "Error"),
-    ],
+    ("answer", "words"),
+    [(status(412, BUSY, Content_Type="text/xml"), "Service temporarily unavailable"), (HTML, "Error")],
 )
-def test_a_fault_that_stays_is_named_in_one_line(openml, tmp_path, route, answer, words):
-    openml.routes[route] = answer
+def test_a_fault_that_stays_is_named_in_one_line(openml, tmp_path, answer, words):
+    openml.routes[DESCRIPTION] = answer
     with pytest.raises(DataUnavailable) as caught:
         fetch(with_openml(tmp_path, openml), tmp_path / "raw")
     assert words in str(caught.value)

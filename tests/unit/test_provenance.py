@@ -25,10 +25,8 @@ def do(tmp_path, monkeypatch):
 
     def run(rule, output, *inputs, commit="ab", work=lambda path: tables.write("priors", PRIORS, path)):
         monkeypatch.setenv(provenance.STATE, json.dumps({"commit": commit, "uncommitted_changes": commit == "ef"}))
-        given = SimpleNamespace(
-            rule=rule, log=["job.log"], input=list(inputs), output={"path": output}, params={"code": f"code of {rule}"},
-            wildcards={},
-        )  # fmt: skip
+        given = SimpleNamespace(rule=rule, log=["job.log"], output={"path": output}, wildcards={})
+        given.params = {"code": f"code of {rule}"}
         given.input = type("Inputs", (list,), {"items": lambda self: []})(inputs)
         job.run(work, given)
         return output
