@@ -57,38 +57,44 @@ def study_report(report):
 
 
 @pytest.fixture
-def overview(browser, report):
-    """Return the browser with the overview freshly opened, 1280 pixels wide."""
-    return _opened(browser, report)
+def resize(browser):
+    """Return a function that sets the width of the window in pixels."""
+
+    def set_width(width):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    return set_width
 
 
 @pytest.fixture
-def study(browser, study_report):
-    """Return the browser with the page of a study freshly opened, 1280 pixels wide."""
-    return _opened(browser, study_report)
+def open_page(browser, resize):
+    """Return a function that opens a page freshly, 1280 pixels wide, and returns the browser."""
+
+    def opened(path):
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+        resize(1280)
+        browser.get(Path(path).as_uri())
+        whole = "return document.readyState == 'complete'"  # the driver has been seen to return before
+        WebDriverWait(browser, 60).until(lambda driver: driver.execute_script(whole))
+        return browser
+
+    return opened
+
+
+@pytest.fixture
+def overview(open_page, report):
+    """Return the browser with the overview."""
+    return open_page(report)
+
+
+@pytest.fixture
+def study(open_page, study_report):
+    """Return the browser with the page of a study."""
+    return open_page(study_report)
 
 
 @pytest.fixture(params=["overview", "study"])
-def page(request, browser, report, study_report):
-    """Return the browser with the overview or the page of a study freshly opened, 1280 pixels wide."""
-    return _opened(browser, report if request.param == "overview" else study_report)
-
-
-def _opened(browser, path):
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
-    _resize(browser, 1280)
-    browser.get(Path(path).as_uri())
-    whole = "return document.readyState == 'complete'"  # the driver has been seen to return before
-    WebDriverWait(browser, 60).until(lambda driver: driver.execute_script(whole))
-    return browser
-
-
-def _resize(browser, width):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-
-
-@pytest.fixture
-def resize(browser):
-    """Return a function that sets the width of the window in pixels."""
-    return lambda width: _resize(browser, width)
+def page(request, open_page, report, study_report):
+    """Return the browser with the overview or the page of a study."""
+    return open_page(report if request.param == "overview" else study_report)

@@ -258,7 +258,8 @@ return [...document.querySelectorAll(texts)]
 """
 
 
-def test_text_is_readable_in_light_and_dark(page):
+def readable(page):
+    """Background colors of a page in light and dark, on which all text has the contrast that it needs."""
     backgrounds = set()
     for scheme in ("light", "dark"):
         features = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -266,6 +267,20 @@ def test_text_is_readable_in_light_and_dark(page):
         ratio, where = page.execute_script(CONTRAST)
         assert ratio >= 4.5, f"contrast {ratio:.1f} in {scheme}: {where}"
         backgrounds.add(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
+    return backgrounds
+
+
+def check_headings(page):
+    """A page has one title, leaves out no level below it, and says what its pictures show."""
+    levels = [int(element.tag_name[1]) for element in all_of(page, "h1, h2, h3, h4")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels)), "a level is left out"
+    assert all(image.get_attribute("alt") for image in all_of(page, "img:not(dialog img)"))
+
+
+def test_text_is_readable_in_light_and_dark(page):
+    backgrounds = readable(page)
     page.find_element(By.ID, "theme").click()
     assert page.execute_script("return getComputedStyle(document.body).backgroundColor") in backgrounds
     assert len(backgrounds) == 2
@@ -273,10 +288,7 @@ def test_text_is_readable_in_light_and_dark(page):
 
 
 def test_a_screen_reader_finds_names_headings_and_tables(page):
-    levels = [int(element.tag_name[1]) for element in all_of(page, "h1, h2, h3, h4")]
-    assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in itertools.pairwise(levels)), "a level is left out"
-    assert all(image.get_attribute("alt") for image in all_of(page, "figure img"))
+    check_headings(page)
     for selector in ("table", "[role=region]", "button", "nav", "dialog"):
         for element in all_of(page, selector):
             caption = element.find_elements(By.TAG_NAME, "caption") if selector == "table" else []

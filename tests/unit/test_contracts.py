@@ -135,11 +135,6 @@ def test_the_report_explains_deviations_of_studies_that_exist():
         assert all(set(entry) == {"what", "why"} and all(entry.values()) for entry in entries)
 
 
-def test_papers_that_data_sets_name_are_studies():
-    named = {paper for entry in load_yaml(ROOT / "config/datasets.yaml").values() for paper in entry.get("papers", ())}
-    assert named <= set(papers(ROOT))
-
-
 def test_a_paper_has_a_doi(tmp_path):
     content = {key: value for key, value in load_yaml(ROOT / "config/studies/jain2017.yaml").items() if key != "doi"}
     (tmp_path / "mine2026.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")

@@ -199,7 +199,7 @@ def test_the_commands_find_the_reference_beside_the_results(folders):
 
 def test_the_quick_reference_has_every_study():
     studies = {path.parent.name for path in (ROOT / "results/reference/quick").glob("*/tables")}
-    assert studies == set(STUDIES), "make reference"
+    assert studies == set(STUDIES), "run those that it lacks, then `make reference STUDY=...`"
 
 
 @pytest.mark.parametrize("folder", TRACKED, ids=lambda folder: folder.name)
