@@ -25,9 +25,9 @@ from pumetrics.assessment import (
     page,
     read_scores,
 )
-from pumetrics.assessment._cautions import CAUTIONS
 from pumetrics.assessment._operating import operating_point
 from pumetrics.assessment._tables import assessment_table, comparison_table
+from pumetrics.assessment._warnings import CAUTIONS
 from pumetrics.assessment._words import assumed_in_words, priors_in_words
 from pumetrics.checks import plan_checks, plan_comparison
 from pumetrics.cli import app

@@ -2,7 +2,6 @@
 
 from pumetrics.assessment._assess import Assessment, OpenThresholdError, Result, Score, as_json, assess, metrics_for
 from pumetrics.assessment._by import GroupAssessment, GroupAssessments, assess_by
-from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import NextStep, budget_of, next_step, step_of
 from pumetrics.assessment._compare import Comparison, Order, compare_scores
 from pumetrics.assessment._files import Source, columns_of, opened, read_columns
@@ -19,6 +18,7 @@ from pumetrics.assessment._page import (
 from pumetrics.assessment._pairs import check_positions, paired
 from pumetrics.assessment._read import Scored, count_file, read_models, read_or_count, read_scores
 from pumetrics.assessment._tables import group_table, in_terminal
+from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.label_frequency import alpha_from_rho
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics._validation import as_array, check_same_index, check_same_length
 from pumetrics.assessment._assess import Assessment, assess
-from pumetrics.assessment._cautions import Caution
+from pumetrics.assessment._warnings import Caution
 
 __all__ = ["MOST_BY", "GroupAssessment", "GroupAssessments", "assess_by"]
 

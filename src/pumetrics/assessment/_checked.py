@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import GOALS, check_together
-from pumetrics.assessment._cautions import Caution
+from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, plan_checks, side_by_side
 from pumetrics.counts import Counts, count_scores

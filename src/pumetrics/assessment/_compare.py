@@ -9,9 +9,8 @@ import numpy as np
 from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
 from pumetrics.assessment._assess import Result, metrics_for, positive_and_unlabeled, shared
-from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import LEVEL, all_warnings, far_apart, impossible, notes_of
+from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, far_apart, impossible, notes_of
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of

@@ -13,9 +13,9 @@ import numpy as np
 
 from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
 from pumetrics.assessment._by import MOST_BY
-from pumetrics.assessment._cautions import Caution
 from pumetrics.assessment._files import Column, line_of, parts_of, read_batches, read_columns, rows_in, shown, source_of
 from pumetrics.assessment._stream import area_error, count_batches
+from pumetrics.assessment._warnings import Caution
 from pumetrics.counts import Counts
 from pumetrics.inference.request import check_threshold
 

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,8 +30,8 @@ class _Model(NamedTuple):
     """What to check next, in words, and its command."""
     shown: tuple | None
     """The same for a page, which names no folder."""
-    failed: dict
-    """Lines on scores below their limits, by exit status."""
+    failed: list
+    """Exit status and line of each limit that is not reached."""
 
 
 @option.takes(
@@ -132,7 +131,7 @@ def _json_of(models, facts, settings):
     answers = []
     for model, fact in zip(models, facts, strict=True):
         groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
-        result = model.assessment.as_dict() | {"groups": groups, "failed": [*chain(*model.failed.values())]}
+        result = model.assessment.as_dict() | {"groups": groups, "failed": [line for _, line in model.failed]}
         chosen = settings | {"score": [model.column]}
         result["next_step"] = model.step and ": ".join(model.step)
         answers.append(out.answer("evaluate", [fact], chosen, result))
@@ -213,17 +212,15 @@ def _limits_of(given, metrics):
 
 
 def _shortfalls(assessment, limits, *, lower, remedy):
-    """A line on each limit that is not reached, by exit status; `remedy` is one for what is not identified."""
-    scores, lines = {score.metric: score for score in assessment.scores}, {BELOW: [], UNKNOWN: []}
+    """Exit status and line of each limit that is not reached; `remedy` is one for what is not identified."""
+    scores, lines = {score.metric: score for score in assessment.scores}, []
     for metric, limit in limits.items():
         if metric not in scores:
             why = "the checked rows do not determine it; use a metric that they determine"
-            lines[UNKNOWN].append(f"{metric} is undecided: {why}, or omit --checks")
-            continue
-        found = _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy)
-        if found:
-            lines[found[0]].append(f"{metric}{found[1]}")
-    return lines
+            lines.append((UNKNOWN, f"{metric} is undecided: {why}, or omit --checks"))
+        elif found := _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy):
+            lines.append((found[0], f"{metric}{found[1]}"))
+    return sorted(lines, key=lambda each: each[0])
 
 
 _WAYS = {"checked": "check more rows", "known": "label more rows", "range": "give a narrower --alpha"}
@@ -259,8 +256,7 @@ def _stop_below(models):
     """Print scores that are below their limits or undecided, and exit with the status if there are any."""
     for model in models:
         whose = f"model {model.column}: " if len(models) > 1 else ""
-        for line in chain(*model.failed.values()):
+        for _, line in model.failed:
             out.complain(f"--fail-under: {whose}{line}")
-    for status in (BELOW, UNKNOWN):
-        if any(model.failed[status] for model in models):
-            raise typer.Exit(status)
+    if failed := [status for model in models for status, _ in model.failed]:
+        raise typer.Exit(min(failed))
