@@ -137,19 +137,17 @@ def test_uncorrected_is_scikit_learn_against_the_observed_labels(digits):
 
 
 @relaxed
-@given(st.integers(0, 10**6), st.floats(0, 0.5), st.floats(0.6, 1), st.sampled_from(list(MEASURES)))
-def test_direct_undoes_the_corruption(seed, alpha, beta, measure):
-    """Expected counts of a mixture, in whole numbers, give the measure of the pure classes."""
-    rng = np.random.default_rng(seed)
-    tpr, fpr = rng.uniform(0.05, 0.95, 2)
-    size = 10**6
-    tpr_pu, fpr_pu = (round(size * rate) for rate in corrupt_rates(tpr, fpr, alpha=alpha, beta=beta))
-    score = np.repeat([1.0, 0.0, 1.0, 0.0], [tpr_pu, size - tpr_pu, fpr_pu, size - fpr_pu])
-    s = np.repeat([1, 0], [size, size])
-    answer = estimate_score(measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5)
-    prior = (alpha + beta) / 2
-    truth = METRICS[measure].formula(true_rates(tpr, fpr, alpha=0.0, c=prior))
-    assert answer.estimate == pytest.approx(truth, abs=1e-4)
+@given(st.lists(st.integers(5, 95), min_size=2, max_size=2), st.integers(0, 50), st.integers(60, 100))
+def test_direct_undoes_the_corruption(percents, alpha, beta):
+    """The counts of a mixture, which are whole numbers of 10,000 here, give the measures of the pure classes."""
+    (tpr, fpr), alpha, beta = np.array(percents) / 100, alpha / 100, beta / 100
+    tpr_pu, fpr_pu = (round(10_000 * rate) for rate in corrupt_rates(tpr, fpr, alpha=alpha, beta=beta))
+    score = np.repeat([1.0, 0.0, 1.0, 0.0], [tpr_pu, 10_000 - tpr_pu, fpr_pu, 10_000 - fpr_pu])
+    s = np.repeat([1, 0], [10_000, 10_000])
+    for measure in MEASURES:
+        answer = estimate_score(measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5)
+        truth = METRICS[measure].formula(true_rates(tpr, fpr, alpha=0.0, c=(alpha + beta) / 2))
+        assert answer.estimate == pytest.approx(truth, abs=1e-9)
 
 
 @pytest.mark.parametrize("method", ["bounds_hypergeometric", "bounds_dkw"])
@@ -185,11 +183,11 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
 @pytest.mark.parametrize("method", INTERVALS)
 def test_interval_methods_are_corrected_intervals(method):
     """One way to an interval, whether it is asked by the name of a method or of its uncertainty."""
-    kind = METHODS[method].uncertainty
+    kind, (s, score, _) = METHODS[method].uncertainty, gaussian(0, 100, 500, alpha=0.25)
     for metric, threshold in (("average_precision", None), ("max_mcc", None), ("f1", 1.0)):
         options = {"threshold": threshold, "confidence": 0.8, "random_state": 5}
-        answer = estimate_score(metric, S, SCORE, method=method, prior="elkan_noto_e3", **options)
-        interval = corrected_interval(metric, S, SCORE, uncertainty=kind, method="elkan_noto_e3", **options)
+        answer = estimate_score(metric, s, score, method=method, prior="elkan_noto_e3", **options)
+        interval = corrected_interval(metric, s, score, uncertainty=kind, method="elkan_noto_e3", **options)
         assert answer[1:3] == interval[1:3]
         assert answer.identified == interval.identified
         assert answer.estimate == interval.estimate if interval.identified else np.isnan(answer.estimate)
