@@ -10,6 +10,7 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import gaussian
 from scipy.stats import norm
 from typer.testing import CliRunner
 
@@ -24,17 +25,9 @@ pytestmark = pytest.mark.usefixtures("sketched")
 DISTANCE = 2.0
 
 
-def sample(seed, n_labeled=300, n_unlabeled=1200, *, alpha=0.3):
-    """True class, observed label and score; labels are a random sample of the positives."""
-    rng = np.random.default_rng(seed)
-    n_hidden = round(alpha * n_unlabeled)
-    y = np.repeat([1, 1, 0], [n_labeled, n_hidden, n_unlabeled - n_hidden])
-    return y, np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(DISTANCE * y)
-
-
 def light():
     """Priors and settings of an assessment, without its scores."""
-    _, s, score = sample(0)
+    s, score, _ = gaussian(0, 300, 1200)
     base = assess(s, score, alpha=0.3, n_bootstrap=0, metrics=["roc_auc"], method="elkan_noto_e3", threshold=1.0)
     return replace(base, n_resamples=1)
 
@@ -44,7 +37,7 @@ LIGHT = light()
 
 @pytest.fixture(scope="module")
 def assessed():
-    _, s, score = sample(0)
+    s, score, _ = gaussian(0, 300, 1200)
     return assess(s, score, alpha=0.3, n_bootstrap=50), s, score
 
 
@@ -55,7 +48,7 @@ def content(assessed):
 
 
 def test_without_hidden_positives_the_numbers_are_scikit_learns():
-    _, s, score = sample(0)
+    s, score, _ = gaussian(0, 300, 1200)
     point = operating_point(assess(s, score, alpha=0.0, n_bootstrap=0, threshold=1.0), s, score)
     flagged = score >= 1.0
     assert point.recall.corrected == pytest.approx(sk.recall_score(s, flagged))
@@ -82,7 +75,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 @settings(max_examples=40)
 @given(st.integers(0, 10_000), st.floats(0, 0.9), st.floats(-4, 6))
 def test_counts_are_never_negative_and_add_up(seed, alpha, threshold):
-    _, s, score = sample(seed, 20, 60)
+    s, score, _ = gaussian(seed, 20, 60)
     base = assess(
         s, score, alpha=alpha, n_bootstrap=0, metrics=["roc_auc"], method="elkan_noto_e3", threshold=threshold
     )
@@ -100,7 +93,7 @@ def test_counts_are_never_negative_and_add_up(seed, alpha, threshold):
 
 @pytest.mark.parametrize("uncertainty", ["calibrated", "guaranteed", "sampling"])
 def test_an_alpha_that_is_estimated_widens_the_precision_alone(uncertainty):
-    _, s, score = sample(2)
+    s, score, _ = gaussian(2, 300, 1200)
     known = assess(s, score, alpha=0.3, n_bootstrap=20, threshold=1.0)
     estimated = assess(s, score, n_bootstrap=20, threshold=1.0, uncertainty=uncertainty)
     one, other = (operating_point(each, s, score) for each in (known, estimated))
@@ -138,7 +131,7 @@ def test_the_table_of_thresholds_goes_from_few_alarms_to_many_and_agrees_with_a_
 
 
 def test_precision_and_recall_are_those_of_the_assessment_where_it_has_them():
-    _, s, score = sample(4)
+    s, score, _ = gaussian(4, 300, 1200)
     assessment = assess(s, score, alpha=0.3, n_bootstrap=100, threshold=1.0)
     held = {each.metric: each for each in assessment.scores}
     point, other = (operating_point(each, s, score) for each in (assessment, replace(assessment, scores=())))
@@ -245,9 +238,7 @@ FACTS = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1200, "rows_used": 1
 
 @pytest.fixture(scope="module")
 def rows_of():
-    rng = np.random.default_rng(0)
-    y, s = np.repeat([1, 1, 0], [200, 300, 700]), np.repeat([1, 0], [200, 1000])
-    return s, rng.normal(2.0 * y)
+    return gaussian(0, 200, 1000)[:2]
 
 
 @pytest.fixture(scope="module")
