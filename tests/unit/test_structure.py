@@ -20,7 +20,7 @@ from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 13_384, "pumetrics_workflow": 8_330}
+LARGEST = {"pumetrics": 13_374, "pumetrics_workflow": 8_330}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
@@ -63,7 +63,7 @@ def test_private_functions_take_at_most_seven_arguments():
 
 
 # By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
-PASSED = {"functions": 381, "files": 50, "calls deep": 21}
+PASSED = {"functions": 376, "files": 49, "calls deep": 21}
 
 
 @pytest.mark.slow

@@ -214,11 +214,6 @@ class Contest:
         """Name of the better model, by the checked rows if there are any; None if neither is clearly better."""
         return self.comparison.winner and getattr(self, self.comparison.winner)
 
-    @property
-    def scar_winner(self):
-        """The same if the labels are as assumed."""
-        return self.comparison.scar_winner and getattr(self, self.comparison.scar_winner)
-
 
 def write_comparison_page(path, contests, *, files=(), date=None):
     """Write :func:`comparison_page` to a file.

@@ -215,7 +215,7 @@ def compared_cells(comparison, names=None, *, between=" to "):
             within = _words.span((part.lower, part.upper), " to " if sign else between, sign)
             cells.append(_estimate(value, partial(_words.number, sign=sign), within))
         better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
-        turns = Cell(_words.turns_in_words(comparison.orders[metric]))
+        turns = Cell("\n".join(f"{alpha:.3f}" for alpha in comparison.orders[metric].changes) or "never")
         rows.append([*cells, better if metric == comparison.headline else Cell(), turns])
     return Table(columns, rows)
 

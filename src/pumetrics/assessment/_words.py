@@ -9,7 +9,7 @@ from pumetrics.metrics import METRICS, find_metric
 __all__ = [
     "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words",
     "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
-    "percents", "priors_in_words", "span", "term_of", "threshold_words", "turns_in_words", "verdict_sentence",
+    "percents", "priors_in_words", "span", "term_of", "threshold_words", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -410,11 +410,6 @@ def difference_in_words(comparison, names=("the first", "the second")):
             f" The labels alone (SCAR) say that {named[comparison.scar_winner]} is better: the checks contradict it."
         )
     return words
-
-
-def turns_in_words(order):
-    """Alphas at which the order of the models changes, each on a line."""
-    return "\n".join(f"{alpha:.3f}" for alpha in order.changes) or "never"
 
 
 def verdict_sentence(contests):

@@ -64,7 +64,7 @@ def compare_models(
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
-    from pumetrics.assessment import opened, write_comparison_page
+    from pumetrics.assessment import date_of, opened, write_comparison_page
 
     report, files = given.report, [first, *([second] if second else [])]
     with out.working(given.bootstrap), opened(first, second or first) as sources:
@@ -84,8 +84,9 @@ def compare_models(
         text = out.json_text(results) if given.json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
+            date = max(filter(None, map(date_of, sources)), default=None)
             with out.writing("--report", report):
-                write_comparison_page(report, contests, files=facts.values(), date=_latest(sources))
+                write_comparison_page(report, contests, files=facts.values(), date=date)
     with out.written_or_refused():
         if given.json:
             typer.echo(text)
@@ -142,10 +143,3 @@ def _short_names(sources, scores):
     if names[0] == names[1]:
         names = [source.name for source in sources]
     return names if scores[0] == scores[1] else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
-
-
-def _latest(sources):
-    """The day on which the newest file was changed; None if no file has a date."""
-    from pumetrics.assessment import date_of
-
-    return max((date for date in map(date_of, sources) if date), default=None)

@@ -23,8 +23,7 @@ from pumetrics.displays._base import (
 )
 from pumetrics.inference.request import check_metrics, check_threshold
 from pumetrics.inference.sample import SCORED, scores_of
-from pumetrics.metrics import METRICS, clipped, find_metric, measures_of
-from pumetrics.rates import true_rates
+from pumetrics.metrics import clipped, find_metric, measures_of
 
 __all__ = ["PUAlphaDisplay", "PUReliabilityDisplay", "PUThresholdDisplay"]
 
@@ -163,10 +162,8 @@ class PUThresholdDisplay(_Sweep):
 
 def _measured(counts, alpha, beta):
     """Precision, recall and F1 at every threshold but infinity, at which no example is flagged; shape (3, m - 1)."""
-    rates = true_rates(counts.tpr_pu[1:], counts.fpr_pu[1:], alpha=alpha, beta=beta, c=counts.c)
-    hits = rates.prior * rates.tpr
-    precision = np.divide(hits, rates.predicted, out=np.zeros_like(hits), where=rates.predicted > 0)
-    return np.clip([precision, rates.tpr, METRICS["f1"].formula(rates)], 0, 1)
+    measures = measures_of(counts, alpha=alpha, beta=beta, at=slice(1, None))
+    return np.clip([measures[name] for name in _MEASURED], 0, 1)
 
 
 def _readable(counts):
