@@ -39,7 +39,7 @@ reference: .venv/ready ## Keep the tables of a run (SCALE; STUDY=name for one st
 crate: .venv/ready ## Write ro-crate-metadata.json, the description of this clone for a deposit
 	@$(BIN)/python .ci/crate.py
 
-# Two processes; the tests of a file share one, and files that take long come first. ORDER= shuffles them.
+# Two processes; the tests of a file share one (tests/conftest.py), and what takes long comes first. ORDER= shuffles.
 ORDER ?= -p no:randomly
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER)
 
@@ -47,8 +47,7 @@ test: .venv/ready ## Test the library and a run, without what takes seconds each
 	$(PYTEST) -m "not slow" tests/workflow/test_runs.py tests/unit
 
 test-rest: .venv/ready ## Test the rest: slow tests, browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
-	$(PYTEST) -m slow tests/workflow/test_runs.py tests/unit
-	$(PYTEST) tests/workflow tests/whole tests/browser tests/notebooks --ignore tests/workflow/test_runs.py
+	$(PYTEST) -m slow tests/workflow tests/whole tests/browser tests/notebooks tests/unit
 
 quality: .venv/ready ## Check the style of Python and Snakemake files
 	$(BIN)/ruff check

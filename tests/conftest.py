@@ -23,11 +23,34 @@ settings.register_profile("search", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+LONG = ("workflow", "whole")  # folders of files that take minutes
+REST = (*LONG, "browser", "notebooks")
+FINISHED = ("test_elsewhere.py", "test_faults.py", "test_runs.py")  # these share a run, and with it one process
+
+
+def pytest_itemcollected(item):
+    """Mark what `make test` leaves out."""
+    if item.path.parent.name in REST and item.path.name != "test_runs.py":
+        item.add_marker("slow")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give the tests of a file to one process, as `--dist loadfile` does, and to the same those of the finished run."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "finished" if file.endswith(FINISHED) else file
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 @pytest.hookimpl(trylast=True)  # after any shuffling
 def pytest_collection_modifyitems(items):
     """Begin with the files that take minutes: what begins late keeps one of two processes waiting for the other."""
-    long = ("workflow", "whole")
-    items.sort(key=lambda item: long.index(item.path.parent.name) if item.path.parent.name in long else len(long))
+    items.sort(key=lambda item: LONG.index(item.path.parent.name) if item.path.parent.name in LONG else len(LONG))
 
 
 @pytest.fixture(autouse=True)

@@ -38,6 +38,7 @@ def drawn(seed):
     metrics = METRICS if threshold is None else [*METRICS, "recall", "precision"]
     rows = {"sample_weight": rng.uniform(0.5, 2, len(s))} if rng.random() < 0.2 else {}
     rows |= {"fold": np.arange(len(s)) % 2} if rng.random() < 0.2 else {}
+    rows |= {"cluster": rng.permutation(len(s)) // 2} if rng.random() < 0.2 else {}
     return s, score, metrics, request | {"threshold": threshold}, rows
 
 

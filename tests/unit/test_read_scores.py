@@ -165,10 +165,13 @@ def test_a_folder_is_refused(tmp_path):
         read_scores(tmp_path / "scores.csv")
 
 
-def test_dates_are_no_scores(tmp_path):
-    pd.DataFrame({"score": pd.to_datetime(["2020", "2021"]), "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")
-    with pytest.raises(ValueError, match=r"must hold numbers, got Timestamp.* in row 1"):
+@pytest.mark.parametrize("wrong", ["", "1_0", "x", pd.Timestamp("2020")])
+def test_the_value_of_a_column_that_is_no_number_is_named_where_it_is(wrong, tmp_path):
+    scores = [wrong, wrong] if isinstance(wrong, pd.Timestamp) else ["0.5", wrong]
+    pd.DataFrame({"score": scores, "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")
+    with pytest.raises(ValueError, match=r"must hold numbers, got .* in row [12]") as error:
         read_scores(tmp_path / "scores.parquet")
+    assert f"got {wrong!r} in row {1 + isinstance(wrong, str)}" in str(error.value)
 
 
 def test_lines_are_counted_as_an_editor_counts_them(write):
