@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import ScalarFormatter
 
-from pumetrics.plotting import COLORS, use_style
+from pumetrics.plotting import COLORS, styled
 from pumetrics.priors import alpha_interval, estimate_priors
 
 ROOT = Path(__file__).parents[1]
@@ -25,8 +25,6 @@ def sample(n_labeled, distance, rng):
 
 def picture():
     """Return true alpha, guaranteed bound, calibrated intervals and the estimate, by sample size."""
-    use_style()
-    plt.rcParams["svg.fonttype"] = "none"
     figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
     for axis, (title, distance) in zip(axes, PANELS.items(), strict=True):
         rng = np.random.default_rng(1)
@@ -51,9 +49,11 @@ def picture():
 
 def main(target=ROOT / "docs/identified.svg"):
     """Write the picture."""
-    figure = picture()
-    figure.savefig(target, metadata={"Date": None}, facecolor="white")
-    plt.close(figure)
+    with styled():
+        plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
+        figure = picture()
+        figure.savefig(target, metadata={"Date": None}, facecolor="white")
+        plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import numpy as np
 
 from pumetrics.examples import fraud_cases
 from pumetrics.metrics import threshold_measures
-from pumetrics.plotting import use_style
+from pumetrics.plotting import styled
 
 HERE = Path(__file__).parent
 # No background, and colors of middling luminance: they are read on white and on black.
@@ -30,8 +30,6 @@ def picture():
     labeled, score = (cases["outcome"] == "fraud").astype(int), cases["new_model"].to_numpy()
     measured, recovered = (f1_by_flagged(labeled, score, alpha) for alpha in (0.0, ALPHA))
     true = f1_by_flagged(cases["fraud"], score, 0.0)
-    use_style()
-    plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
     figure, axis = plt.subplots(figsize=(7, 3.8))
     axis.plot(FLAGGED, recovered, color=BLUE, linewidth=4)
     axis.plot(FLAGGED, measured, color=ORANGE, linewidth=4)
@@ -51,9 +49,11 @@ def picture():
 
 def main(target=HERE / "picture.svg"):
     """Write the picture."""
-    figure = picture()
-    figure.savefig(target, metadata={"Date": None}, transparent=True)
-    plt.close(figure)
+    with styled():
+        plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
+        figure = picture()
+        figure.savefig(target, metadata={"Date": None}, transparent=True)
+        plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -323,10 +323,11 @@ def test_the_reliability_display_takes_probabilities_of_a_classifier_only(sample
 def test_the_look_is_that_of_seaborn():
     sns = pytest.importorskip("seaborn")
     with mpl.rc_context():
+        mpl.rcdefaults()
+        with styled():
+            ours = dict(mpl.rcParams)
         sns.set_theme(context="paper", style="ticks", palette=list(dict.fromkeys(COLORS.values())))
         seaborn = dict(mpl.rcParams)
-    with styled():
-        ours = dict(mpl.rcParams)
     chosen = {"axes.grid", "axes.spines.right", "axes.spines.top", "axes.titlesize", "axes.labelsize", "figure.dpi"}
     chosen |= {"grid.color", "image.cmap", "legend.fontsize", "legend.frameon", "svg.hashsalt", "axes.prop_cycle"}
     differing = {name for name in ours if ours[name] != seaborn[name] and "constrained" not in name}
