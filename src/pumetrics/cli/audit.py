@@ -15,7 +15,7 @@ from pumetrics.cli._output import terminal, written_or_refused
 
 __all__ = [
     "advice_on", "advice_on_two", "audit", "command_line", "more_checks", "more_checks_of_two", "pairs_of",
-    "plan_named", "read_checks", "read_pair", "refusals_advised", "usable", "with_command",
+    "plan_named", "read_checks", "read_pairs", "refusals_advised", "usable", "with_command",
 ]  # fmt: skip
 
 _SELECTION = "Rows to check"
@@ -70,7 +70,7 @@ def audit(
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
                 raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-            _, samples = read_pair(pairs[0], read, {})
+            ((_, samples),) = read_pairs(pairs, read, {})
         else:
             samples = read_models(sources[0], columns, **read)
         samples = usable(sources[0], samples, given)
@@ -107,25 +107,24 @@ def pairs_of(score, first, second):
     return [((first, columns[0]), (second, columns[-1]))]
 
 
-def read_pair(pair, read, columns):
-    """Read two models of one file or two: all of their rows, and those that have scores of both.
+def read_pairs(pairs, read, columns):
+    """Read the models of each pair: all of their rows, and those that have scores of both.
 
-    The further columns are those of the first file.
+    A file is read once. The further columns are those of the first file.
     """
     from pumetrics.assessment import check_positions, paired, read_models
 
-    sources, scores = zip(*pair, strict=True)
+    sources, names = zip(*pairs[0], strict=True)
     if sources[0] == sources[1]:
-        files = read_models(sources[0], list(dict.fromkeys(scores)), **read, columns=columns)
-        files = [files[0], files[-1]]
+        names = list(dict.fromkeys(score for pair in pairs for _, score in pair))
+        models = dict(zip(names, read_models(sources[0], names, **read, columns=columns), strict=True))
+        files = [[models[score] for _, score in pair] for pair in pairs]
     else:
-        files = [
-            *read_models(sources[0], scores[:1], **read, columns=columns),
-            *read_models(sources[1], scores[1:], **read),
-        ]
+        first, second = ([score] for score in names)
+        files = [[*read_models(sources[0], first, **read, columns=columns), *read_models(sources[1], second, **read)]]
         if read["id"] is None:
-            check_positions(sources, read=(*scores, read["label"]))
-    return files, paired(sources, files)
+            check_positions(sources, read=(*names, read["label"]))
+    return [(both, paired(sources, both)) for both in files]
 
 
 def usable(source, samples, given):

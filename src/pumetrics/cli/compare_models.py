@@ -15,7 +15,7 @@ from pumetrics.cli.audit import (
     pairs_of,
     plan_named,
     read_checks,
-    read_pair,
+    read_pairs,
     usable,
     with_command,
 )
@@ -80,7 +80,9 @@ def compare_models(
                 f"--checked {given.checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        results, contests, steps = zip(*(_compared(pair, given, arguments, extra, plan) for pair in pairs), strict=True)
+        read = read_pairs(pairs, option.reading_of(given), extra)
+        compared = (_compared(*each, given, arguments, extra, plan) for each in zip(pairs, read, strict=True))
+        results, contests, steps = zip(*compared, strict=True)
         text = out.json_text(results) if given.json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
@@ -101,13 +103,12 @@ def compare_models(
             )
 
 
-def _compared(pair, given, arguments, extra, plan):
+def _compared(pair, both, given, arguments, extra, plan):
     """Result for JSON, contest and next step of one pair of models."""
     from pumetrics.assessment import Contest, compare_scores
 
     sources, scores = zip(*pair, strict=True)
-    read, checks = option.reading_of(given), None
-    files, samples = read_pair(pair, read, extra)
+    read, checks, (files, samples) = option.reading_of(given), None, both
     if given.checks is not None:
         samples = usable(sources[0], samples, given)
         checks = read_checks(given.checks, sources[0], samples, given.id, plan)
