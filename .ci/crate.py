@@ -98,9 +98,7 @@ def _add_reference(crate, home, manifest):
     files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
     parts = [
         crate.add_file(
-            home / folder / name,
-            f"{folder}/{name}",
-            properties={"encodingFormat": _FORMATS[Path(name).suffix]},
+            home / folder / name, f"{folder}/{name}", properties={"encodingFormat": _FORMATS[Path(name).suffix]}
         )
         for name in [*sorted(files), manifest.name]
     ]

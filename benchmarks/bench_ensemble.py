@@ -10,14 +10,7 @@ import numpy as np
 
 from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak, share_row
 from pumetrics.models import BaggedMLPClassifier
-from pumetrics.models._rprop import (
-    Problem,
-    Settings,
-    draw_ensemble,
-    initial_steps,
-    out_of_bag_scores,
-    row_blocks,
-)
+from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, out_of_bag_scores, row_blocks
 
 AREA = "trainer"
 SHAPES = {"small": (1100, 8), "big": (11000, 54), "wide": (5500, 178)}

@@ -151,11 +151,7 @@ def limits(options):
     )
     vectors = epochs * len(x) * inputs * hidden * 2  # of 16 lanes, for 32 labelings
     for what, per_weight, note in (
-        (
-            "multiply-adds",
-            2.0,
-            "counted: a weight's step and its part of the net input, not errors and sigmoids",
-        ),
+        ("multiply-adds", 2.0, "counted: a weight's step and its part of the net input, not errors and sigmoids"),
         ("loads", 2 + 1 / 8, "counted: two inputs per weight and row, the weight itself once in eight rows"),
     ):
         yield Row(

@@ -11,14 +11,7 @@ from sklearn import metrics as sk
 
 from pumetrics import metrics
 from pumetrics._weights import effective_size
-from pumetrics.assessment import (
-    alpha_from_rho,
-    assess,
-    assess_by,
-    compare_scores,
-    page,
-    paper_paragraph,
-)
+from pumetrics.assessment import alpha_from_rho, assess, assess_by, compare_scores, page, paper_paragraph
 from pumetrics.assessment._words import design_in_words, explained
 from pumetrics.bounds import score_bounds, unlabeled_areas
 from pumetrics.bounds.scores import band_for
@@ -353,10 +346,7 @@ def test_the_design_is_said_in_words():
     weights = DESIGNS["weights"](720)["sample_weight"]
     for value, kind in ((1, "labeled"), (0, "unlabeled")):  # clusters of rows that are not alike take nothing away
         assert facts[f"effective_{kind}"] == pytest.approx(effective_size(weights[s == value]), rel=0.2)
-    assert design_in_words(facts) == [
-        "Rows are weighted.",
-        "Intervals resample 240 clusters of rows, not single rows.",
-    ]
+    assert design_in_words(facts) == ["Rows are weighted.", "Intervals resample 240 clusters of rows, not single rows."]
     folded = assess(s, score, alpha=0.3, **DRAWN, **DESIGNS["folds"](720))
     assert "mean of 3 folds, weighted by size" in " ".join(explained(folded))
     assert design_in_words(assess(s, score, alpha=0.3, **DRAWN).design) == []

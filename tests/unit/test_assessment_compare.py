@@ -388,14 +388,7 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest, content):
             assert f"{interval.estimate:.3f}" in content
             assert f"{interval.lower:.3f} to {interval.upper:.3f}" in content
         assert f"{difference.difference.estimate:+.3f}" in content
-    order = [
-        'class="lead"',
-        "The numbers",
-        "At a threshold",
-        "Pictures",
-        "Warnings",
-        "What the words",
-    ]
+    order = ['class="lead"', "The numbers", "At a threshold", "Pictures", "Warnings", "What the words"]
     places = [content.index(words) for words in order]
     assert places == sorted(places)
     assert content.count("data:image/svg+xml;base64,") == 4

@@ -173,10 +173,7 @@ def test_a_range_of_alpha_up_to_one_is_no_error_and_bounds_hold_areas_of_few_pos
             assert np.isnan(corrected) or low - 1e-9 <= corrected <= high + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("n_labeled", "n_bootstrap", "doubt"),
-    [(200, 1, "few_resamples"), (8, 50, "no_interval")],
-)
+@pytest.mark.parametrize(("n_labeled", "n_bootstrap", "doubt"), [(200, 1, "few_resamples"), (8, 50, "no_interval")])
 def test_too_little_gives_no_interval(n_labeled, n_bootstrap, doubt):
     s, scores = sample(0, n_labeled)
     found = assess(s, scores, alpha=0.3, n_bootstrap=n_bootstrap)

@@ -6,12 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics._weights import effective_size
-from pumetrics.counts import (
-    count_ranks,
-    count_samples,
-    count_scores,
-    place_samples,
-)
+from pumetrics.counts import count_ranks, count_samples, count_scores, place_samples
 from pumetrics.curves import threshold_rates
 from pumetrics.priors.estimate import effective_counts
 

@@ -12,14 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pumetrics.models import BaggedMLPClassifier
 from pumetrics.models import _rprop as numpy_engine
 from pumetrics.models import _rprop_numba as numba_engine
-from pumetrics.models._rprop import (
-    Problem,
-    Settings,
-    draw_ensemble,
-    initial_steps,
-    network_scores,
-    out_of_bag_scores,
-)
+from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, network_scores, out_of_bag_scores
 from pumetrics_workflow import job
 
 ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}

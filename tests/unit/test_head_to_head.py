@@ -9,10 +9,7 @@ from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
 from pumetrics.labeling import noisy_positives
 from pumetrics.methods import METHODS, truth_of
-from pumetrics.metrics import (
-    AREAS,
-    SUMMARIES,
-)
+from pumetrics.metrics import AREAS, SUMMARIES
 from pumetrics_workflow.stages.evaluate_pool import score_pool
 
 

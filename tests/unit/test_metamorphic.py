@@ -131,11 +131,7 @@ TABLE = {
         ("alpha", "population", "sample_weight"),
     ),
     "threshold_rates": (lambda *data, **options: threshold_rates(*data, **options)[:2], {}, ("sample_weight",)),
-    "max_score": (
-        lambda *data, **options: max_score("f1", *data, **options)[0],
-        ALPHA,
-        ("alpha", "sample_weight"),
-    ),
+    "max_score": (lambda *data, **options: max_score("f1", *data, **options)[0], ALPHA, ("alpha", "sample_weight")),
     "pu_average_precision_score": (pu_average_precision_score, ALPHA, ("alpha", "population", "sample_weight")),
     "pu_roc_auc_score": (pu_roc_auc_score, ALPHA, ("alpha", "sample_weight")),
     "threshold_measures": (threshold_measures, ALPHA, ("alpha", "sample_weight")),

@@ -300,10 +300,7 @@ def test_direct_area_undoes_the_mixture_of_areas(auc, prior):
 def test_precision_of_either_population(tpr, fpr, prior, c):
     tpr_pu, fpr_pu = recovery.corrupt_rates(tpr, fpr, **prior)
     precision_pu = c * tpr_pu / (c * tpr_pu + (1 - c) * fpr_pu)
-    for population, pi in (
-        ("unlabeled", prior["alpha"]),
-        ("all", recovery.population_prior(c=c, **prior)),
-    ):
+    for population, pi in (("unlabeled", prior["alpha"]), ("all", recovery.population_prior(c=c, **prior))):
         truth = pi * tpr / (pi * tpr + (1 - pi) * fpr)
         found = recovery.recover_precision(precision_pu, c=c, population=population, **prior)
         assert found == pytest.approx(truth, abs=1e-9), population

@@ -286,10 +286,7 @@ def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
     ("call", "message"),
     [
         (lambda: make_pu_scorer("max_f2", alpha=0.1), "did you mean 'max_f1'"),
-        (
-            lambda: make_pu_scorer(metrics.max_score, alpha=0.1),
-            "must be one of roc_auc.* or their functions, got",
-        ),
+        (lambda: make_pu_scorer(metrics.max_score, alpha=0.1), "must be one of roc_auc.* or their functions, got"),
         (lambda: make_pu_scorer("f1", alpha=0.1, methd="direct"), "f1 has no option 'methd': it takes clip"),
         (lambda: make_pu_scorer("f1", prior="no"), "prior must be one of .*, got 'no'"),
         (lambda: make_pu_scorer("f1", beta=0.0), "beta must lie in"),

@@ -20,7 +20,7 @@ from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 13_374, "pumetrics_workflow": 8_330}
+LARGEST = {"pumetrics": 13_343, "pumetrics_workflow": 8_307}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
@@ -46,9 +46,6 @@ def test_a_package_does_not_grow_unnoticed(package):
     assert lines <= LARGEST[package], f"{package} has {lines} lines of code: make it smaller, or say what it buys"
 
 
-MOST_ARGUMENTS = {"_next_steps": 8}  # of the command
-
-
 def test_private_functions_take_at_most_seven_arguments():
     """Of the library without its compiled kernels; a Labels and an Ask say what is known and wanted."""
     many = []
@@ -57,7 +54,7 @@ def test_private_functions_take_at_most_seven_arguments():
             if isinstance(node, ast.FunctionDef) and node.name.startswith("_") and node.name != "__init__":
                 given = node.args
                 names = [each.arg for each in (*given.args, *given.kwonlyargs, given.vararg, given.kwarg) if each]
-                if len([name for name in names if name != "self"]) > MOST_ARGUMENTS.get(node.name, 7):
+                if len([name for name in names if name != "self"]) > 7:
                     many.append(f"{path.name}: {node.name}({', '.join(names)})")
     assert not many
 

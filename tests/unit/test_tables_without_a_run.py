@@ -11,11 +11,7 @@ from pumetrics_workflow.studies.claesen2015 import simulation
 from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
-from pumetrics_workflow.studies.tabatabaei2020.selection import (
-    heart_statistics,
-    selection_statistics,
-    tries_statistics,
-)
+from pumetrics_workflow.studies.tabatabaei2020.selection import heart_statistics, selection_statistics, tries_statistics
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import figure5_tries, heart_variants, label_schemes
 from pumetrics_workflow.verdicts import read_published
 

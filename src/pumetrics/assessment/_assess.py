@@ -19,13 +19,7 @@ from pumetrics._validation import (
     check_scores,
     of_unknown_origin,
 )
-from pumetrics.assessment._checked import (
-    answers_of,
-    as_dicts,
-    check_alike,
-    with_checks,
-    with_plan,
-)
+from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, with_checks, with_plan
 from pumetrics.assessment._warnings import Caution, all_warnings, design_facts, impossible, no_bounds, notes_of, outside
 from pumetrics.assessment._words import assumed_in_words, label
 from pumetrics.checks import CheckPlan

@@ -5,13 +5,7 @@ use, in the variants they used: the signed-rank test as R computes it, and the o
 corrected scores combine the range of alpha that the scores allow with the sampling error of resampled examples.
 """
 
-from pumetrics.inference._tests import (
-    SignedRank,
-    inversion_rate,
-    inversions,
-    sign_test,
-    signed_rank_test,
-)
+from pumetrics.inference._tests import SignedRank, inversion_rate, inversions, sign_test, signed_rank_test
 from pumetrics.inference.corrected import (
     Difference,
     Interval,

@@ -8,14 +8,7 @@ import numpy as np
 from pumetrics._arguments import ContradictionError
 from pumetrics._validation import check_random_state
 from pumetrics.inference.designs import ARGUMENTS, design_of
-from pumetrics.inference.request import (
-    PriorEstimates,
-    ask_of,
-    check_threshold,
-    labels_of,
-    plan_priors,
-    selected_priors,
-)
+from pumetrics.inference.request import PriorEstimates, ask_of, check_threshold, labels_of, plan_priors, selected_priors
 from pumetrics.inference.sample import Sample, scores_of_sample
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha

@@ -5,22 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import (
-    as_array,
-    check_same_index,
-    check_same_length,
-    check_scores,
-)
+from pumetrics._validation import as_array, check_same_index, check_same_length, check_scores
 from pumetrics._weights import check_weights
 
 __all__ = ["ARGUMENTS", "Design", "design_of"]
 
-
 ARGUMENTS = ("sample_weight", "cluster", "fold", "propensity")
-
-
 """What makes a :class:`Design`, by the names of arguments."""
-
 
 _LEAST_PROPENSITY = 1e-9  # as a share of the largest
 

@@ -17,10 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import (
-    check_labels,
-    check_sample,
-)
+from pumetrics._validation import check_labels, check_sample
 from pumetrics._weights import design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
 from pumetrics.inference.selection import ascending, exchanged, reweighted

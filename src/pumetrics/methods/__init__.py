@@ -8,13 +8,4 @@ from pumetrics.methods.answers import Estimate, truth_of
 from pumetrics.methods.estimate import Answer, estimate_score
 from pumetrics.methods.registry import METHODS, Method, available_methods, find_method
 
-__all__ = [
-    "METHODS",
-    "Answer",
-    "Estimate",
-    "Method",
-    "available_methods",
-    "estimate_score",
-    "find_method",
-    "truth_of",
-]
+__all__ = ["METHODS", "Answer", "Estimate", "Method", "available_methods", "estimate_score", "find_method", "truth_of"]

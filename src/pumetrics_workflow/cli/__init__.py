@@ -167,8 +167,7 @@ def keep_results(
 
 @reference.command("check")
 def check_results(
-    results: Annotated[Path, _RESULTS] = Path("results/quick"),
-    folder: Annotated[Path | None, _REFERENCE] = None,
+    results: Annotated[Path, _RESULTS] = Path("results/quick"), folder: Annotated[Path | None, _REFERENCE] = None
 ):
     """Say of each study of the reference whether its code has changed, and compare it with a run if there is one.
 

@@ -250,11 +250,7 @@ def interval_performance(lower, upper, truth, *, confidence):
     width = upper - lower
     outside = np.maximum(lower - truth, 0) + np.maximum(truth - upper, 0)
     held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
-    return {
-        "coverage": held.astype(float),
-        "width": width,
-        "interval_score": width + 2 / (1 - confidence) * outside,
-    }
+    return {"coverage": held.astype(float), "width": width, "interval_score": width + 2 / (1 - confidence) * outside}
 
 
 def _row(statistic, value, *, metric="none", method="none", prior="none", model=POOL_NAME):

@@ -11,14 +11,7 @@ from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.claesen2015.rankings import (
-    BANDS,
-    FLIPS,
-    band_of,
-    exact_coverage,
-    laid_out,
-    two_normals,
-)
+from pumetrics_workflow.studies.claesen2015.rankings import BANDS, FLIPS, band_of, exact_coverage, laid_out, two_normals
 
 __all__ = ["simulate"]
 

@@ -7,12 +7,7 @@ from pumetrics_workflow.studies.ramola2019 import MEASURES
 
 __all__ = ["figure1", "figure2", "per_dataset", "priors"]
 
-_LABELS = {
-    "PU": "PU: uncorrected",
-    "CR": "CR: real priors",
-    "CE": "CE: AlphaMax",
-    "CE+": "CE+: AlphaMax, repaired",
-}
+_LABELS = {"PU": "PU: uncorrected", "CR": "CR: real priors", "CE": "CE: AlphaMax", "CE+": "CE+: AlphaMax, repaired"}
 
 
 def figure1(curves, maxima, published):

@@ -38,8 +38,7 @@ def tables(results):
     """Return the tables of the study by name."""
     records, statistics = (
         with_parameters(table, "rho").assign(
-            method=table["method"].map(lambda name: _CODES.get(name, name)),
-            variant=table["model"].map(_SELECTIONS),
+            method=table["method"].map(lambda name: _CODES.get(name, name)), variant=table["model"].map(_SELECTIONS)
         )
         for table in (results.records, results.statistics)
     )
