@@ -116,4 +116,9 @@ def artificial(rng, size=2000, dimension=8, share=0.25, distance=2.0):
     return features, y
 
 
-GENERATORS = {"artificial": artificial, "gaussians": gaussians, "threenorm": threenorm, "twonorm": twonorm}
+GENERATORS = {
+    "artificial": artificial,
+    "gaussians": gaussians,
+    "threenorm": threenorm,
+    "twonorm": twonorm,
+}
