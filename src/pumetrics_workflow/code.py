@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 __all__ = ["PACKAGES", "Sources", "edited_since", "git", "git_state"]
@@ -116,6 +117,7 @@ class Sources:
         yield from held
 
 
+@cache  # sources of several commits have most of their files in common
 def _facts_of_code(content):
     """Digest of Python code without comments and docstrings, and all dotted names that it imports."""
     tree, names = ast.parse(content), set()
