@@ -260,6 +260,14 @@ def test_a_range_holds_the_bounds_of_every_alpha_within(n_labeled, sizes, ends, 
             assert wide[name][1] >= high - slack, (name, alpha)
 
 
+@pytest.mark.parametrize("n_unlabeled", [11, 13, 16])
+def test_no_count_of_a_small_unlabeled_sample_falls_below_zero(n_unlabeled):
+    s, widest = np.repeat([1, 0], [50, n_unlabeled]), (1 / n_unlabeled, 1 - 1 / n_unlabeled)
+    options = {"alpha": widest, "population": "unlabeled"}
+    low, high = score_bounds(["max_mcc"], s, np.arange(len(s)), **options)["max_mcc"]
+    assert 0 <= low <= high <= 1
+
+
 @given(ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), n_unlabeled=st.integers(2, 5000))
 def test_alphas_of_a_range_hide_whole_numbers_from_end_to_end(ends, n_unlabeled):
     fewest, most = (latent_positives(end, n_unlabeled) for end in ends)

@@ -167,7 +167,7 @@ def of_population(counts, tables, population, at=slice(None)):
         return tables
     known = np.atleast_1d(at_place(counts.labeled, at))
     labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
-    return [table - labeled for table in tables]
+    return [np.maximum(table - labeled, 0.0) for table in tables]  # rounding may leave a hair below 0
 
 
 def _extremes(measure, tables):
