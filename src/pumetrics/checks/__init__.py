@@ -298,7 +298,7 @@ def _answer_of(metric, strata, verdicts, label_odds, nominal, guaranteed):
         pairs = [interval_of_odds(Sides.of(each, strata), slack_of(confidence)) for each in regions]
         odds = min(low for low, _ in pairs), max(high for _, high in pairs)
     least = -1.0 if strata.question.measure == "difference" else 0.0
-    low, high = np.clip([min(ends), max(ends)], least, 1.0).tolist()
+    estimate, low, high = np.clip([estimate, min(ends), max(ends)], least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = strata.question.cuts[0] if strata.question.cuts else None
     return CheckedInterval(metric, estimate, low, high, nominal, label_odds, guaranteed, *counts, cut, odds, *look)
