@@ -11,22 +11,9 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors, check_range
 
 __all__ = [
-    "Rates",
-    "accuracy",
-    "balanced_accuracy",
-    "check_rates",
-    "f1",
-    "lift",
-    "mcc",
-    "plain",
-    "precision",
-    "recall",
-    "sample_prior",
-    "separated",
-    "true_rates",
-    "usable",
-    "with_shares",
-]
+    "Rates", "accuracy", "balanced_accuracy", "check_rates", "f1", "lift", "mcc", "plain", "precision", "ratio",
+    "recall", "sample_prior", "separated", "true_rates", "usable", "with_shares",
+]  # fmt: skip
 
 
 class Rates(NamedTuple):
@@ -106,7 +93,7 @@ def balanced_accuracy(rates):
 
 def f1(rates):
     """F1 score, 0 where no example is predicted positive (Ramola et al. 2019, Eq. 14)."""
-    return plain(_ratio(2 * rates.prior * rates.tpr, rates.prior + rates.predicted))
+    return plain(ratio(2 * rates.prior * rates.tpr, rates.prior + rates.predicted))
 
 
 def mcc(rates):
@@ -118,7 +105,7 @@ def mcc(rates):
 
 def precision(rates):
     """Share of positives among the examples predicted positive, 0 where there are none."""
-    return plain(_ratio(rates.prior * rates.tpr, rates.predicted))
+    return plain(ratio(rates.prior * rates.tpr, rates.predicted))
 
 
 def recall(rates):
@@ -131,7 +118,7 @@ def lift(rates):
 
     It is precision over the share of positives, and recall over the share of examples predicted positive.
     """
-    return plain(_ratio(rates.tpr, rates.predicted))
+    return plain(ratio(rates.tpr, rates.predicted))
 
 
 def usable(alpha, beta):
@@ -165,7 +152,7 @@ def check_rates(**rates):
     return arrays
 
 
-def _ratio(part, whole):
+def ratio(part, whole):
     """Quotient, 0 where the denominator is."""
     return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=np.asarray(whole) > 0)
 

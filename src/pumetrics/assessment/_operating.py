@@ -12,7 +12,7 @@ from pumetrics.inference.selection import reweighted, selected_rates
 from pumetrics.metrics import measures_of
 from pumetrics.priors.estimate import resized
 from pumetrics.priors.interval import identifies
-from pumetrics.rates import sample_prior, separated
+from pumetrics.rates import ratio, sample_prior, separated
 
 __all__ = ["OperatingPoint", "operating_point", "operating_points"]
 
@@ -201,19 +201,14 @@ def _values(tpr_pu, fpr_pu, alpha, beta, c, selection):
         fpr = (fpr_pu - alpha * hidden) / (1 - alpha)
     tpr, fpr, hidden = (np.clip(rate, 0, 1) for rate in (tpr, fpr, hidden))
     prior, flagged = sample_prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu
-    precision = np.clip(_ratio(prior * tpr, flagged), 0, 1)
+    precision = np.clip(ratio(prior * tpr, flagged), 0, 1)
     return {
         "recall": tpr,
         "precision": precision,
         "fall_out": fpr,
         "lift": precision / prior,
-        "new_precision": np.clip(_ratio(alpha * hidden, fpr_pu), 0, 1),
+        "new_precision": np.clip(ratio(alpha * hidden, fpr_pu), 0, 1),
     }
-
-
-def _ratio(part, whole):
-    """A share; 0 of nothing."""
-    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
 def _intervals(result, counts, sizes, at, alphas, rng):

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from pumetrics._validation import check_alphas, check_fraction
 from pumetrics.bounds.bands import at_top, band_of, latent_positives, surrogates
 from pumetrics.counts import count_ranks
+from pumetrics.rates import ratio
 
 __all__ = [
     "TABLE_METRICS",
@@ -284,24 +285,19 @@ def tables_at(counts, table):
     return np.concatenate([_none_predicted(table), rows]).astype(np.float64)
 
 
-def _ratio(part, whole):
-    """Share, 0 where it is undefined, as scikit-learn has it."""
-    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
-
-
 def _mcc(tp, fp, fn, tn):
-    return _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn)))
+    return ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn)))
 
 
 TABLE_METRICS = {
     "accuracy": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
-    "balanced_accuracy": lambda tp, fp, fn, tn: (_ratio(tp, tp + fn) + _ratio(tn, tn + fp)) / 2,
-    "f1": lambda tp, fp, fn, tn: _ratio(2 * tp, 2 * tp + fp + fn),
+    "balanced_accuracy": lambda tp, fp, fn, tn: (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2,
+    "f1": lambda tp, fp, fn, tn: ratio(2 * tp, 2 * tp + fp + fn),
     "mcc": _mcc,
-    "precision": lambda tp, fp, fn, tn: _ratio(tp, tp + fp),
-    "recall": lambda tp, fp, fn, tn: _ratio(tp, tp + fn),
-    "lift": lambda tp, fp, fn, tn: _ratio(_ratio(tp, tp + fp), _ratio(tp + fn, tp + fp + fn + tn)),
-    "specificity": lambda tp, fp, fn, tn: _ratio(tn, tn + fp),
+    "precision": lambda tp, fp, fn, tn: ratio(tp, tp + fp),
+    "recall": lambda tp, fp, fn, tn: ratio(tp, tp + fn),
+    "lift": lambda tp, fp, fn, tn: ratio(ratio(tp, tp + fp), ratio(tp + fn, tp + fp + fn + tn)),
+    "specificity": lambda tp, fp, fn, tn: ratio(tn, tn + fp),
 }
 """Functions of tp, fp, fn, tn by name."""
 

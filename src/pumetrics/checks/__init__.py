@@ -356,10 +356,11 @@ def _ends(strata, truth, at, region, label_odds, confidence, guaranteed):
             "(pumetrics audit)"
         )
     measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
-    ends = [extreme(each, region, slack_of(confidence), sign) for sign, each in zip((-1, 1), measures, strict=True)]
+    slack, apart = slack_of(confidence), strata.question.measure in AREAS
+    ends = [extreme(each, region, slack, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
     if strata.question.measure != "roc_auc":
         return ends
-    return widened(strata, at, region, ends, slack_of(confidence))
+    return widened(strata, at, region, ends, slack)
 
 
 def _guaranteed_end(strata, truth, region, sign, confidence):

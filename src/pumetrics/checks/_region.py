@@ -8,7 +8,7 @@ from scipy.special import gammaincinv, xlogy
 __all__ = ["Region", "Sides", "exact_ends", "extreme", "interval_of_odds", "possible_totals", "slack_of", "widened"]
 
 _LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds better from 100 checks on, 10% wider
-_FEW = 8  # strata, at most, where an area has extremes apart from the one that its slope at the sample leads to
+_FEW = 8  # strata at most, each of which may move an area to another extreme
 _POINTS, _ZOOMS = 240, 4
 _TABLE = np.linspace(-40, 40, 20001)  # log odds
 
@@ -132,19 +132,20 @@ def exact_ends(size, drawn, found, confidence):
     return low, beyond if hypergeom.cdf(found, size, beyond, drawn) > tail else beyond - 1
 
 
-def extreme(at, region, slack, sign):
+def extreme(at, region, slack, sign, *, apart=False):
     """Largest (`sign` 1) or smallest (-1) value of a metric over a region.
 
     From each start, the metric is replaced by its tangent, whose extreme over the region is exact; a step is taken that
     far, or half as far and so on until the metric gains. For a ratio of linear functions this is the method of
-    Dinkelbach (1967), and the result is exact. An area has several extremes: the starts have many positives, or few, in
-    all strata, or many in those where they move it that way and few in the others, wherever these may begin.
+    Dinkelbach (1967), and the result is exact. A metric may have extremes `apart` from each other: then some starts
+    have as many positives as possible in the strata where these move it that way most, and as few in all others.
     """
-    best, ones = -np.inf, np.ones(len(region.sizes))
-    slope = sign * at(region.point)[1]
-    rank = np.argsort(np.argsort(-slope))
-    ways = [np.where(rank < first, 1.0, -1.0) for first in range(1, len(ones))] if len(ones) <= _FEW else []
-    for k in _distinct(region.farthest(way, slack) for way in (slope, ones, -ones, *ways)):
+    best, ones, slope = -np.inf, np.ones(len(region.sizes)), sign * at(region.point)[1]
+    ways, rank = [slope, ones, -ones], np.argsort(np.argsort(-slope))
+    if apart and len(ones) <= _FEW:
+        ways += [np.where(rank < first, 1.0, -1.0) for first in range(1, len(ones))]
+    starts = {tuple(start): start for start in (region.farthest(way, slack) for way in ways)}
+    for k in starts.values():
         value, gradient = at(k)
         for _ in range(100):
             goal = region.farthest(sign * gradient, slack)
@@ -157,11 +158,6 @@ def extreme(at, region, slack, sign):
             value, gradient = at(k)
         best = max(best, sign * value)
     return float(sign * best)
-
-
-def _distinct(points):
-    """Points, each once."""
-    return {tuple(point.round(6)): point for point in points}.values()
 
 
 def widened(strata, at, region, ends, slack):
