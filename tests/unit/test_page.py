@@ -58,6 +58,13 @@ def test_without_hidden_positives_the_numbers_are_scikit_learns():
     np.testing.assert_allclose(counts, sk.confusion_matrix(s, flagged))
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.05])
+def test_a_page_about_the_unlabeled_needs_no_positive_among_them(alpha):
+    s, score, _ = gaussian(0, 40, 12)
+    text = page(assess(s, score, alpha=alpha, population="unlabeled", n_bootstrap=0), s, score)
+    assert "Precision-recall curve" in text
+
+
 def test_intervals_hold_the_truth_as_often_as_they_say():
     recall = norm.sf(1.0 - DISTANCE)
     prior, fall_out = (300 + 360) / 1500, norm.sf(1.0)

@@ -20,7 +20,7 @@ from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 13_332, "pumetrics_workflow": 8_314}
+LARGEST = {"pumetrics": 13_333, "pumetrics_workflow": 8_314}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pumetrics.assessment._words import label
 from pumetrics.bounds.scores import band_for
-from pumetrics.counts import count_ranks, count_scores
+from pumetrics.counts import count_ranks
 from pumetrics.inference.answers import bounds_alpha
 from pumetrics.metrics import find_metric
 
@@ -102,9 +102,10 @@ def _curves(result, models, points, colors):
     from pumetrics import displays
 
     alone, bounds = len(models) == 1, {}
-    if alone and result.beta == 1 and result.selection == 1 and result.design is None:
+    hides = result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1  # positives among the unlabeled
+    if alone and result.beta == result.selection == 1 and not result.design and (hides or result.population == "all"):
         ((s, y_score),) = models.values()
-        span = bounds_alpha(result, count_scores(s, y_score).n_unlabeled)
+        span = bounds_alpha(result, result.n_unlabeled)
         bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
         bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
     for display, metric, title, caption in _CURVES:
