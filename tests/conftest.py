@@ -15,12 +15,15 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).parents[1]
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.load_profile(PROFILE := os.environ.get("HYPOTHESIS_PROFILE", "same"))
+if PROFILE == "same":  # else cases have constants of the modules that are loaded, and depend on the order of the tests
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 LONG = ("workflow", "whole")  # folders of files that take minutes
