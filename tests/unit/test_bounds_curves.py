@@ -263,8 +263,8 @@ def test_a_range_holds_the_bounds_of_every_alpha_within(n_labeled, sizes, ends, 
 @pytest.mark.parametrize("n_unlabeled", [11, 13, 16])
 def test_no_count_of_a_small_unlabeled_sample_falls_below_zero(n_unlabeled):
     s, widest = np.repeat([1, 0], [50, n_unlabeled]), (1 / n_unlabeled, 1 - 1 / n_unlabeled)
-    options = {"alpha": widest, "population": "unlabeled"}
-    low, high = score_bounds(["max_mcc"], s, np.arange(len(s)), **options)["max_mcc"]
+    found = score_bounds(["max_mcc"], s, np.arange(len(s)), alpha=widest, population="unlabeled")
+    low, high = found["max_mcc"]
     assert 0 <= low <= high <= 1
 
 

@@ -8,7 +8,7 @@ from scipy.special import gammaincinv, xlogy
 __all__ = ["Region", "Sides", "exact_ends", "extreme", "interval_of_odds", "possible_totals", "slack_of", "widened"]
 
 _LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds better from 100 checks on, 10% wider
-_FEW = 8  # strata at most, each of which may move an area to another extreme
+_FEW = 8  # strata, up to which an area may have extremes apart that matter: of more, each moves it little
 _POINTS, _ZOOMS = 240, 4
 _TABLE = np.linspace(-40, 40, 20001)  # log odds
 
