@@ -1,15 +1,15 @@
 """What an assessment says: its terms, numbers and sentences, for terminal, page and paper."""
 
-from math import ceil, floor, inf, isnan
+from math import ceil, floor, isnan
 
 from pumetrics import __version__
 from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words",
+    "GLOSSARY", "assumed_in_words", "at_threshold", "checked_in_words",
     "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
-    "percents", "priors_in_words", "span", "term_of", "threshold_words", "verdict_sentence",
+    "percents", "priors_in_words", "span", "term_of", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -31,10 +31,6 @@ GLOSSARY = {
         "interval",
         "Range that holds the true number with the stated confidence, allowing for chance and for what alpha may be.",
     ),
-    "bounds": (
-        "bounds",
-        "Limits that hold with the stated confidence for any distribution of scores, given alpha and labels at random.",
-    ),
     "identified": (
         "not identified",
         "The scores leave so much open that a single number would mislead: only its interval is shown.",
@@ -46,9 +42,7 @@ GLOSSARY = {
         "rarely reveal whether this holds: consider how the labels were collected.",
     ),
     "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
-    "precision": ("precision", "Share of the alarms that are right."),
-    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are positive."),
-    "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
+    "precision": ("precision", "Share of the alarms that are true: of the flagged rows that are positive."),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
     "roc_auc": (
         "AUC",
@@ -175,18 +169,6 @@ def assumed_in_words(result, *, follows=True):
     noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
     whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
     these = f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
-    if result.selection != 1:
-        by = result.selected_by
-        whose = f", by the {by} model's scores," if by else ""
-        return (
-            f"{these} the positive with the highest score{whose} is labeled {result.selection:g} times as often as the "
-            "one with the lowest."
-        )
-    if (result.design or {}).get("propensity"):
-        return (
-            f"{these} positives are labeled with the given propensities, independently of their scores: labeled rows "
-            "are weighted by 1 / propensity (Bekker, Robberechts & Davis 2019)."
-        )
     assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
     if not follows:
         return assumption
@@ -206,17 +188,10 @@ def explained(result):
 
 
 def _explained_of_one(result):
-    if result.alpha_bound is not None and result.selection == 1:
+    if result.alpha_bound is not None:
         yield f"If labels are random, alpha is at most {result.alpha_bound:.3f}."
-    if any(score.selected for score in result.scores):
-        yield (
-            "Selection: how many times as often the positive with the highest score is assumed to be labeled as the "
-            "one with the lowest."
-        )
     if result.checked:
         yield from checked_in_words(result.checked)
-    elif not result.design and not any(score.bounds for score in result.scores):  # of a design a warning says why
-        yield "There are no bounds: they need random labels without noise, and rows of equal weight."
 
 
 def _explained_of_two(result):
@@ -233,7 +208,7 @@ def _explained_of_two(result):
 
 
 def design_in_words(facts):
-    """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
+    """Sentences on what weights and clusters mean for the numbers, as a list; empty without a design."""
     if facts is None:
         return []
     sentences = []
@@ -241,12 +216,6 @@ def design_in_words(facts):
         sentences.append("Rows are weighted.")
     if facts["clusters"] is not None:
         sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows.")
-    if facts["folds"] is not None:
-        sentences.append(
-            f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
-            "size. The best threshold is the share of rows predicted positive, the same in all folds, that is best on "
-            "average."
-        )
     return sentences
 
 
@@ -276,41 +245,26 @@ def paper_paragraph(assessment):
         resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
         sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
         sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
-    if any(score.bounds for score in assessment.scores):
-        sentences.append(
-            f"Bounds hold with {confidence} confidence for any distribution of scores (Claesen et al. 2015)."
-        )
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
 
 def _result(score, assessment):
-    parts = {"interval": span(score.interval), "bounds": span(score.bounds), "uncorrected": number(score.uncorrected)}
+    parts = {"interval": span(score.interval), "uncorrected": number(score.uncorrected)}
     within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
     value = number(score.corrected) if score.identified else "not identified by these scores"
     return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 
 
-def headline(assessment, point=None):
-    """The first lines of a page: how good this model is.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    point : OperatingPoint, optional
-        What is done with the scores.
-
-    Returns
-    -------
-    str
-    """
+def headline(assessment):
+    """The first lines of a page: how good this model is."""
     found = {each.metric: each for each in assessment.scores}
     sure = f"with {assessment.confidence:.0%} confidence"
     if assessment.checked:
         by = f"By {assessment.checked['alpha'][0].n_checked:,} checked rows, {sure} and whatever rows were labeled"
         if {"precision", "recall"} <= found.keys():
-            finds, right = (percents(found[name].interval) for name in ("recall", "precision"))
+            finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
             at = f"at the threshold {assessment.threshold:.4g}"
-            return f"{by}, this model finds {finds} of the positives {at}, and {right} of its alarms are right."
+            return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
         if not found:
             return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
     score = found.get("roc_auc", assessment.scores[0])
@@ -324,35 +278,20 @@ def headline(assessment, point=None):
         ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
     else:
         ranking = f"W{sure[1:]}, this model's {name} is between {within}"
-    return f"{ranking}; {_alarms(point)}." if point else f"{ranking}."
+    known = {"recall", "precision"} <= found.keys() and not assessment.checked
+    return f"{ranking}; {_alarms(assessment.threshold, found)}." if known else f"{ranking}."
 
 
-def _alarms(point):
-    """What the model finds at the threshold, and how many alarms are right."""
-    if point.threshold == inf:
-        return f"the {'best F1' if point.chosen == 'best F1' else 'goal'} is reached by flagging no row at all"
-    at = f"at the threshold {point.threshold:.4g}"
-    if not point.n_flagged:
-        return f"{at} it flags no row: all scores are lower"
+def _alarms(threshold, found):
+    """What the model finds at the threshold, and how many alarms are true."""
     shares = []
-    for share, unknown in ((point.recall, "an unknown share"), (point.precision, "not identified")):
-        within = f" ({percents(share.interval)})" if share.interval else ""
-        shares.append((percent(share.corrected) if share.identified else unknown, within))
-    return "{} it finds {} of the positives{}, and the share of right alarms is {}{}".format(at, *shares[0], *shares[1])
-
-
-def threshold_words(point, choice=None):
-    """How the threshold of an operating point or a :class:`~pumetrics.thresholds.ThresholdChoice` was chosen."""
-    optimistic = "which makes the numbers at it slightly optimistic"
-    if choice is not None:
-        cost = "" if choice.cost is None or isnan(choice.cost) else f"; expected cost {choice.cost:.4g} per row"
-        return f"chosen on these rows for {choice.goal}, {optimistic}{cost}"
-    return "given" if point.chosen == "given" else f"where the corrected F1 is largest on these rows, {optimistic}"
-
-
-def assumed(odds):
-    """What an answer takes for granted of the odds of being labeled."""
-    return {inf: "no assumption", 1.0: "checks + SCAR"}.get(odds, f"odds at most {odds:g}")
+    for name, unknown in (("recall", "an unknown share"), ("precision", "not identified")):
+        score = found[name]
+        within = f" ({percents(score.interval)})" if score.interval else ""
+        shares += [percent(score.corrected) if score.identified else unknown, within]
+    return "at the threshold {:.4g} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
+        threshold, *shares
+    )
 
 
 def checked_in_words(answers):
