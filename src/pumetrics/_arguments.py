@@ -40,7 +40,7 @@ def _shown(name, value, options):
 GOALS = ("cost_fp", "cost_fn", "min_precision", "min_recall")
 """What a threshold can be chosen for."""
 
-_DEFAULTS = {"beta": 1, "selection": 1, "population": "all", "label_odds": float("inf")}
+_DEFAULTS = {"beta": 1, "selection": 1, "population": "all"}
 
 _OMIT = "omit one of them"
 _ESTIMATED = {"alpha", "rho", "noisy"}  # without any of these, alpha alone is estimated
@@ -87,7 +87,6 @@ _CONTRADICTIONS = (
         "the threshold",
     ),
     (("checks",), ("sample_weight", "fold", "propensity"), f"checked rows all have the same weight; {_OMIT}"),
-    (("label_odds",), ("guaranteed",), f"a guaranteed interval makes no assumption about labels; {_OMIT}"),
 )  # fmt: skip
 """Arguments each of which contradicts each of some others, why, and of which values if not of all."""
 

@@ -19,7 +19,7 @@ from pumetrics._validation import (
     check_scores,
     of_unknown_origin,
 )
-from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, with_checks, with_plan
+from pumetrics.assessment._checked import answers_of, check_alike, with_checks, with_plan
 from pumetrics.assessment._warnings import Caution, all_warnings, design_facts, impossible, no_bounds, notes_of, outside
 from pumetrics.assessment._words import assumed_in_words, label
 from pumetrics.checks import CheckPlan
@@ -120,9 +120,9 @@ class Assessment(Result):
     scores : tuple of Score
     priors : Priors
         Estimate from the scores, even if alpha was given.
-    checked : dict of str to tuple of CheckedInterval
-        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.side_by_side`; the first
-        makes no assumption about the labels. Empty without checks. With checks, scores and priors make no assumption.
+    checked : dict of str to CheckedInterval
+        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.checked_interval`. Empty
+        without checks. With checks, scores and priors make no assumption about the labels.
     scar : Assessment or None
         With checks: the assessment from the labels alone, if they are random.
     estimates : PriorEstimates or None
@@ -147,7 +147,7 @@ class Assessment(Result):
         return {
             **self._plain("priors", "estimates"),
             "choice": None if self.choice is None else self.choice._asdict(),
-            "checked": as_dicts(self.checked),
+            "checked": {name: each._asdict() for name, each in self.checked.items()},
             "scar": self.scar and self.scar.as_dict(),
             "scores": [asdict(score) for score in self.scores],
         }
@@ -253,7 +253,7 @@ def assess(
     fold=None,
     propensity=None,
     checks=None,
-    label_odds=(np.inf, 2.0, 1.0),
+    plan=None,
     guaranteed=False,
     ignore_negatives=False,
 ):
@@ -306,9 +306,9 @@ def assess(
         Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
         scores are then estimated from these rows, by default at the threshold of the plan; ``scar`` holds the estimates
         from the labels alone.
-    label_odds, guaranteed
-        Assumptions about the labels to show in addition to none, and whether intervals of `checks` hold for any sample
-        size: see :func:`pumetrics.checks.side_by_side`.
+    plan, guaranteed
+        How these rows were chosen, and whether their intervals hold for any sample size: see
+        :func:`pumetrics.checks.checked_interval`.
     ignore_negatives : bool, default=False
         Whether to ignore labeled negatives (-1), with a warning.
 
@@ -332,8 +332,8 @@ def assess(
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
     check_alike(checks, design, goal)
-    plan = CheckPlan.of(checks)
-    threshold = check_threshold(plan.threshold if plan and threshold is None and not goal else threshold, y_score)
+    planned = isinstance(plan, CheckPlan) and threshold is None and not goal
+    threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     s, y_score, dropped = positive_and_unlabeled(s, y_score, ignore_negatives=ignore_negatives)
     check_population(population)
     sample = Sample(s, [y_score], design)
@@ -345,7 +345,7 @@ def assess(
     ask = ask_of(["roc_auc"], threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
     choice = _chosen_threshold(goal, sample, labels[0], ask, estimates)
     threshold = threshold if choice is None else choice.threshold
-    metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), checks)
+    metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), plan)
     ask = ask_of(metrics, threshold=threshold, n_bootstrap=n_bootstrap, **wanted)
     notes = (*dropped, *notes_of(sample))
     main, *others = (corrections(sample, each, ask, estimates) for each in labels)
@@ -365,7 +365,7 @@ def assess(
     )
     if checks is None:
         return found
-    answers = answers_of(ask, s, y_score, checks, label_odds=label_odds, guaranteed=guaranteed)
+    answers = answers_of(ask, s, y_score, checks, plan=plan, guaranteed=guaranteed)
     return with_checks(found, answers, notes)
 
 

@@ -138,6 +138,7 @@ def compare_scores(
     selection=1.0,
     selected_by=None,
     checks=None,
+    plan=None,
     guaranteed=False,
     ignore_negatives=False,
 ):
@@ -163,7 +164,7 @@ def compare_scores(
     selected_by : {"first", "second"}, optional
         Model whose scores determine the selection; by default the one that separates labeled from unlabeled examples
         best.
-    checks : DataFrame, optional
+    checks, plan : DataFrame and CheckPlan, optional
         Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
         rows is ``checked``.
     guaranteed, ignore_negatives
@@ -234,7 +235,8 @@ def compare_scores(
     scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
     checked = None
     if checks is not None:
-        checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
+        options = {"plan": plan, "confidence": confidence, "guaranteed": guaranteed}
+        checked = checked_difference(observed, first, second, checks, **options)
     return Comparison(
         **shared(sample, ask, used) | {"selection": selection},
         headline=ask.metrics[0],

@@ -267,18 +267,13 @@ def _group_cells(found, metric):
 
 
 def checked_cells(assessment, *, between=" to ", short=False):
-    """Table of what checked rows say by assumption on the labels, no assumption first."""
-    answers = assessment.checked
-    odds = list(dict.fromkeys(each.label_odds for several in answers.values() for each in several))
+    """Table of what checked rows say."""
     rows = []
-    for metric, several in answers.items():
+    for metric, answer in assessment.checked.items():
         name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=short)
-        by_odds = {
-            each.label_odds: _estimate(each.estimate, within=_words.span((each.lower, each.upper), between))
-            for each in several
-        }
-        rows.append([Cell(name), *(by_odds.get(each, Cell("–")) for each in odds)])
-    return Table([Column("checked rows", wraps=True), *(Column(_words.assumed(each)) for each in odds)], rows)
+        within = _words.span((answer.lower, answer.upper), between)
+        rows.append([Cell(name), _estimate(answer.estimate, within=within)])
+    return Table([Column("checked rows", wraps=True), Column("no assumption")], rows)
 
 
 def points_cells(points, *, alpha_identified):

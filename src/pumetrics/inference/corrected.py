@@ -90,7 +90,7 @@ def corrected_interval(
     fold=None,
     propensity=None,
     checks=None,
-    label_odds=np.inf,
+    plan=None,
 ):
     """Compute a confidence interval of a score against the true class, from labeled and unlabeled examples.
 
@@ -160,8 +160,8 @@ def corrected_interval(
         Probability, up to a factor, that a positive like this row is labeled; values of unlabeled rows are not used.
         Labeled rows then represent all positives with the weight 1 / propensity, see
         :func:`pumetrics.inference.selection.exchanged`. Needs right labels and ``population="all"``.
-    checks, label_odds
-        Rows that an expert has checked, and the assumption about the labels: see
+    checks, plan
+        Rows that an expert has checked, and how they were chosen: see
         :func:`pumetrics.checks.checked_interval`. The interval then rests on these rows alone, without resampling.
 
     Returns
@@ -221,21 +221,21 @@ def corrected_interval(
     }
     if checks is not None:
         options = {name: options[name] for name in _OF_CHECKS if options[name] is not None}
-    checked = {"checks": checks, "label_odds": label_odds}
+    checked = {"checks": checks, "plan": plan}
     return corrected_intervals([metric], s, y_score, **options, **checked)[metric]
 
 
 _OF_CHECKS = ("threshold", "population", "confidence", "alpha", "sample_weight", "cluster", "fold", "propensity")
 
 
-def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, label_odds=np.inf, **options):
+def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, plan=None, **options):
     """Compute confidence intervals of several scores from the same resamples and priors.
 
     Parameters
     ----------
     metrics : list of str
         See :func:`corrected_interval`.
-    s, y_score, confidence, checks, label_odds, **options
+    s, y_score, confidence, checks, plan, **options
         See :func:`corrected_interval`.
 
     Returns
@@ -249,7 +249,7 @@ def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, la
         As :func:`corrected_interval`.
     """
     if checks is not None:
-        return _checked(metrics, s, y_score, checks, label_odds=label_odds, confidence=confidence, **options)
+        return _checked(metrics, s, y_score, checks, plan=plan, confidence=confidence, **options)
     return intervals_of(*_request(metrics, s, [y_score], confidence=confidence, **options))
 
 
@@ -285,16 +285,16 @@ def _request(metrics, s, scores, *, population=None, threshold=None, **options):
 
 def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
     """Intervals from checked rows, with what these say of alpha."""
-    from pumetrics.checks import CheckPlan, checked_interval
+    from pumetrics.checks import checked_interval
 
-    other = next((name for name in options if name not in ("label_odds", "confidence")), None)
+    other = next((name for name in options if name not in ("plan", "confidence")), None)
     if other:
         why = "the interval rests on checked rows alone; omit one of them"
         raise ContradictionError([(other, options[other]), ("checks", True)], why)
     where = {"threshold": threshold, "population": population, **options}
-    level, plan = options["confidence"], CheckPlan.of(checks)
-    names = ["alpha", "beta"] if plan and plan.noisy else ["alpha"]
-    shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in names]
+    level, plan = options["confidence"], options["plan"]
+    names = ["alpha", "beta"] if getattr(plan, "noisy", False) else ["alpha"]
+    shares = [checked_interval(name, s, y_score, checks, plan=plan, confidence=level) for name in names]
     found = {name: checked_interval(name, s, y_score, checks, **where) for name in metrics}
     (alpha, *ends), (beta, *others) = (*(each[1:4] for each in shares), (1.0, 1.0, 1.0))[:2]
     shared = (level, alpha, beta, tuple(ends), tuple(others), 0, "checked")
