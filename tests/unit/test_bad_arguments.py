@@ -204,7 +204,7 @@ COLUMNS = {
 }  # fmt: skip
 # In Python a kind of uncertainty that is not needed is no error, only a comparison asks who selected the labels, and
 # intervals of checks are asked for where there are checks (test_checks_plan.py).
-ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population"), ("label_odds", "guaranteed")}
+ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population")}
 
 
 @pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])

@@ -97,7 +97,7 @@ def _sorted(function):
 def _checked(s, y_score, **options):
     """The interval of a plan whose rows are found positive and negative in turn."""
     plan = plan_checks(s, y_score, budget=40, metric="precision", random_state=0, **options)
-    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), **options)[:3]
+    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), plan=plan, **options)[:3]
 
 
 def _planned(s, y_score, **options):

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from numbers import Real
 
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
-from pumetrics.assessment._checked import answers_of, as_dicts, check_alike, with_checks, with_plan
+from pumetrics.assessment._checked import answers_of, check_alike, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
@@ -99,9 +99,9 @@ class Assessment(Result):
     scores : tuple of Score
     priors : Priors
         Estimate from the scores, even if alpha was given.
-    checked : dict of str to tuple of CheckedInterval
-        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.side_by_side`; the first
-        makes no assumption about the labels. Empty without checks. With checks, scores and priors make no assumption.
+    checked : dict of str to CheckedInterval
+        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.checked_interval`. Empty
+        without checks. With checks, scores and priors make no assumption about the labels.
     scar : Assessment or None
         With checks: the assessment from the labels alone, if they are random.
     """
@@ -121,7 +121,7 @@ class Assessment(Result):
         """
         return {
             **self._plain("priors"),
-            "checked": as_dicts(self.checked),
+            "checked": {name: each._asdict() for name, each in self.checked.items()},
             "scar": self.scar and self.scar.as_dict(),
             "scores": [asdict(score) for score in self.scores],
         }
@@ -216,6 +216,7 @@ def assess(
     sample_weight=None,
     cluster=None,
     checks=None,
+    plan=None,
 ):
     """Estimate a model's true performance from its scores of labeled and unlabeled examples.
 
@@ -258,6 +259,8 @@ def assess(
         Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
         scores are then estimated from these rows, by default at the threshold of the plan; ``scar`` holds the estimates
         from the labels alone.
+    plan : CheckPlan or {"random", "top"}, optional
+        How these rows were chosen, see :func:`pumetrics.checks.checked_interval`.
 
     Returns
     -------
@@ -279,14 +282,14 @@ def assess(
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster)
     check_alike(checks, design)
-    plan, wanted = CheckPlan.of(checks), None if checks is not None else uncertainty
-    threshold = check_threshold(plan.threshold if plan and threshold is None else threshold, y_score)
+    planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
+    threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
     check_accounted(labels)
     ask = ask_of(
-        with_plan(metrics_for(metrics, threshold=threshold, at=at), checks), threshold=threshold, least=0,
+        with_plan(metrics_for(metrics, threshold=threshold, at=at), plan), threshold=threshold, least=0,
         population=population, confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
     )  # fmt: skip
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
@@ -301,7 +304,8 @@ def assess(
     )
     if checks is None:
         return found
-    return with_checks(found, answers_of(ask, sample, checks, guaranteed=uncertainty == "guaranteed"), notes)
+    answers = answers_of(ask, sample, checks, plan=plan, guaranteed=uncertainty == "guaranteed")
+    return with_checks(found, answers, notes)
 
 
 _OF_PRIORS = (

@@ -8,12 +8,12 @@ import numpy as np
 from pumetrics._arguments import ContradictionError
 from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
-from pumetrics.checks import CheckPlan, UncheckedPartError, side_by_side
+from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
 from pumetrics.inference.answers import informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
 
-__all__ = ["answers_of", "as_dicts", "can_be_checked", "check_alike", "contradiction", "with_checks", "with_plan"]
+__all__ = ["answers_of", "can_be_checked", "check_alike", "contradiction", "with_checks", "with_plan"]
 
 _MEASURES = ("precision", "recall", "f1")
 
@@ -38,14 +38,13 @@ def check_alike(checks, design):
         raise ContradictionError([("checks", True), ("sample_weight", True)], why)
 
 
-def with_plan(metrics, checks):
+def with_plan(metrics, plan):
     """Metrics, and the one that the rows were allotted for if it is not among them."""
-    plan = CheckPlan.of(checks)
-    named = plan is None or plan.metric in (*metrics, "alpha", "beta", "difference")
+    named = not isinstance(plan, CheckPlan) or plan.metric in (*metrics, "alpha", "beta", "difference")
     return metrics if named else [*metrics, plan.metric]
 
 
-def answers_of(ask, sample, checks, *, guaranteed):
+def answers_of(ask, sample, checks, *, plan, guaranteed):
     """Answers of checked rows by metric, those of alpha first, and of beta if labeled rows were checked.
 
     Parameters
@@ -53,24 +52,22 @@ def answers_of(ask, sample, checks, *, guaranteed):
     ask : Ask
     sample : Sample
         Of one model.
-    checks : DataFrame
-        Carries the plan, or how rows were chosen, see :func:`pumetrics.checks.checked_interval`.
-    guaranteed
-        As for :func:`pumetrics.checks.side_by_side`.
+    checks, plan, guaranteed
+        As for :func:`pumetrics.checks.checked_interval`.
 
     Returns
     -------
-    dict of str to tuple of CheckedInterval
-        The first of each makes no assumption. Metrics that checks do not answer are left out.
+    dict of str to CheckedInterval
+        Metrics that checks do not answer are left out.
 
     Raises
     ------
     ValueError
         As :func:`pumetrics.checks.checked_interval`.
     """
-    plan, answers = CheckPlan.of(checks), {}
-    options = {"confidence": ask.confidence, "label_odds": np.inf, "population": ask.population}
-    for name in ("alpha", *(["beta"] if plan and plan.noisy else []), *ask.metrics):
+    answers, data = {}, (sample.s, *sample.scores, checks)
+    options = {"plan": plan, "confidence": ask.confidence, "population": ask.population, "guaranteed": guaranteed}
+    for name in ("alpha", *(["beta"] if getattr(plan, "noisy", False) else []), *ask.metrics):
         share = name in ("alpha", "beta")
         if not share and (
             not can_be_checked(name, ask.threshold) or (guaranteed and find_metric(name).name == "average_precision")
@@ -78,7 +75,7 @@ def answers_of(ask, sample, checks, *, guaranteed):
             continue
         cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
         with suppress(UncheckedPartError):
-            answers[name] = side_by_side(name, sample.s, *sample.scores, checks, threshold=cut, guaranteed=guaranteed, **options)
+            answers[name] = checked_interval(name, *data, threshold=cut, **options)
     return answers
 
 
@@ -89,7 +86,7 @@ def with_checks(scar, answers, notes):
     ----------
     scar : Assessment
         By labels alone.
-    answers : dict of str to tuple of CheckedInterval
+    answers : dict of str to CheckedInterval
         From :func:`answers_of`.
     notes : tuple of str
         Warnings on the rows.
@@ -97,18 +94,18 @@ def with_checks(scar, answers, notes):
     Returns
     -------
     Assessment
-        Its scores, alpha and beta are those of `answers` without any assumption; metrics that the checked rows do not
+        Its scores, alpha and beta are those of `answers`; metrics that the checked rows do not
         tell are in `scar` only.
     """
-    scores = tuple(_checked_score(each, answers[each.metric][0]) for each in scar.scores if each.metric in answers)
+    scores = tuple(_checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers)
     left_out = [each.metric for each in scar.scores if each.metric not in answers]
     if left_out:
         names = ", ".join(find_metric(name).short for name in left_out)
         notes += (Caution("unanswered", names=names),)
     contradicted = contradiction(scar, scores)
-    if answers["alpha"][0].n_open:
-        notes += (Caution("open_rows", n=answers["alpha"][0].n_open),)
-    alpha, beta = answers["alpha"][0], answers.get("beta", (None,))[0]
+    alpha, beta = answers["alpha"], answers.get("beta")
+    if alpha.n_open:
+        notes += (Caution("open_rows", n=alpha.n_open),)
     known = identifies(alpha.lower, alpha.upper)
     return replace(
         scar,
@@ -150,10 +147,3 @@ def contradiction(scar, scores):
             values = {"checked": span(score.interval), "alone": span(interval)}
             return Caution("contradicted", name=label(score.metric, scar.threshold), **values)
     return None
-
-
-def as_dicts(answers):
-    """Return answers as numbers, strings, lists and dicts, with the metric and shared facts once."""
-    return {name: [each._asdict() for each in several] for name, several in answers.items()}
-
-

@@ -137,6 +137,7 @@ def compare_scores(
     sample_weight=None,
     cluster=None,
     checks=None,
+    plan=None,
 ):
     """Compare two models by their scores on the same labeled and unlabeled examples.
 
@@ -153,7 +154,7 @@ def compare_scores(
         scores that separate labeled from unlabeled examples best. The first metric decides which model is better.
     sample_weight, cluster : array-like of shape (n_samples,), optional
         See :func:`pumetrics.assessment.assess`.
-    checks : DataFrame, optional
+    checks, plan : DataFrame and CheckPlan, optional
         Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
         rows is ``checked``.
 
@@ -214,7 +215,7 @@ def compare_scores(
     scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
     checked = None
     if checks is not None:
-        options = {"confidence": confidence, "guaranteed": uncertainty == "guaranteed"}
+        options = {"plan": plan, "confidence": confidence, "guaranteed": uncertainty == "guaranteed"}
         checked = checked_difference(sample.s, *sample.scores, checks, **options)
     return Comparison(
         **shared(sample, ask, used),

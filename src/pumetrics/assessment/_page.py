@@ -150,7 +150,6 @@ def _part(model, prefix):
     ):
         shares = _tables.SHARES if place == "at" else ()
         tables[place] = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence, shares=shares)
-    tables["checked"] = _tables.checked_cells(assessment) if assessment.checked else None
     return {
         "id": prefix,
         "name": model.name,

@@ -160,7 +160,7 @@ def priors_in_words(result):
 def assumed_in_words(result, *, follows=True):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
     if isinstance(result.checked, dict) and result.checked:
-        first = result.checked["alpha"][0]
+        first = result.checked["alpha"]
         unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
@@ -234,7 +234,7 @@ def paper_paragraph(assessment):
     confidence = f"{assessment.confidence:.0%}"
     what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
     if assessment.checked:
-        what, kind = "Results", "exact" if assessment.checked["alpha"][0].guaranteed else "profile likelihood"
+        what, kind = "Results", "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood"
     sentences = [
         f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
         f"{what}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
@@ -260,7 +260,7 @@ def headline(assessment):
     found = {each.metric: each for each in assessment.scores}
     sure = f"with {assessment.confidence:.0%} confidence"
     if assessment.checked:
-        by = f"By {assessment.checked['alpha'][0].n_checked:,} checked rows, {sure} and whatever rows were labeled"
+        by = f"By {assessment.checked['alpha'].n_checked:,} checked rows, {sure} and whatever rows were labeled"
         if {"precision", "recall"} <= found.keys():
             finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
             at = f"at the threshold {assessment.threshold:.4g}"
@@ -295,27 +295,13 @@ def _alarms(threshold, found):
 
 
 def checked_in_words(answers):
-    """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
-    odds_assumed = {each.label_odds for several in answers.values() for each in several}
-    first = next(iter(answers.values()))[0]
+    """What intervals from checked rows hold for: one sentence each."""
+    first = next(iter(answers.values()))
     sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
     if first.look > 1:
         sentences.append(
             f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
             f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
-        )
-    if 2.0 in odds_assumed:
-        sentences.append(
-            "'Odds at most 2' assumes that the odds of a positive of being labeled differ at most by a factor of 2 "
-            "between scores above and below the threshold."
-        )
-    if 1.0 in odds_assumed:
-        sentences.append("'Checks + SCAR' assumes equal odds.")
-    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
-    if odds and len(odds_assumed) > 1:
-        sentences.append(
-            f"By these checks, the ratio of the odds is {odds[0]:.2g} to {odds[1]:.2g}. Even if this interval contains "
-            "1, labels need not be random: report the column 'no assumption'."
         )
     return sentences
 

@@ -171,11 +171,6 @@ OPTIONS = {
         "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random "
         "a random sample of the unlabeled rows.",
     ),
-    "label_odds": checked(
-        (list[float], "NUMBER"),
-        "With --checks: also show results that assume that the odds of being labeled differ at most by this factor "
-        "across the threshold; 2 and 1 (SCAR) by default. May be repeated.",
-    ),
     "guaranteed": checked(FLAG, "With --checks: wider intervals that hold for any sample size.", False),
     "priors": advanced(
         (str, "NAME"), "Estimator of alpha: consensus, bbe, dedpul, km2, ...", "consensus", argument="method"

@@ -14,8 +14,8 @@ from pumetrics.cli._options import SCORES, check_output, columns_named, one_mode
 from pumetrics.cli._output import terminal, written_or_refused
 
 __all__ = [
-    "advice_on", "advice_on_two", "audit", "command_line", "more_checks", "more_checks_of_two", "pairs_of",
-    "plan_named", "read_checks", "read_pairs", "refusals_advised", "usable", "with_command",
+    "advice_on", "advice_on_two", "audit", "command_line", "pairs_of", "plan_named", "read_checks",
+    "read_pairs", "refusals_advised", "usable", "with_command",
 ]  # fmt: skip
 
 _SELECTION = "Rows to check"
@@ -155,7 +155,7 @@ def names_of(sample):
 def plan_named(given, columns):
     """Content of the plan of the checked rows, if any; ValueError on options that contradict each other."""
     if given.checks is None:
-        for name in ("checked", "label_odds", "guaranteed"):
+        for name in ("checked", "guaranteed"):
             if vars(given).get(name):
                 raise ValueError(f"--{name.replace('_', '-')} needs --checks, the file of checked rows")
         return None
@@ -197,7 +197,7 @@ def _plan_of(content, path, source, samples):
 
 
 def read_checks(path, source, samples, id, content=None, checked=None):
-    """Positions and verdicts of checked rows, with the plan or how they were chosen; ValueError if they do not fit."""
+    """Positions and verdicts of checked rows, and the plan or how they were chosen; ValueError if they do not fit."""
     import pandas as pd
 
     from pumetrics.checks import read_verdicts
@@ -216,9 +216,8 @@ def read_checks(path, source, samples, id, content=None, checked=None):
         if wrong.any():
             name = names[np.argmax(wrong)]
             raise ValueError(f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}")
-    checks = pd.DataFrame({"row": places, "verdict": table["verdict"]})
-    checks.attrs |= {"checked": checked and str(checked)} if plan is None else {"plan": plan}
-    return checks
+    chosen = plan if checked is None else str(checked)
+    return pd.DataFrame({"row": places, "verdict": table["verdict"]}), chosen
 
 
 def _verdicts_in(path, column):
@@ -385,34 +384,6 @@ def advice_on(step, output="checks.csv", **wanted):
     return words, {**options, **wanted, "o": output}
 
 
-def more_checks(assessment, content):
-    """How many checked rows give +-0.1, by the square root law, as a step; None if the plan already does.
-
-    It is about the metric that the rows were drawn for, at the threshold in use.
-    """
-    from scipy.stats import chi2
-
-    from pumetrics.assessment import NextStep
-
-    if content is None or content["metric"] not in assessment.checked:
-        return None
-    answer = assessment.checked[content["metric"]][0]
-    width, within = answer.upper - answer.lower, 0.1
-    if width <= 2.5 * within or answer.n_open or content["noisy"]:
-        return None
-    errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
-    now, then = chi2.isf(errors, 1)  # the next look spends less
-    width *= np.sqrt(then / now)
-    budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
-    threshold = content["threshold"] and answer.threshold
-    return NextStep(content["metric"], threshold, min(budget, _most(content)), within)
-
-
-def _most(content):
-    """Number of rows that a plan can draw."""
-    return sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
-
-
 @contextmanager
 def refusals_advised(sample, file, column, read):
     """Add a recommendation of rows to check to the error that a threshold needs alpha."""
@@ -447,9 +418,3 @@ def advice_on_two(samples, comparison):
     why = "" if is_open else "if rows were labeled because a model scored them high, "
     known = f"the difference in precision of the first {k:,} within 0.1"
     return f"{why}check {budget:,} rows to know {known}", {"at": k, "budget": budget, "o": "checks.csv"}
-
-
-def more_checks_of_two(content, path):
-    """How to continue a plan that leaves open which of two models is better; None if all of its rows are checked."""
-    budget = min(2 * content["budgets"][-1], _most(content))
-    return None if budget == content["budgets"][-1] else (f"check {budget:,} rows", {"budget": budget, "o": path})

@@ -11,7 +11,6 @@ from pumetrics.cli import _output as out
 from pumetrics.cli.audit import (
     advice_on_two,
     command_line,
-    more_checks_of_two,
     pairs_of,
     plan_named,
     read_checks,
@@ -108,18 +107,17 @@ def _compared(pair, both, given, arguments, extra, plan):
     from pumetrics.assessment import Contest, compare_scores
 
     sources, scores = zip(*pair, strict=True)
-    read, checks, (files, samples) = option.reading_of(given), None, both
+    read, checks, chosen, (files, samples) = option.reading_of(given), None, None, both
     if given.checks is not None:
         samples = usable(sources[0], samples, given)
-        checks = read_checks(given.checks, sources[0], samples, given.id, plan)
+        checks, chosen = read_checks(given.checks, sources[0], samples, given.id, plan)
     scored = samples[0].s, samples[0].score, samples[1].score
-    comparison = compare_scores(*scored, **arguments, **samples[0].options, checks=checks, guaranteed=given.guaranteed)
+    verdicts = {"checks": checks, "plan": chosen, "guaranteed": given.guaranteed}
+    comparison = compare_scores(*scored, **arguments, **samples[0].options, **verdicts)
     comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
     advice = None
     if given.checks is None and not any(extra.values()):
         advice = advice_on_two(usable(sources[0], samples, given), comparison)
-    elif given.checks is not None and comparison.winner is None and not comparison.checked.n_open:
-        advice = more_checks_of_two(plan, given.checks)
     paths, columns = list(dict.fromkeys(map(str, sources))), list(dict.fromkeys(scores))
     named = with_command(advice, [Path(path).name for path in paths], columns, read)  # a page names no folder
     names = [str(source) for source in sources]

@@ -10,7 +10,7 @@ import typer
 
 from pumetrics.cli import _options as option
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import advice_on, more_checks, plan_named, read_checks, refusals_advised, usable, with_command
+from pumetrics.cli.audit import advice_on, plan_named, read_checks, refusals_advised, usable, with_command
 from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
@@ -37,7 +37,7 @@ class _Model(NamedTuple):
 @option.takes(
     "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
     "propensity metric at population by threshold cost_fp cost_fn min_precision min_recall thresholds report json "
-    "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
+    "explain fail_under lower checks checked guaranteed priors uncertainty confidence bootstrap seed"
 )
 def evaluate(scores: option.SCORES, *, given):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
@@ -66,13 +66,13 @@ def evaluate(scores: option.SCORES, *, given):
         samples, verdicts = read_or_count(source, columns, **read, **count), {}
         if given.checks is not None:
             samples = usable(source, samples, given)
-            checks = read_checks(given.checks, source, samples, given.id, plan, given.checked)
-            verdicts = {"checks": checks, "guaranteed": given.guaranteed, "label_odds": given.label_odds or (2.0, 1.0)}
+            checks, chosen = read_checks(given.checks, source, samples, given.id, plan, given.checked)
+            verdicts = {"checks": checks, "plan": chosen, "guaranteed": given.guaranteed}
         models = []
         for column, sample in zip(columns, samples, strict=True):
             with refusals_advised(sample, scores, column, read):
                 assessment, groups = _assessed(sample, arguments, verdicts)
-            advice = _advice(assessment, sample, plan, given, limits)
+            advice = _advice(assessment, sample, given, limits)
             step, shown = (with_command(advice, [file], [column], read) for file in (scores, scores.name))
             failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
             models.append(_Model(column, sample, assessment, groups, step, shown, failed))
@@ -112,13 +112,12 @@ def _assessed(sample, arguments, verdicts):
     return replace(assessment, warnings=(*sample.notes, *assessment.warnings, *by)), groups
 
 
-def _advice(assessment, sample, plan, given, limits):
+def _advice(assessment, sample, given, limits):
     """What to check next, if anything."""
     from pumetrics.assessment import next_step
 
     if given.checks:
-        step = more_checks(assessment, plan)
-        return step and advice_on(step, given.checks, threshold=None)
+        return None
     step = next_step(assessment, sample.s, sample.score, first=limits)
     rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
     options = {"noisy": assessment.uncertainty.endswith("noise")}
@@ -235,7 +234,7 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     least, most = score.interval or (None, math.inf)
     value = least if lower else score.corrected
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
-    n_open = assessment.checked[score.metric][0].n_open if assessment.checked else 0
+    n_open = assessment.checked[score.metric].n_open if assessment.checked else 0
     if n_open:
         return UNKNOWN, f" is undecided: {n_open:,} rows of the plan have no verdict yet, and a claim needs all of them"
     if most < limit:

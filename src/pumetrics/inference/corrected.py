@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ContradictionError
 from pumetrics._validation import check_random_state
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.request import (
@@ -88,7 +87,6 @@ def corrected_intervals(
     random_state=None,
     sample_weight=None,
     cluster=None,
-    checks=None,
 ):
     """Compute confidence intervals of scores against the true class, from labeled and unlabeled examples.
 
@@ -143,9 +141,6 @@ def corrected_intervals(
     cluster : array-like of shape (n_samples,), optional
         Groups of dependent rows, such as the user of each transaction. Clusters are resampled instead of rows, so
         labeled and unlabeled rows of a cluster stay together, and the numbers of both vary.
-    checks : DataFrame, optional
-        Rows that an expert has checked: see :func:`pumetrics.checks.checked_interval`. The intervals then rest on these
-        rows alone, without resampling.
 
     Returns
     -------
@@ -184,17 +179,16 @@ def corrected_intervals(
     >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
-    where = {"threshold": threshold, "population": population, "confidence": confidence}
-    if checks is not None:
-        given = {"alpha": alpha, "sample_weight": sample_weight, "cluster": cluster}
-        return _checked(metrics, s, y_score, checks, where, given)
     sample = Sample(s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster))
     labels = labels_of(
         sample, alpha=alpha, beta=beta, method=method, noisy=noisy, uncertainty=uncertainty, calibration=calibration
     )
     check_accounted(labels)
-    where["threshold"] = check_threshold(threshold, y_score)
-    return intervals_of(sample, labels, ask_of(metrics, n_bootstrap=n_bootstrap, random_state=random_state, **where))
+    ask = ask_of(
+        metrics, threshold=check_threshold(threshold, y_score), population=population, confidence=confidence,
+        n_bootstrap=n_bootstrap, random_state=random_state,
+    )  # fmt: skip
+    return intervals_of(sample, labels, ask)
 
 
 def intervals_of(sample, labels, ask, estimates=None):
@@ -213,23 +207,6 @@ def intervals_of(sample, labels, ask, estimates=None):
     dict of str to Interval
     """
     return {name: found[0] for name, found, _ in _resampled(sample, labels, ask, estimates)}
-
-
-def _checked(metrics, s, y_score, checks, where, given):
-    """Intervals from checked rows, with what these say of alpha."""
-    from pumetrics.checks import CheckPlan, checked_interval
-
-    other = next((name for name, value in given.items() if value is not None), None)
-    if other:
-        why = "the interval rests on checked rows alone; omit one of them"
-        raise ContradictionError([(other, given[other]), ("checks", True)], why)
-    level, plan = where["confidence"], CheckPlan.of(checks)
-    names = ["alpha", "beta"] if plan and plan.noisy else ["alpha"]
-    shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in names]
-    found = {name: checked_interval(name, s, y_score, checks, **where) for name in metrics}
-    (alpha, *ends), (beta, *others) = (*(each[1:4] for each in shares), (1.0, 1.0, 1.0))[:2]
-    shared = (level, alpha, beta, tuple(ends), tuple(others), 0, "checked")
-    return {name: Interval(each.estimate, each.lower, each.upper, *shared) for name, each in found.items()}
 
 
 def differences_of(sample, labels, ask, estimates=None):

@@ -74,7 +74,7 @@ def estimate_score(
     random_state=None,
     population=None,
     checks=None,
-    label_odds=np.inf,
+    plan=None,
 ):
     """Estimate a metric against the true class from labeled and unlabeled examples, by any method.
 
@@ -119,13 +119,9 @@ def estimate_score(
         Population of metrics that depend on the class mix and of the top of the ranking: the unlabeled examples, or all
         examples. By default, average precision refers to the unlabeled examples, all other metrics to all. Uncorrected
         metrics always refer to all.
-    checks : DataFrame, optional
-        Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
-        estimate then rests on these rows alone; `metric` may also be "alpha", see
-        :func:`pumetrics.checks.checked_interval`.
-    label_odds : float, default=inf
-        With `checks`: largest factor by which the odds of being labeled differ between both sides of the threshold.
-        Infinity makes no assumption about the labels; 1 is SCAR.
+    checks, plan : DataFrame and CheckPlan, optional
+        Rows that an expert has checked, and how they were chosen. The estimate then rests on these rows alone; `metric`
+        may also be "alpha", see :func:`pumetrics.checks.checked_interval`.
 
     Returns
     -------
@@ -159,7 +155,7 @@ def estimate_score(
             if value != _WITH_CHECKS[name]:
                 why = "the estimate rests on checked rows alone; omit one of them"
                 raise ContradictionError([(name, value), ("checks", True)], why)
-        options = {"threshold": threshold, "label_odds": label_odds, "population": population}
+        options = {"threshold": threshold, "plan": plan, "population": population}
         level = 0.95 if confidence is None else confidence
         return _checked_answer(checked_interval(metric, s, y_score, checks, confidence=level, **options))
     metric, threshold = _metric_at(metric, threshold)
@@ -368,13 +364,8 @@ def _not_identified(metric, found):
 
 def _checked_answer(found):
     """The answer of checked rows."""
-    labels = {
-        float("inf"): "nothing about how labels were assigned",
-        1.0: "labels at random (SCAR), which no test can confirm",
-    }
-    within = f"odds of being labeled that differ at most by a factor of {found.label_odds:g} across the threshold"
     notes = (
-        f"assumes {labels.get(found.label_odds, within)}",
+        "assumes nothing about how labels were assigned",
         f"from {found.n_checked} checked rows, {found.n_positive} of them positive, {found.n_unsure} not sure",
         "the estimate refers to these rows: sampling error of other rows is not included",
     )
