@@ -488,5 +488,5 @@ def test_the_help_has_every_option_in_a_group(command):
 
 def test_the_commands_about_the_papers_are_a_group():
     panels = {name: each.rich_help_panel for name, each in get_command(app).commands.items()}
-    workflow = {"compare", "datasets", "debug", "new-study", "reference"}
+    workflow = {"compare", "datasets", "new-study", "reference"}
     assert {name for name, panel in panels.items() if panel == "The papers"} == workflow

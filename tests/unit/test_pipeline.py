@@ -1,7 +1,6 @@
-"""Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
+"""Config, plan, job arguments: the workflow's helpers without Snakemake."""
 
 import ast
-import io
 import os
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
-from snakemake_logger_plugin_pumetrics import Progress, clock
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -258,55 +256,6 @@ def drawing(tmp_path):
     )
 
 
-def test_a_breakpoint_in_a_job_says_how_to_reach_it(drawing, capsys):
-    def draw(figures):
-        breakpoint()
-
-    with pytest.raises(SystemExit):
-        job.run(draw, drawing)
-    assert (
-        "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures/figure1.svg" in capsys.readouterr().err
-    )
-
-
-def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeypatch, capsys):
-    def draw(figures):
-        inside = len(figures)
-        raise ValueError(f"{inside} letters")
-
-    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures/figure1.svg")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("p figures\nc\np inside + 1\nq\n"))
-    with pytest.raises(SystemExit):
-        job.run(draw, drawing)
-    said = capsys.readouterr()
-    assert "'results/quick/x/figures/figure1.svg'" in said.out, "from the first line on"
-    assert "(Pdb) 36" in said.out, "and where it fails"
-    assert "ValueError: 35 letters" in said.err
-    assert not Path(drawing.log[0]).exists()
-    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
-    with pytest.raises(SystemExit, match=r"quit before results/quick/x/figures/figure1\.svg was made"):
-        job.run(draw, drawing)
-
-
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("results/paper/x/tables/table2.csv", "scale=paper"),
-        ("results/quick/x/report.html", "scale=quick"),
-        ("results/figures/jain2017/figure2.svg", "results/figures/jain2017/figure2.svg"),
-    ],
-)
-def test_the_job_behind_a_file_is_debugged_alone(path, said, monkeypatch):
-    from pumetrics_workflow.cli import debug
-
-    started = []
-    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
-    debug(path)
-    ((_, command, environment),) = started
-    assert command[3] == environment[job.DEBUG] == path
-    assert said in command
-
-
 def test_a_job_gets_each_argument_by_its_name(drawing):
     seen = {}
     drawing.input, drawing.params, drawing.wildcards = {"scores": "in"}, {"seed": 3}, {"dataset": "pima"}
@@ -381,49 +330,3 @@ def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, mon
         for env in (environment, older)
     )
     assert here == there
-
-
-# The time left that the terminal shows.
-
-
-def progress(counts, *jobs):
-    """A run that began at time 0, of jobs (rule, start, end, whether it is done); without an end a job runs."""
-    run = Progress(counts, start=0.0)
-    for number, (rule, start, end, done) in enumerate(jobs):
-        if end is None:
-            run.running[number] = rule, rule, start
-        elif done:
-            run.taken[rule].append(end - start)
-        else:
-            run.failed[number] = rule
-    return run
-
-
-def test_the_time_left_counts_what_running_jobs_have_behind_them():
-    twice = [("train", 0, 10, True), ("train", 10, 20, True)]
-    # two jobs of 10 s are left, one at a time; one of them has 5 s behind it
-    assert progress({"train": 4}, *twice, ("train", 20, None, False)).remaining(25) == pytest.approx(15)
-    one_failed = progress({"train": 4}, *twice, ("train", 20, 20, False), ("train", 20, None, False))
-    assert one_failed.remaining(25) == pytest.approx(5)
-    assert progress({"train": 4}).remaining(25) is None
-    # 2 training jobs of 10 s and a report as long as the average, two at a time
-    both = progress({"train": 4, "report": 1}, ("train", 0, 10, True), ("train", 0, 10, True))
-    assert both.remaining(10) == pytest.approx(15)
-
-
-def test_a_kind_of_job_that_none_has_finished_is_estimated_by_how_long_one_is_under_way():
-    run = progress({"fetch": 2, "train": 1}, ("fetch", 0, 1, True), ("fetch", 1, 2, True), ("train", 2, None, False))
-    assert run.remaining(42) == pytest.approx(40)
-
-
-def test_a_job_that_is_tried_again_is_not_failed():
-    run = progress({"train": 1})
-    for _ in range(2):
-        run.begin(1, "train", "Training")
-        run.end(1, failed=True)
-    run.begin(1, "train", "Training")
-    assert (run.failed, run.end(1)[0]) == ({}, "Training")
-
-
-def test_seconds_are_written_as_on_a_clock():
-    assert [clock(seconds) for seconds in (0, 59.6, 65, 3725)] == ["0:00", "1:00", "1:05", "1:02:05"]
