@@ -20,7 +20,7 @@ some      at least one row, since the text says that it can be so
 median    comparisons with a bound: the interval of the median over data sets, 95% together for all metrics, methods and
           comparisons, lies on that side; "much" smaller is at most a third
 share     more than half of the rows, with the 95% interval of their share
-alike     no p-value is below the level over the number of tests; then it is "not told apart"
+alike     no p-value is below the level over the number of tests; then it is "inconclusive"
 choice    each row, where the text leaves open which row it means
 stand_in  none: the data are not available, and what a stand-in shows is in the note
 ========  ==========================================================================================================
@@ -41,9 +41,8 @@ __all__ = [
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
 VERDICTS = (
-    "holds", "mostly", "partly", "does not hold", "opposite", "not told apart", "undetermined", "not tested",
-    "not testable here",
-)  # fmt: skip
+    "holds", "mostly", "partly", "does not hold", "opposite", "inconclusive", "not tested", "not testable here",
+)
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
 """Columns of ``config/published/<study>.csv``: no tolerance among them. A study may have more, as a printed p-value."""
@@ -253,7 +252,7 @@ def _judged(row, answer):
         verdict = _side(row.published, value)
     elif not low <= high:
         needed = row.needs or "no table that is kept holds the spread of one replication"
-        return _row(value, np.nan, np.nan, "undetermined", "; ".join(filter(None, [answer.note, needed])), answer.basis)
+        return _row(value, np.nan, np.nan, "inconclusive", "; ".join(filter(None, [answer.note, needed])), answer.basis)
     elif row.kind in ("drawn", "control"):
         low, high = low - row.unit / 2, high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
@@ -265,9 +264,9 @@ def _judged(row, answer):
 def _lies(low, high, side, bound):
     """Verdict of an interval that is said to lie above or below a bound."""
     if not low <= high:
-        return "undetermined"
+        return "inconclusive"
     there, opposite = (low > bound, high < bound) if side == "above" else (high < bound, low > bound)
-    return "holds" if there else "opposite" if opposite else "not told apart"
+    return "holds" if there else "opposite" if opposite else "inconclusive"
 
 
 def _untested(row):
@@ -279,10 +278,10 @@ def _is_so(row, value):
 
 
 def _side(printed, ours):
-    """Verdict of a printed -1, 0 (neither) or 1 and ours; if both are 0, it is "not told apart"."""
+    """Verdict of a printed -1, 0 (neither) or 1 and ours; if both are 0, it is "inconclusive"."""
     if printed * ours:
         return "holds" if printed == ours else "opposite"
-    return "does not hold" if ours else "not told apart"
+    return "does not hold" if ours else "inconclusive"
 
 
 def _row(value, low, high, verdict, note, basis, k=np.nan, n=np.nan):
@@ -317,7 +316,7 @@ def _claimed(row, judged, tables):
     elif row.compare == "some":
         verdict = "holds" if k else "does not hold"
     elif row.compare == "choice" and 0 < k < n:
-        verdict = "undetermined"
+        verdict = "inconclusive"
     elif row.compare == "stand_in":
         verdict, note = "not testable here", f"needs {row.needs}; a stand-in shows it {note}"
     return _row(size.value, size.low, size.high, verdict, note, row.table, k, n)
@@ -367,17 +366,17 @@ def _medians(row, rows, names):
                 sizes.append((np.nanmax(ends), len(sizes), size))
             said = f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ""
             notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
-    if "undetermined" in verdicts:
+    if "inconclusive" in verdicts:
         notes.append("too few sets for an interval")
     return verdicts, max(sizes)[2], "; ".join(notes)
 
 
 def _alike(row, rows):
-    """A hypothesis of no difference, by the p-values of its tests: never more than not told apart."""
+    """A hypothesis of no difference, by the p-values of its tests: never more than inconclusive."""
     p_values = rows.eval(row.then, engine="python").dropna()
     rejected = p_values < _NAMED["level"] / max(len(p_values), 1)
     note = f"rejected {_in_words(rows, rows.loc[p_values.index[~rejected]])}"
-    verdict = "does not hold" if rejected.any() else "not told apart" if len(p_values) else _untested(row)
+    verdict = "does not hold" if rejected.any() else "inconclusive" if len(p_values) else _untested(row)
     size = Answer(p_values.min()) if len(p_values) else Answer(np.nan)
     return _row(size.value, np.nan, np.nan, verdict, f"{note}; least p {size.value:.2g}", row.table)
 
@@ -425,7 +424,7 @@ def overall(verdicts):
 
     Examples
     --------
-    >>> overall(["holds", "holds"]), overall(["holds", "not told apart"]), overall(["opposite", "not told apart"])
+    >>> overall(["holds", "holds"]), overall(["holds", "inconclusive"]), overall(["opposite", "inconclusive"])
     ('holds', 'partly', 'does not hold')
     """
     told = [verdict for verdict in verdicts if verdict not in UNTESTED]
@@ -433,7 +432,7 @@ def overall(verdicts):
         return next(iter(told or sorted(verdicts, reverse=True)), "not tested")
     if "holds" in told:
         return in_share(told.count("holds"), len(told))
-    return "does not hold" if {"does not hold", "opposite"} & set(told) else "undetermined"
+    return "does not hold" if {"does not hold", "opposite"} & set(told) else "inconclusive"
 
 
 def is_about_size(row):
@@ -502,7 +501,7 @@ def _rule_of_claim(row):
         "median": f"by the median over data sets of {rows}",
         "share": f"in more than half of the rows of {rows}",
         "alike": f"not rejected in any row of {rows}",
-        "choice": f"in every row of {rows}; undetermined if only in some, since the text leaves the choice open",
+        "choice": f"in every row of {rows}; inconclusive if only in some, since the text leaves the choice open",
         "stand_in": f"needs other data; a stand-in is in {rows}",
     }[row.compare]
 

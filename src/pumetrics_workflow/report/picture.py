@@ -118,7 +118,7 @@ def mark(verdict):
 
     Examples
     --------
-    >>> mark("opposite"), mark("undetermined")
+    >>> mark("opposite"), mark("inconclusive")
     ('differs', 'open')
     """
     return "holds" if verdict == "holds" else "differs" if verdict in DIFFERING else "open"
