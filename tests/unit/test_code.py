@@ -91,7 +91,6 @@ def test_the_list_of_what_no_stage_executes_holds_nothing_else(reached):
 DYNAMIC = {
     "pumetrics/__init__.py",
     "pumetrics/_extras.py",
-    "pumetrics/_moved.py",
     "pumetrics/models/__init__.py",
     "pumetrics_workflow/studies/__init__.py",
 }
