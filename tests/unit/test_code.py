@@ -17,7 +17,6 @@ OURS = Sources()
 UNREACHED = {
     "pumetrics/__main__.py": "the command line of the library",
     "pumetrics/assessment": "a page about a user's scores",
-    "pumetrics/calibration.py": "probabilities for users",
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",

@@ -35,7 +35,7 @@ FLOORS = (
     ("metrics",),
     ("bounds",),
     ("checks",),
-    ("inference", "calibration"),
+    ("inference",),
     ("methods", "displays", "examples", "thresholds"),
     ("assessment",),
     ("cli",),

@@ -268,7 +268,7 @@ def comparison_page(contests, *, files=(), date=None):
     points, pictures = {}, []
     if not any(_is_designed(contest.comparison) for contest in contests):
         points = {name: operating_point(results[name], *models[name]) for name in models}
-        pictures = pictures_of_models(whole, models, points.values(), colors)
+        pictures = pictures_of_models(whole, models, colors)
     rows = [
         ([_tables.Cell(shown[name], model=name), _tables.Cell(f"{each.threshold:.4g}")], each)
         for name, each in points.items()

@@ -46,13 +46,12 @@ def pictures_of(assessment, s, y_score, point):
     with styled():
         pictures = [_numbers(assessment)]
         if point is not None:
-            pictures += _curves(assessment, {"": (s, y_score)}, [point], {"": None})
+            pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
             pictures += _choices(assessment, s, y_score, point)
-            pictures += _reliability(assessment, s, y_score)
         return [*pictures, *_evidence(assessment)]
 
 
-def pictures_of_models(result, models, points, colors):
+def pictures_of_models(result, models, colors):
     """Curves of several models in the same axes.
 
     Parameters
@@ -61,8 +60,6 @@ def pictures_of_models(result, models, points, colors):
         For the priors.
     models : dict of str to (ndarray, ndarray)
         Labels and scores by model.
-    points : iterable of OperatingPoint
-        Of each model.
     colors : dict of str to str
         By model.
 
@@ -73,7 +70,7 @@ def pictures_of_models(result, models, points, colors):
     from pumetrics.plotting import styled
 
     with styled():
-        return [*_curves(result, models, points, colors)]
+        return [*_curves(result, models, colors)]
 
 
 _CURVES = (
@@ -85,20 +82,12 @@ _CURVES = (
         "PUPrecisionRecallDisplay", "average_precision", "Precision-recall curve",
         "Share of the flagged rows that are positive against the share of the positives that are found.",
     ),
-    (
-        "PUGainsDisplay", "recall", "Gains",
-        "Share of the positives that are found when this share of all rows is flagged, highest scores first.",
-    ),
-    (
-        "PULiftDisplay", "lift", "Lift",
-        "How many times as often positives occur among the flagged rows as among all rows.",
-    ),
 )  # fmt: skip
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
-def _curves(result, models, points, colors):
-    """ROC and precision-recall curves, with bounds if there is one model that has them; gains and lift."""
+def _curves(result, models, colors):
+    """ROC and precision-recall curves, with bounds if there is one model that has them."""
     from pumetrics import displays
 
     alone, bounds = len(models) == 1, {}
@@ -109,12 +98,9 @@ def _curves(result, models, points, colors):
         bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
         bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
     for display, metric, title, caption in _CURVES:
-        options = _interval_options(result) | {"bounds": False, "uncorrected": False}
+        options = _interval_options(result) | {"bounds": False, "uncorrected": alone, "population": result.population}
+        options |= bounds
         shade, known, ax = _band_words(result), _identified(result, metric), None
-        if metric in ("recall", "lift"):  # no more positives are found than alpha leaves
-            known = result.alpha_identified and all(getattr(point, metric).identified for point in points)
-        else:
-            options |= {"uncorrected": alone, "population": result.population} | bounds
         if options["bounds"]:
             shade = f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
             if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
@@ -172,26 +158,6 @@ def _choices(assessment, s, y_score, point):
         caption += " If labels are random, these scores rule out alphas to the right of the dashed line."
     caption += _selection(assessment)
     yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
-
-
-def _reliability(assessment, s, y_score):
-    """Share of positives against scores that could be probabilities; nothing for other scores."""
-    if s is None or not ((y_score >= 0) & (y_score <= 1)).all():
-        return
-    if assessment.selection != 1 or not assessment.alpha_identified:
-        return
-    from pumetrics.displays import PUReliabilityDisplay
-
-    options = {"alpha": assessment.alpha, "beta": assessment.beta, "confidence": assessment.confidence}
-    drawn = PUReliabilityDisplay.from_predictions(s, y_score, **options)
-    caption = (
-        "If the scores are probabilities of being positive, calibrated ones lie on the dotted line; above it, more "
-        "rows are positive than predicted. Each dot shows about a tenth of the unlabeled rows."
-    )
-    if assessment.alpha_interval:
-        caption += f" Drawn for alpha {assessment.alpha:.3g}; another alpha raises or lowers all dots."
-    alt = "Corrected share of positives in ten bins of scores, against the mean score of each bin"
-    yield picture(drawn.figure_, "Scores as probabilities", alt, caption)
 
 
 def _evidence(assessment):
