@@ -12,7 +12,6 @@ from test_metamorphic import TABLE, THRESHOLD, Y_SCORE, S, call, public_function
 
 from pumetrics import _arguments, metrics
 from pumetrics.assessment import assess, assess_by, compare_scores
-from pumetrics.calibration import pu_brier_score, reliability_curve
 from pumetrics.checks import plan_checks
 from pumetrics.cli._options import FLAGS
 from pumetrics.inference import corrected_interval
@@ -34,7 +33,6 @@ from pumetrics.recovery import recover_rates
         lambda seed: estimate_score("roc_auc", S, Y_SCORE, alpha=0.2, confidence=0.9, random_state=seed),
         lambda seed: estimate_priors(Y_SCORE[S == 1], Y_SCORE[S == 0], method="tice", random_state=seed),
         lambda seed: alpha_interval(S, Y_SCORE, random_state=seed),
-        lambda seed: reliability_curve(S, 1 / (1 + np.exp(-Y_SCORE)), alpha=0.2, random_state=seed).to_numpy(),
         lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: noisy_positives(S, beta=0.9, n_labeled=20, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
@@ -174,7 +172,6 @@ def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(opti
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pu_brier_score(S, np.ma.masked_greater(Y_SCORE, 1), alpha=0.2), "y_prob is a masked array"),
         (lambda: recover_rates(np.ma.masked_greater(Y_SCORE, 1), 0.2, alpha=0.2), "tpr_pu is a masked array"),
         (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
         (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),

@@ -23,7 +23,6 @@ from pumetrics.bounds import (
     sensitivity_to_alpha,
     unlabeled_precision_bounds,
 )
-from pumetrics.calibration import positive_probability
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
@@ -121,7 +120,6 @@ TABLE = {
     "unlabeled_precision_bounds": (unlabeled_precision_bounds, ALPHA, ("alpha",)),
     "clipped_share": (clipped_share, ALPHA, ("alpha",)),
     "sensitivity_to_alpha": (sensitivity_to_alpha, ALPHA, ("alpha",)),
-    "positive_probability": (_sorted(positive_probability), ALPHA, ("alpha",)),
     "count_scores": (count_scores, {}, ("sample_weight",)),
     "effective_counts": (effective_counts, {}, ("sample_weight",)),
     "pu_roc_curve": (lambda *data, **options: pu_roc_curve(*data, **options)[:2], ALPHA, ("alpha", "sample_weight")),

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.curves import REPAIRS
-from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 from pumetrics_workflow.studies.queries import (
@@ -14,6 +13,7 @@ from pumetrics_workflow.studies.queries import (
     only,
     quartiles,
     side_by_side,
+    signed_rank_p_value,
     with_parameters,
     with_verdicts,
 )
@@ -96,7 +96,7 @@ def _estimated(wide):
     rows = []
     for metric, part in wide.groupby("metric"):
         errors = part.groupby("dataset")[["IR_size", "IE_size"]].mean()
-        p_value = signed_rank_test(errors["IE_size"], errors["IR_size"]).p_value
+        p_value = signed_rank_p_value(errors["IE_size"], errors["IR_size"])
         rows.append((metric, len(errors), errors["IR_size"].median(), errors["IE_size"].median(), p_value))
     return pd.DataFrame(rows, columns=["metric", "sets", "real_priors", "estimated_priors", "p_value"])
 
@@ -170,9 +170,11 @@ def _sign_tests(errors):
 
 
 def _won(gain):
-    """Pairs with a gain, pairs that differ, and the p-value of the sign test."""
+    """Pairs with a gain, pairs that differ, and the p-value of the one-sided sign test."""
+    from scipy.stats import binomtest
+
     wins, pairs = int((gain > 1e-12).sum()), int((gain.abs() > 1e-12).sum())
-    return wins, pairs, sign_test(wins, pairs) if pairs else np.nan
+    return wins, pairs, float(binomtest(wins, pairs, alternative="greater").pvalue) if pairs else np.nan
 
 
 def repair_candidates(tests, errors):
