@@ -41,7 +41,14 @@ __all__ = [
 
 KINDS = ("claim", "number", "drawn", "sign", "control")
 VERDICTS = (
-    "holds", "mostly", "partly", "does not hold", "opposite", "inconclusive", "not tested", "not testable here",
+    "holds",
+    "mostly",
+    "partly",
+    "does not hold",
+    "opposite",
+    "inconclusive",
+    "not tested",
+    "not testable here",
 )
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")

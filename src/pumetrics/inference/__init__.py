@@ -8,16 +8,12 @@ from pumetrics.inference._inversions import inversion_rate, inversions
 from pumetrics.inference.corrected import (
     Difference,
     Interval,
-    corrected_differences,
-    corrected_interval,
     corrected_intervals,
 )
 
 __all__ = [
     "Difference",
     "Interval",
-    "corrected_differences",
-    "corrected_interval",
     "corrected_intervals",
     "inversion_rate",
     "inversions",

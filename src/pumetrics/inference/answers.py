@@ -206,5 +206,3 @@ def _threshold_of(name, ask, counts, found):
         among = entry.population_of(ask.population)
         place = np.argmax(entry.formula(rates_at(counts, alpha=found.alpha, beta=found.beta, population=among)))
     return float(counts.thresholds[int(np.ceil(place))])
-
-

@@ -50,6 +50,7 @@ class Interval(NamedTuple):
     alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
     "guaranteed_noise" (over that of alpha and beta), "sampling", or "checked" (checked rows: what is not known of the
     others among these rows)."""
+
     @property
     def identified(self):
         """Whether the interval of a metric with a largest value identifies it, see :func:`informative`."""
@@ -243,7 +244,9 @@ def _resampled(sample, labels, ask, estimates):
         for (by_alpha, (low, high)), center in zip(sides, around, strict=True):
             here, resamples = by_alpha[0], by_alpha[1:]
             if center is None:
-                ends = [_ends(*each, plan.confidence, reflected=reflected) for each in zip(resamples.T, here, strict=True)]
+                ends = [
+                    _ends(*each, plan.confidence, reflected=reflected) for each in zip(resamples.T, here, strict=True)
+                ]
             else:
                 drawn = 2 * center - resamples[:, 0] if reflected else resamples[:, 0]
                 ends = [_ends(drawn, here[0], plan.confidence, reflected=False)]

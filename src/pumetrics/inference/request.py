@@ -18,13 +18,13 @@ from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors import combine_shares
 from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_priors, tells
-from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, priors_from_counts, samples_of
+from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, samples_of
 from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
-    "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted", "check_estimable",
-    "check_metrics", "check_threshold", "labels_of", "plan_priors", "stream_of_priors",
+    "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted",
+    "check_estimable", "check_metrics", "check_threshold", "labels_of", "plan_priors", "stream_of_priors",
 ]  # fmt: skip
 
 LEAST = 10
