@@ -47,7 +47,14 @@ __all__ = [
 KINDS = ("claim", "number", "drawn", "sign", "control", "own")
 UNCOUNTED = ("control", "own")
 VERDICTS = (
-    "holds", "mostly", "partly", "does not hold", "opposite", "inconclusive", "not tested", "not testable here",
+    "holds",
+    "mostly",
+    "partly",
+    "does not hold",
+    "opposite",
+    "inconclusive",
+    "not tested",
+    "not testable here",
 )
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
@@ -458,7 +465,9 @@ def _alike(row, rows):
     note = f"rejected {_in_words(rows, rows.loc[p_values.index[~rejected]])}"
     verdict = "does not hold" if rejected.any() else "inconclusive" if len(p_values) else _untested(row)
     size = Answer(p_values.min()) if len(p_values) else Answer(np.nan)
-    part = ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows) if len(p_values) else ""
+    part = (
+        ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows) if len(p_values) else ""
+    )
     note = f"{note}; least p {size.value:.2g}"
     return _row(size.value, np.nan, np.nan, verdict, note, row.table, int((~rejected).sum()), len(rejected), part)
 

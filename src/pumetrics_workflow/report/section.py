@@ -83,7 +83,9 @@ class StudySection:
     @cached_property
     def sensitivity(self):
         """Claims with another verdict at other values of each choice: see :func:`pumetrics_workflow.verdicts.sensitivity`."""
-        published = self.tables["published"].assign(**{name: self.tables["published"][name].fillna("") for name in _TEXTS})
+        published = self.tables["published"].assign(
+            **{name: self.tables["published"][name].fillna("") for name in _TEXTS}
+        )
         return sensitivity(published, load(self.study.name, "tables").reproduced(self.tables), self.tables)
 
     @cached_property

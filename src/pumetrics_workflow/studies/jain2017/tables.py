@@ -8,6 +8,7 @@ import pandas as pd
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 from pumetrics_workflow.studies.queries import (
     box_statistics,
@@ -37,12 +38,13 @@ _WAYS = list(zip(PAIRS["true"], PAIRS["alphamax"], strict=True))  # the same rec
 
 def tables(results):
     """Return the tables of the study by name."""
-    in_figure1 = results.statistics["dataset"] == "eight_examples"
+    statistics = results.statistics[~is_of_all_sets(results.statistics)]
+    in_figure1 = statistics["dataset"] == "eight_examples"
     errors = _errors(only(results.records, metric=METRICS), results.priors)
     shown = only(errors, repair=["", "envelope"])
     tests = _sign_tests(errors)
     return {
-        "figure1": _figure1(results.statistics[in_figure1]),
+        "figure1": _figure1(statistics[in_figure1]),
         "errors": shown,
         "figure2": _figure2(only(shown, truth_kind="supervised")),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
@@ -52,7 +54,8 @@ def tables(results):
         "repair_candidates": repair_candidates(tests, errors),
         "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
         "agreement": _agreement(errors),
-        "example_curves": _examples(results.statistics[~in_figure1]),
+        "example_curves": _examples(statistics[~in_figure1]),
+        "all_sets": of_all_sets(results.statistics, "metric"),
     }
 
 
@@ -109,10 +112,15 @@ def theorem_cases(n=CASES):
     tpr_pu, fpr_pu = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
     gap = beta - alpha
     recovered = ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
-    found, alarms = c * tpr_pu[0], (1 - c) * fpr_pu[0]  # labeled and unlabeled predicted positive, at two labeled shares
+    found, alarms = (
+        c * tpr_pu[0],
+        (1 - c) * fpr_pu[0],
+    )  # labeled and unlabeled predicted positive, at two labeled shares
     precision, measured = alpha * tpr[0] / fpr_pu[0], found / (found + alarms)
     odds = (1 - c[0]) / c[0] * measured[0] / (1 - measured[0])
-    area, area_pu = (np.trapezoid(*map(_from_corner_to_corner, pair), axis=0) for pair in ((tpr, fpr), (tpr_pu, fpr_pu)))
+    area, area_pu = (
+        np.trapezoid(*map(_from_corner_to_corner, pair), axis=0) for pair in ((tpr, fpr), (tpr_pu, fpr_pu))
+    )
     rows = [
         ("rates", "equal their recovery (Eqs. 1 and 2)", np.abs(np.subtract(recovered, (tpr, fpr))).max(axis=(0, 1))),
         ("precision", "equals its recovery from rates (Eq. 3)", np.abs(alpha * recovered[0][0] / fpr_pu[0] - precision)),
@@ -148,7 +156,9 @@ def _estimated(by_dataset):
 
 def _by_set_and_gap(errors):
     """Mean absolute error of each set by the error of beta - alpha."""
-    part = only(errors, truth_kind="supervised", method=list(_CORRECTIONS)).assign(size=lambda table: table["error"].abs())
+    part = only(errors, truth_kind="supervised", method=list(_CORRECTIONS)).assign(
+        size=lambda table: table["error"].abs()
+    )
     groups = part.groupby(["metric", "dataset", "method", "gap"])["size"]
     return groups.agg(runs="size", absolute_error_mean="mean").reset_index()
 

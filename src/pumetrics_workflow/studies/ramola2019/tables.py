@@ -5,6 +5,7 @@ import pandas as pd
 
 from pumetrics.labeling import LargestSample, noisy_sizes
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.all_sets import of_all_sets
 from pumetrics_workflow.studies.queries import (
     box_statistics,
     holm,
@@ -47,7 +48,14 @@ def tables(results):
         "prior_errors": _prior_errors(results.priors),
         "class_choice_signs": class_choice_signs(choices),
         "class_choices": choices,
+        "all_sets": _all_sets(results.statistics),
     }
+
+
+def _all_sets(statistics):
+    """Errors on all sets, and whether alpha is above the ratio of labeled to unlabeled examples."""
+    table = of_all_sets(statistics, "measure")
+    return table.assign(above_ratio=table["alpha"] > LABELED_RATIO)
 
 
 def derived(tables, published):
@@ -65,7 +73,10 @@ def _trivial_predictor(curves, maxima):
     """Each measure of the predictor that answers positive almost always, and the best value by observed labels."""
     rows = []
     for measure, part in curves.groupby("measure", sort=False):
-        lowest, best = part.loc[part["tau"].idxmin()], only(maxima, measure=measure, against="estimate")["maximum"].max()
+        lowest, best = (
+            part.loc[part["tau"].idxmin()],
+            only(maxima, measure=measure, against="estimate")["maximum"].max(),
+        )
         rows.append((measure, lowest["tau"], lowest["true"], lowest["observed"], best))
     return pd.DataFrame(rows, columns=["measure", "tau", "true", "observed", "best_observed"])
 

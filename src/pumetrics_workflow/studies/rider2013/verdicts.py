@@ -107,7 +107,9 @@ def mechanism_shares(areas, svm, draws=1000):
     """
     ranks = _all_ranks(only(areas, metric=_TABLES), svm)
     ranks = ranks[ranks["fraction"] > 0].assign(change=lambda rows: rows["true"] - rows["bias"])
-    changes = ranks.pivot(index=["metric", "mechanism", "fraction", "classifier"], columns="dataset", values="change").dropna(axis=1)
+    changes = ranks.pivot(
+        index=["metric", "mechanism", "fraction", "classifier"], columns="dataset", values="change"
+    ).dropna(axis=1)
     columns = ["mechanism", "sets", "cells", "share", "low", "high"]
     if changes.shape[1] < LEAST_SETS:
         return pd.DataFrame(columns=columns)
@@ -149,7 +151,9 @@ def mechanism_effects(shifts):
 
     rows = []
     for key, part in only(shifts, classifier=["c45", "naive_bayes"]).groupby(["table", "classifier"]):
-        wide = part.pivot(index="dataset", columns="mechanism", values="shift").reindex(columns=list(MECHANISMS)).dropna()
+        wide = (
+            part.pivot(index="dataset", columns="mechanism", values="shift").reindex(columns=list(MECHANISMS)).dropna()
+        )
         if len(wide) >= LEAST_SETS:
             rows.append((*key, len(wide), *wide.mean(), friedmanchisquare(*wide.to_numpy().T).pvalue))
     table = pd.DataFrame(rows, columns=["table", "classifier", "sets", *MECHANISMS, "p_value"])
