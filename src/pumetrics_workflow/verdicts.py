@@ -38,8 +38,8 @@ import numpy as np
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "CHOICES", "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED", "VERDICTS", "Answer",
-    "compare_published", "counted", "in_share", "in_words", "median_over_sets", "overall", "prediction",
+    "ALTERNATIVES", "CHOICES", "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED", "VERDICTS",
+    "Answer", "compare_published", "counted", "in_share", "in_words", "median_over_sets", "overall", "prediction",
     "prediction_of_median", "read_published", "rule_in_words", "sensitivity", "share_of_clusters", "unit_of_print",
     "write_verdicts",
 ]  # fmt: skip
@@ -370,7 +370,7 @@ def _by_rule(row, rows, names):
 
 
 def _things(rows):
-    """What the rows of a claim are about, in words, if they are more than these: data sets, or tables and classifiers."""
+    """What the rows of a claim are about, in words, if there are fewer: data sets, or tables and classifiers."""
     names = {"dataset": "sets"} if "dataset" in rows else _THINGS
     counts = {what: rows[name].nunique() for name, what in names.items() if name in rows}
     return " and ".join(
@@ -408,8 +408,8 @@ def _size(row, rows, names, expression=None, tests=1):
 def share_of_clusters(counts):
     """Return the share of rows that satisfy a rule, with its 95% interval, where rows of a cluster are not independent.
 
-    Of a ratio of two totals over clusters, by Student's t on as many clusters (Cochran 1977, 9A.5); Clopper and Pearson's
-    for the number of clusters if each row satisfies it or none does, or if each cluster has one row.
+    Of a ratio of two totals over clusters, by Student's t (Cochran 1977, Section 9A.5); Clopper and Pearson's for the
+    number of clusters if each row satisfies it or none does, or if each cluster has one row.
 
     Parameters
     ----------
@@ -420,7 +420,7 @@ def share_of_clusters(counts):
     --------
     >>> round(share_of_clusters([(8, 8), (8, 8)]).low, 3)
     0.158
-    >>> [round(float(end), 2) for end in (share_of_clusters([(1, 2)] * 8).low, share_of_clusters([(1, 4), (3, 4)] * 4).low)]
+    >>> [round(float(share_of_clusters(counts).low), 2) for counts in ([(1, 2)] * 8, [(1, 4), (3, 4)] * 4)]
     [0.5, 0.28]
     """
     from scipy.stats import binomtest, t

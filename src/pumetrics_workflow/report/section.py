@@ -82,10 +82,9 @@ class StudySection:
 
     @cached_property
     def sensitivity(self):
-        """Claims with another verdict at other values of each choice: see :func:`pumetrics_workflow.verdicts.sensitivity`."""
-        published = self.tables["published"].assign(
-            **{name: self.tables["published"][name].fillna("") for name in _TEXTS}
-        )
+        """Claims with another verdict at other values of each choice, by its name."""
+        published = self.tables["published"]
+        published = published.assign(**{name: published[name].fillna("") for name in _TEXTS})
         return sensitivity(published, load(self.study.name, "tables").reproduced(self.tables), self.tables)
 
     @cached_property
@@ -162,7 +161,7 @@ class StudySection:
 
     @cached_property
     def published(self):
-        """Rows with a verdict other than claims as (name, heading, table): numbers and signs, and what is not counted."""
+        """Rows with a verdict other than claims as (name, heading, table); what is not counted is apart."""
         table = self.tables["published"]
         kinds = {"numbers": ["number", "drawn", "sign"], "own": ["own"], "controls": ["control"]}
         headings = {

@@ -94,15 +94,15 @@ def _corrected(wide):
 def theorem_cases(n=CASES):
     """Return how many of `n` random cases violate each part of Theorem 1, or what is said of the labeled share.
 
-    A table that needs no run. Measured rates and precision come from the joint shares of label and prediction, and areas
-    from curves with two thresholds, not from the theorem. Cases with alpha within 0.01 of beta are left out: the
+    A table that needs no run. Measured rates and precision come from the joint shares of label and prediction, and
+    areas from curves with two thresholds, not from the theorem. Cases with alpha within 0.01 of beta are left out: the
     equations divide by beta - alpha.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each part: ``cases``, ``violations``, and ``largest``, the largest difference; of a condition 1 if it is
-        violated.
+        A row for each part: ``cases``, ``violations``, and ``largest``, the largest difference; of a condition 1 if it
+        is violated.
     """
     rng = rng_for(0, "jain2017", "theorem", "cases")
     alpha, beta = np.sort(rng.random((2, n)), axis=0)
@@ -117,17 +117,19 @@ def theorem_cases(n=CASES):
         (1 - c) * fpr_pu[0],
     )  # labeled and unlabeled predicted positive, at two labeled shares
     precision, measured = alpha * tpr[0] / fpr_pu[0], found / (found + alarms)
+    again = alpha * recovered[0][0] / fpr_pu[0]
     odds = (1 - c[0]) / c[0] * measured[0] / (1 - measured[0])
     area, area_pu = (
         np.trapezoid(*map(_from_corner_to_corner, pair), axis=0) for pair in ((tpr, fpr), (tpr_pu, fpr_pu))
     )
     rows = [
         ("rates", "equal their recovery (Eqs. 1 and 2)", np.abs(np.subtract(recovered, (tpr, fpr))).max(axis=(0, 1))),
-        ("precision", "equals its recovery from rates (Eq. 3)", np.abs(alpha * recovered[0][0] / fpr_pu[0] - precision)),
+        ("precision", "equals its recovery from rates (Eq. 3)", np.abs(again - precision)),
         ("precision", "equals its recovery from the measured precision",
          np.abs(alpha * (1 - alpha) / gap * (odds - (1 - beta) / (1 - alpha)) - precision)),
         ("AUC", "equals its recovery (Eq. 4)", np.abs((area_pu - (1 - gap) / 2) / gap - area)),
-        ("AUC", "exceeds the measured one if and only if that is above 1/2", ((area > area_pu) != (area_pu > 0.5)) * 1.0),
+        ("AUC", "exceeds the measured one if and only if that is above 1/2",
+         ((area > area_pu) != (area_pu > 0.5)) * 1.0),
         ("labeled share", "changes the measured precision", (np.abs(np.diff(measured, axis=0)[0]) < _FLOAT) * 1.0),
         ("labeled share", "does not change the measured rates",
          np.maximum(np.ptp(found / c, axis=0), np.ptp(alarms / (1 - c), axis=0))),

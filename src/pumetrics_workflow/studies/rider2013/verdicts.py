@@ -15,8 +15,8 @@ from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, 
 
 __all__ = [
     "agreement", "aupr_cells", "aupr_definitions", "aupr_rank_shifts", "cells", "changes_by_level", "compared_cells",
-    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "only_here", "printed_cells", "rank_shifts", "sign_of_tables",
-    "significant", "svm_readings",
+    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "only_here", "printed_cells", "rank_shifts",
+    "sign_of_tables", "significant", "svm_readings",
 ]  # fmt: skip
 
 _LEVEL = 0.01
