@@ -58,7 +58,6 @@ def changed(values, place, value):
 HUGE = 10**400
 TAKE_NEGATIVES = {
     "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
-    "sensitivity_to_alpha",
 }  # fmt: skip
 FUNCTIONS = list(TABLE)
 

@@ -6,15 +6,9 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 
 __all__ = [
-    "box_statistics",
-    "means",
-    "only",
-    "quartiles",
-    "side_by_side",
-    "signed_rank_p_value",
-    "with_parameters",
+    "box_statistics", "means", "only", "quartiles", "side_by_side", "signed_rank_p_value", "with_parameters",
     "with_verdicts",
-]
+]  # fmt: skip
 
 
 def only(table, /, **values):
