@@ -48,7 +48,7 @@ def pictures_of(assessment, s, y_score, point):
         if point is not None:
             pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
             pictures += _choices(assessment, s, y_score, point)
-        return [*pictures, *_evidence(assessment)]
+        return pictures
 
 
 def pictures_of_models(result, models, colors):
@@ -158,27 +158,6 @@ def _choices(assessment, s, y_score, point):
         caption += " If labels are random, these scores rule out alphas to the right of the dashed line."
     caption += _selection(assessment)
     yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
-
-
-def _evidence(assessment):
-    """The curve behind the estimate of the priors; nothing where the estimator left none."""
-    priors = assessment.priors
-    if not (priors.evidence and all(priors.evidence.values())):
-        return
-    import matplotlib.pyplot as plt
-
-    from pumetrics.priors.plots import draw_evidence
-
-    titles = {"unlabeled": "positives among the unlabeled", "labeled": "negatives among the labeled"}
-    known = assessment.uncertainty in ("known", "range", "checked")
-    unused = "" if not known else f" It was not used: alpha is {assessment.source}."
-    for where, evidence in priors.evidence.items():
-        figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
-        draw_evidence(axis, evidence, title=titles[where])
-        caption = f"The evidence from which the method {priors.method} takes its estimate.{unused}"
-        if not assessment.alpha_identified:
-            caption += " The scores allow many other values: alpha is not identified."
-        yield picture(figure, "Evidence behind alpha", f"The curve behind the estimate of {titles[where]}", caption)
 
 
 def _interval_options(result):

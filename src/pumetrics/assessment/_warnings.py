@@ -278,14 +278,14 @@ def _of_the_priors(estimates, result, known):
     if result.uncertainty != "sampling" and not low <= estimated.alpha <= high:
         yield Caution("outside_range", method=estimated.method, estimate=estimated.alpha, low=low, high=high)
     if not estimates.noisy and beta == 1:
-        yield from _of_the_members(estimates.consensus[0].evidence)
+        yield from _of_the_members(estimates.consensus[0].members)
 
 
-def _of_the_members(evidence):
+def _of_the_members(members):
     """A warning if the members of the consensus disagree."""
-    low, high = min(evidence.y), max(evidence.y)
+    low, high = min(members.values()), max(members.values())
     if far_apart(low, high):
-        each = ", ".join(f"{name} {value:.3g}" for name, value in zip(evidence.members, evidence.y, strict=True))
+        each = ", ".join(f"{name} {value:.3g}" for name, value in members.items())
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 
