@@ -189,14 +189,14 @@ def _of_the_priors(estimates, result, known):
         low, high = result.alpha_interval or (0.0, 1.0)
         yield Caution("not_identified", low=low, high=high)
     if not estimates.noisy and result.beta == 1:
-        yield from _of_the_members(estimates.consensus[0].evidence)
+        yield from _of_the_members(estimates.consensus[0].members)
 
 
-def _of_the_members(evidence):
+def _of_the_members(members):
     """A warning if the members of the consensus disagree."""
-    low, high = min(evidence.y), max(evidence.y)
+    low, high = min(members.values()), max(members.values())
     if far_apart(low, high):
-        each = ", ".join(f"{name} {value:.3g}" for name, value in zip(evidence.members, evidence.y, strict=True))
+        each = ", ".join(f"{name} {value:.3g}" for name, value in members.items())
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 

@@ -317,7 +317,7 @@ class PriorEstimates:
 
     @cached_property
     def consensus(self):
-        """Shares by the consensus, whose members are its evidence, of the labeled distribution among the unlabeled."""
+        """Shares by the consensus of the labeled distribution among the unlabeled."""
         return estimate_shares(*self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None)
 
     @cached_property
@@ -336,7 +336,7 @@ class PriorEstimates:
 
     @cached_property
     def described(self):
-        """The estimates as if beta was not given, with the evidence and diagnostics of the method."""
+        """The estimates as if beta was not given, with the diagnostics of the method."""
         return described(self.shares, *self.samples, method=self.labels.method)
 
     @cached_property
