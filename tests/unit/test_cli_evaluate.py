@@ -418,7 +418,7 @@ DATASETS = ["datasets", "--registry", REGISTRY]
 
 
 def test_data_sets_are_listed_and_explained():
-    shown = answered(run(*DATASETS))
+    shown = answered(run(*DATASETS, "list"))
     assert "pima" in shown
     assert "estate" in shown
     assert "8,124" in answered(run(*DATASETS, "show", "mushroom"))
@@ -435,7 +435,7 @@ def test_fetch_without_any_source_says_what_was_tried(tmp_path):
 def test_a_mistake_is_one_line_and_exit_status_2(command):
     refused(run(command, "--nonsense"), "No such option: --nonsense", f"; see pumetrics {command} --help")
     refused(run(*DATASETS, "show", "pina"), "did you mean 'pima'")
-    refused(run("datasets", "--registry", "nowhere.yaml"), "--registry")
+    refused(run("datasets", "--registry", "nowhere.yaml", "list"), "nowhere.yaml does not exist")
 
 
 @pytest.mark.parametrize(

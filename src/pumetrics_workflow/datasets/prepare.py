@@ -9,7 +9,7 @@ import numpy as np
 from pumetrics.models.encoding import encoded_names
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["MANIFEST", "content_hash", "describe", "fingerprint", "prepare", "write_fingerprints"]
+__all__ = ["MANIFEST", "content_hash", "describe", "prepare"]
 
 MANIFEST = "fetched.json"
 _Y = "y"
@@ -88,7 +88,7 @@ def _from_files(dataset, paths, manifest):
     noted = Path(next(iter(paths.values()))).parent / MANIFEST
     manifest = manifest or (json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {})
     origin = {"source": "given files", "sha256": {}}
-    origin |= {key: manifest[key] for key in ("source", "sha256", "trust", "warning") if key in manifest}
+    origin |= {key: manifest[key] for key in ("source", "sha256", "known", "warning") if key in manifest}
     number = manifest.get("alternative", 0)
     if number == "openml":
         return _from_openml(dataset, next(iter(paths.values())), origin)
@@ -273,46 +273,3 @@ def _class_sizes(target):
     """Sizes of the classes of a target, the largest first; empty for a target that is a number."""
     sizes = sorted((int(size) for size in target.value_counts() if size), reverse=True)
     return sizes if len(sizes) <= _LARGEST else []
-
-
-def fingerprint(dataset, paths):
-    """What an entry of the registry states of a table: hash, levels and sizes of classes.
-
-    Parameters
-    ----------
-    dataset : DataSet
-        An entry of the registry.
-    paths : mapping or FetchReport
-        As for :func:`prepare`.
-
-    Returns
-    -------
-    dict
-        ``hash``, ``levels``, and ``classes`` where the target has classes.
-    """
-    frame, card = prepare(dataset, paths)
-    facts = {"hash": content_hash(frame), "levels": card["levels"], "classes": card["classes"]}
-    return {key: value for key, value in facts.items() if value != []}
-
-
-def write_fingerprints(path, fingerprints):
-    """Put fingerprints into a registry file, as the ``content`` of their entries; all else stays as it is.
-
-    Parameters
-    ----------
-    path : path
-        A registry file whose entries begin at the start of a line.
-    fingerprints : mapping of str to dict
-        See :func:`fingerprint`.
-    """
-    lines, entry = [], None
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line and line[0].isalpha():
-            entry = line.partition(":")[0]
-        if entry in fingerprints and line.startswith("  content:"):
-            continue
-        lines.append(line)
-        if entry in fingerprints and line.startswith("  positives:"):
-            facts = ", ".join(f"{key}: {value}" for key, value in fingerprints[entry].items())
-            lines.append(f"  content: {{{facts}}}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
