@@ -1,4 +1,4 @@
-"""What a command prints: one line on stderr that names options if something is wrong, tables, JSON and its schema."""
+"""What a command prints: one line on stderr that names options if something is wrong, tables and JSON."""
 
 import hashlib
 import os
