@@ -13,7 +13,8 @@ from pumetrics import metrics
 from pumetrics._weights import effective_size
 from pumetrics.assessment import alpha_from_rho, assess, assess_by, compare_scores, page, paper_paragraph
 from pumetrics.assessment._words import design_in_words, explained
-from pumetrics.bounds import score_bounds, unlabeled_areas
+from pumetrics.bounds import score_bounds
+from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks
 from pumetrics.inference.sample import SCORED

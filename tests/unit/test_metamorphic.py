@@ -20,10 +20,7 @@ from pumetrics.bounds import (
     rank_cdf_band,
     roc_bounds,
     score_bounds,
-    sensitivity_to_alpha,
-    unlabeled_precision_bounds,
 )
-from pumetrics.calibration import positive_probability
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
@@ -97,7 +94,7 @@ def _sorted(function):
 def _checked(s, y_score, **options):
     """The interval of a plan whose rows are found positive and negative in turn."""
     plan = plan_checks(s, y_score, budget=40, metric="precision", random_state=0, **options)
-    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), **options)[:3]
+    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), plan=plan, **options)[:3]
 
 
 def _planned(s, y_score, **options):
@@ -118,10 +115,7 @@ TABLE = {
     "score_bounds": (_bounded, ALPHA, ("alpha", "population", "threshold")),
     "roc_bounds": (roc_bounds, ALPHA, ("alpha",)),
     "pr_bounds": (pr_bounds, ALPHA, ("alpha",)),
-    "unlabeled_precision_bounds": (unlabeled_precision_bounds, ALPHA, ("alpha",)),
     "clipped_share": (clipped_share, ALPHA, ("alpha",)),
-    "sensitivity_to_alpha": (sensitivity_to_alpha, ALPHA, ("alpha",)),
-    "positive_probability": (_sorted(positive_probability), ALPHA, ("alpha",)),
     "count_scores": (count_scores, {}, ("sample_weight",)),
     "effective_counts": (effective_counts, {}, ("sample_weight",)),
     "pu_roc_curve": (lambda *data, **options: pu_roc_curve(*data, **options)[:2], ALPHA, ("alpha", "sample_weight")),

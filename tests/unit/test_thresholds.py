@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 from samples import gaussian
-from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import brier_score_loss
 from typer.testing import CliRunner
 
-from pumetrics.calibration import positive_probability, pu_brier_score, pu_calibration_error, reliability_curve
 from pumetrics.cli import app
 from pumetrics.metrics import pu_f1_score, pu_precision_score, pu_recall_score
 from pumetrics.thresholds import choose_threshold, threshold_table
@@ -108,113 +105,3 @@ def test_bad_goals_are_named(goal, message):
     s, score, _ = gaussian(7, 20, 50, alpha=0.25)
     with pytest.raises(ValueError, match=message):
         choose_threshold(s, score, alpha=0.2, **goal)
-
-
-# Probabilities of being positive, on simulations whose probabilities are known, and bad input.
-
-
-def simulated(seed=0, n_labeled=2000, n_unlabeled=10_000, alpha=0.3, beta=1.0, distance=1.5):
-    """Labels, true classes, scores, and true probabilities among the unlabeled, of two normal distributions."""
-    rng = np.random.default_rng(seed)
-    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
-    y = (rng.random(len(s)) < np.where(s == 1, beta, alpha)).astype(int)
-    score = rng.normal(distance * y)
-    odds = alpha / (1 - alpha) * np.exp(distance * score - distance**2 / 2)
-    return s, y, score, odds / (1 + odds)
-
-
-@pytest.mark.parametrize("beta", [1.0, 0.85])
-@pytest.mark.parametrize("alpha", [0.05, 0.4])
-def test_probabilities_are_recovered(alpha, beta):
-    s, _, score, truth = simulated(1, 10_000, 40_000, alpha=alpha, beta=beta)
-    found = positive_probability(s, score, alpha=alpha, beta=beta)
-    hidden = s == 0
-    assert np.mean(np.abs(found - truth)[hidden]) < (0.02 if beta == 1 else 0.03)
-    assert found[hidden].mean() == pytest.approx(alpha, abs=0.015)
-    assert (np.diff(found[np.argsort(score)]) >= -1e-12).all(), "it never falls as the score rises"
-
-
-@pytest.mark.parametrize("unit", [1e-300, 1e-16, 1e200])
-def test_the_unit_of_the_scores_does_not_matter(unit):
-    s, _, score, _ = simulated(2, 200, 800)
-    plain = positive_probability(s, score, alpha=0.3)
-    np.testing.assert_allclose(positive_probability(s, score * unit, alpha=0.3), plain, atol=1e-12)
-    fitted = IsotonicRegression(y_min=0, y_max=1).fit_transform(score, s)
-    with np.errstate(divide="ignore"):
-        np.testing.assert_allclose(plain, np.minimum(0.3 * 4 * fitted / (1 - fitted), 1), atol=1e-9)
-
-
-@pytest.mark.parametrize("beta", [1.0, 0.8])
-def test_without_hidden_positives_no_example_is_positive(beta):
-    s, _, score, _ = simulated(3, 200, 800)
-    score[0] = 99  # labeled, above all unlabeled ones
-    np.testing.assert_array_equal(positive_probability(s, score, alpha=0.0, beta=beta), 0)
-
-
-def test_the_probability_of_being_labeled_is_not_that_of_being_positive():
-    s, y, score, truth = simulated(2)
-    labeled = np.mean(s) * np.exp(1.5 * score - 1.125)
-    labeled = labeled / (labeled + np.mean(1 - s) * (0.3 * np.exp(1.5 * score - 1.125) + 0.7))  # Bayes
-    hidden = s == 0
-    assert labeled[hidden].mean() < 0.2 < y[hidden].mean()
-    assert pu_calibration_error(s, labeled, alpha=0.3) > 5 * pu_calibration_error(s, truth, alpha=0.3)
-    assert pu_calibration_error(s, positive_probability(s, labeled, alpha=0.3), alpha=0.3) < 0.01
-    np.testing.assert_allclose(
-        positive_probability(s, labeled, alpha=0.3), positive_probability(s, score, alpha=0.3), atol=1e-9
-    )
-
-
-def test_new_scores_take_the_probabilities_of_their_neighbors():
-    s, _, score, _ = simulated(3)
-    at = np.array([-9.0, *np.quantile(score, [0.2, 0.8]), 99.0])
-    found = positive_probability(s, score, alpha=0.3, at=at)
-    own = positive_probability(s, score, alpha=0.3)
-    assert found[0] == own.min()
-    assert found[-1] == own.max()
-    assert (np.diff(found) >= 0).all()
-
-
-@pytest.mark.parametrize("beta", [1.0, 0.85])
-@pytest.mark.parametrize("strategy", ["quantile", "uniform"])
-def test_bands_of_the_reliability_curve_hold_the_true_share(beta, strategy):
-    inside = []
-    for seed in range(30):
-        s, _, _, truth = simulated(seed, 300, 2000, beta=beta)
-        curve = reliability_curve(s, truth, alpha=0.3, beta=beta, n_bins=6, strategy=strategy)
-        for row in curve.itertuples():
-            expected = truth[(s == 0) & (truth >= row.low) & (truth < row.high)].mean()
-            assert row.predicted == pytest.approx(expected)
-            inside.append(row.lower <= row.predicted <= row.upper)
-    assert 0.90 <= np.mean(inside) <= 0.99
-
-
-def test_bins_hold_all_examples_and_equal_limits_are_merged():
-    s, _, _, truth = simulated(4)
-    curve = reliability_curve(s, truth.round(1), alpha=0.3, n_bins=20)
-    assert curve["n_labeled"].sum() == 2000
-    assert curve["n_unlabeled"].sum() == 10_000
-    assert len(curve) <= 11
-    assert (curve["lower"] <= curve["positive"]).all() and (curve["positive"] <= curve["upper"]).all()  # noqa: PT018
-
-
-@pytest.mark.parametrize("beta", [1.0, 0.85])
-def test_the_brier_score_is_that_of_the_true_classes(beta):
-    s, y, score, truth = simulated(5, 20_000, 60_000, beta=beta)
-    for predictions in (truth, 1 / (1 + np.exp(-score)), np.full(len(s), 0.5)):
-        expected = brier_score_loss(y[s == 0], predictions[s == 0])
-        assert pu_brier_score(s, predictions, alpha=0.3, beta=beta) == pytest.approx(expected, abs=0.012)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"y_prob": [0.1, 1.2, 0.3]}, r"y_prob must lie in \[0, 1\], got 1.2 at position 1"),
-        ({"y_prob": [0.1, 0.2]}, "lengths differ: s has 3, y_prob has 2"),
-        ({"n_bins": 0}, "n_bins must be a whole number, at least 1, got 0"),
-        ({"strategy": "even"}, 'strategy must be "quantile" or "uniform", got \'even\''),
-    ],
-)
-def test_bad_arguments_are_named(options, message):
-    given = {"s": [1, 0, 0], "y_prob": [0.9, 0.2, 0.3], "alpha": 0.2, **options}
-    with pytest.raises(ValueError, match=message):
-        reliability_curve(given.pop("s"), given.pop("y_prob"), **given)

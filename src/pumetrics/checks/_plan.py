@@ -61,21 +61,12 @@ class CheckPlan:
     budgets: tuple = ()
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
-    def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
-        return self
-
-    @staticmethod
-    def of(checks):
-        """The plan that a table of checks carries, or None."""
-        return getattr(checks, "attrs", {}).get("plan")
-
     def to_frame(self):
         """Return a table to fill in: columns row and verdict (blank), in random order, without scores.
 
         Returns
         -------
         pandas.DataFrame
-            Carries the plan.
         """
         return self.filled(np.full(len(self.rows), np.nan))
 
@@ -91,7 +82,7 @@ class CheckPlan:
         Returns
         -------
         pandas.DataFrame
-            Columns row and verdict; carries the plan, so no other argument has to describe the selection.
+            Columns row and verdict, for ``checked_interval(..., plan=plan)``.
 
         Raises
         ------
@@ -104,9 +95,7 @@ class CheckPlan:
         if len(verdicts) != len(self.rows):
             raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
         read_verdicts(verdicts, self.rows)
-        table = pd.DataFrame({"row": self.rows, "verdict": verdicts})
-        table.attrs["plan"] = self
-        return table
+        return pd.DataFrame({"row": self.rows, "verdict": verdicts})
 
     def extend(self, budget):
         """Extend the selection.
@@ -382,7 +371,7 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     >>> s, first, second = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000), rng.normal(size=2000)
     >>> from pumetrics.checks import checked_difference
     >>> plan = plan_comparison(s, first, second, k=200, budget=60, random_state=0)
-    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]), plan=plan)
     >>> bool(difference.lower > 0)
     True
     """

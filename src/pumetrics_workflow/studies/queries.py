@@ -1,10 +1,14 @@
 """Queries that tables of several studies share: choosing rows, groups, box plots, methods side by side, candidates."""
 
+import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
 
-__all__ = ["box_statistics", "means", "only", "quartiles", "side_by_side", "with_parameters", "with_verdicts"]
+__all__ = [
+    "box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "signed_rank_p_value", "with_parameters",
+    "with_verdicts",
+]  # fmt: skip
 
 
 def only(table, /, **values):
@@ -37,6 +41,19 @@ def with_parameters(table, *names, **renamed):
     )
 
 
+def holm(p_values):
+    """Return p-values adjusted for their number (Holm 1979): below a level, all together err with at most that level.
+
+    Examples
+    --------
+    >>> holm(np.array([0.04, 0.01, 0.3])).tolist()
+    [0.08, 0.03, 0.3]
+    """
+    order = np.argsort(p_values)
+    adjusted = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
+    return np.minimum(adjusted, 1)[np.argsort(order)]
+
+
 def means(*names):
     """Arguments of an aggregation: the mean of columns, under their own names."""
     return {name: (name, "mean") for name in names}
@@ -49,6 +66,24 @@ def quartiles(name):
         f"{name}_median": (name, "median"),
         f"{name}_q75": (name, lambda values: values.quantile(0.75)),
     }
+
+
+def signed_rank_p_value(x, y, alternative="two-sided"):
+    """P-value of Wilcoxon's signed-rank test as R's ``wilcox.test(x, y, paired = TRUE, exact = FALSE)`` computes it.
+
+    R itself does so if there are zeros, ties or 50 pairs: pairs without a difference are dropped, tied differences
+    share their mean rank, and the normal approximation is corrected for continuity. Where no pair differs it is 1.
+
+    Examples
+    --------
+    >>> signed_rank_p_value([1, 0, 0], [0, 0, 0], alternative="greater"), signed_rank_p_value([1, 0], [1, 0])
+    (0.5, 1.0)
+    """
+    from scipy.stats import wilcoxon
+
+    if np.array_equal(x, y):  # scipy: NaN
+        return 1.0
+    return float(wilcoxon(x, y, correction=True, alternative=alternative, method="approx", nan_policy="raise").pvalue)
 
 
 def box_statistics(table, by, value):

@@ -305,6 +305,9 @@ def _rank_cdf(s, y, score, name, alpha, common):
     names = [f"rank_cdf_inside{what}" for what in shares]
     rows = _rows(statistic=names, value=list(shares.values()), **common)
     rows += _rows(statistic="rank_cdf_everywhere", value=float(inside.all()), **common)
+    outside = np.maximum(band.lower - hidden, hidden - band.upper)
+    # What a picture can show of it: the step of the grid that curves are drawn on.
+    rows += _rows(statistic="rank_cdf_farthest", at=GRID[1], value=max(0.0, outside.max()), **common)
     place = np.searchsorted(F_ENDS, hidden - 1e-12)
     found, number = np.unique(place, return_counts=True)
     apart = {"inside": np.bincount(place, weights=inside)[found] / number, "cuts": number / len(inside)}
