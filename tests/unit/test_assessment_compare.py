@@ -1,4 +1,4 @@
-"""Two models compared: symmetries, one verdict that claims no more than the intervals do; how an assessment is shown."""
+"""Two models compared: symmetries, one verdict that claims no more than the intervals do; an assessment as shown."""
 
 import dataclasses
 import json
