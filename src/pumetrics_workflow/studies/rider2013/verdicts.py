@@ -127,8 +127,8 @@ def mechanism_shares(areas, svm, draws=1000):
 def _significant(changes, weights):
     """Whether either one-sided signed-rank test of each row is significant, for weights of its columns, a column each.
 
-    As :func:`pumetrics_workflow.studies.queries.signed_rank_p_value`: zeros dropped, midranks, normal approximation with continuity
-    correction and correction for ties.
+    As :func:`pumetrics_workflow.studies.queries.signed_rank_p_value`: zeros dropped, midranks, normal approximation
+    with correction for continuity and for ties.
     """
     from scipy.special import ndtr
 
