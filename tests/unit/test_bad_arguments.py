@@ -16,7 +16,7 @@ from pumetrics.checks import plan_checks
 from pumetrics.cli._options import FLAGS
 from pumetrics.inference import corrected_interval
 from pumetrics.label_frequency import leave_one_out_scores
-from pumetrics.labeling import flip_positives, noisy_positives, partial_labels, sar, scar
+from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
 from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
@@ -36,7 +36,6 @@ from pumetrics.recovery import recover_rates
         lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: noisy_positives(S, beta=0.9, n_labeled=20, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
-        lambda seed: partial_labels(S, rho=0.5, random_state=seed),
         lambda seed: sar(S, Y_SCORE, label_frequency=0.5, strength=1.0, random_state=seed),
         lambda seed: flip_positives(pd.DataFrame({"x": Y_SCORE}), S, 0.5, random_state=seed),
         lambda seed: stratified_folds(S, n_folds=3, random_state=seed),
@@ -59,7 +58,6 @@ def changed(values, place, value):
 HUGE = 10**400
 TAKE_NEGATIVES = {
     "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
-    "sensitivity_to_alpha",
 }  # fmt: skip
 FUNCTIONS = list(TABLE)
 

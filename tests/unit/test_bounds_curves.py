@@ -21,9 +21,9 @@ from pumetrics.bounds import (
     roc_bounds,
     score_bounds,
     tables_at,
-    unlabeled_areas,
 )
 from pumetrics.bounds.bands import latent_positives
+from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.tables import alphas_within
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.displays import PUPrecisionRecallDisplay

@@ -19,7 +19,6 @@ UNREACHED = {
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
-    "pumetrics/priors/plots.py": "pictures for users",
     "pumetrics/thresholds.py": "thresholds for users",
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/code.py": "the hash of the code behind a stage",

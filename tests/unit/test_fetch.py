@@ -141,6 +141,47 @@ def test_a_stalled_server_is_given_up(server, example, tmp_path, monkeypatch):
     assert time.monotonic() - started < 5
 
 
+def endless(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    while True:
+        handler.wfile.write(bytes(1 << 16))
+
+
+def dripping(handler):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000000000")
+    handler.end_headers()
+    while True:
+        handler.wfile.write(bytes(64))
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "size"),
+    [
+        (endless, "sends more than the 100,000 bytes allowed", 10_000),
+        (endless, "sends more than the 50,000 bytes allowed", 1),
+        (endless, "sends more than the 200,000 bytes allowed", 0),
+        (dripping, "not done in the 0.3 s allowed", 0),
+    ],
+)
+def test_a_server_that_sends_for_ever_is_a_source_that_failed(
+    server, example, tmp_path, monkeypatch, answer, reason, size
+):
+    module = sys.modules["pumetrics_workflow.datasets.fetch"]
+    for name, value in {"DEADLINE": 0.3, "LEAST": 50_000, "LIMIT": 200_000}.items():
+        monkeypatch.setattr(module, name, value if answer is endless or name == "DEADLINE" else 1 << 30)
+    if answer is endless:
+        monkeypatch.setattr(module, "DEADLINE", 60.0)
+    server.routes |= {ZIP: answer, "/old/data.csv": DATA}
+    report = check_fetched(example(legacy=f"{server.url}/old/", bytes=size), tmp_path / "raw")
+    assert report.tried[0] == f"{server.url[7:]}: {reason}"
+    assert report.source.endswith("(older address)")
+    assert server.hits.count(ZIP) == 1, "it is not tried again"
+    assert not [path for path in (tmp_path / ".downloads").iterdir() if path.stat().st_size > len(DATA)]
+
+
 def test_without_network_the_error_says_so(server, example, tmp_path):
     server.shutdown()
     server.server_close()

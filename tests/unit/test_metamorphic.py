@@ -20,8 +20,6 @@ from pumetrics.bounds import (
     rank_cdf_band,
     roc_bounds,
     score_bounds,
-    sensitivity_to_alpha,
-    unlabeled_precision_bounds,
 )
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.counts import count_scores
@@ -117,9 +115,7 @@ TABLE = {
     "score_bounds": (_bounded, ALPHA, ("alpha", "population", "threshold")),
     "roc_bounds": (roc_bounds, ALPHA, ("alpha",)),
     "pr_bounds": (pr_bounds, ALPHA, ("alpha",)),
-    "unlabeled_precision_bounds": (unlabeled_precision_bounds, ALPHA, ("alpha",)),
     "clipped_share": (clipped_share, ALPHA, ("alpha",)),
-    "sensitivity_to_alpha": (sensitivity_to_alpha, ALPHA, ("alpha",)),
     "count_scores": (count_scores, {}, ("sample_weight",)),
     "effective_counts": (effective_counts, {}, ("sample_weight",)),
     "pu_roc_curve": (lambda *data, **options: pu_roc_curve(*data, **options)[:2], ALPHA, ("alpha", "sample_weight")),

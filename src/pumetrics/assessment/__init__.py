@@ -17,7 +17,7 @@ from pumetrics.assessment._pairs import check_positions, paired
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._tables import in_terminal
 from pumetrics.assessment._warnings import Caution
-from pumetrics.assessment._words import explained, paper_paragraph
+from pumetrics.assessment._words import explained, paper_paragraph, shown
 from pumetrics.label_frequency import alpha_from_rho
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "read_columns",
     "read_models",
     "read_scores",
+    "shown",
     "write_comparison_page",
     "write_page",
 ]

@@ -36,6 +36,7 @@ def _filled(template, **content):
     options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
     environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["shown"] = _words.shown
     environment.globals |= {"glossary": _words.GLOSSARY, "version": __version__}
     return environment.get_template(template).render(**content)
 

@@ -116,7 +116,7 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
         if name.key in shares:
             one, both = _words.percent, _words.percents
         shown = {
-            "threshold": "" if score.threshold is None else f"{score.threshold:.4g}",
+            "threshold": "" if score.threshold is None else _words.shown(score.threshold),
             "interval": both(score.interval),
             "uncorrected": one(score.uncorrected),
             "assumes": score.assumes,

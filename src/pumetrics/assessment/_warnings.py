@@ -14,6 +14,7 @@ LEVEL = 0.01
 
 _APART = 1.0  # between priors, in log odds: a factor of 2.7 where they are small
 _REPAIRED = 0.02  # of area
+_TWICE = 0.9  # labeled scores found among unlabeled ones that hardly ever tie
 _LARGE = 0.9  # effective share of the rows from which on the output does not mention it
 _FEW_CLUSTERS = 50
 
@@ -43,6 +44,10 @@ CAUTIONS = {
     "few_labeled": (
         "only {n} labeled examples: bootstrap intervals of so few are too narrow: with 10 to 50, 95% intervals of the "
         "AUC contained the true value in 75 to 90% of simulated samples"
+    ),
+    "labeled_twice": (
+        "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
+        "part as well, remove them there, or they count twice"
     ),
     "few_unlabeled": "only {n} unlabeled examples: the share of positives among them is uncertain",
     "perfect": (
@@ -161,6 +166,10 @@ def _of_the_sample(counts):
         yield Caution("few_labeled", n=n_labeled)
     if n_unlabeled < FEW:
         yield Caution("few_unlabeled", n=n_unlabeled)
+    labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
+    twice = labeled[unlabeled > 0].sum() / n_labeled
+    if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * n_unlabeled:
+        yield Caution("labeled_twice", share=twice)
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins > 1 - 1e-12:
         yield Caution("perfect")
@@ -189,14 +198,14 @@ def _of_the_priors(estimates, result, known):
         low, high = result.alpha_interval or (0.0, 1.0)
         yield Caution("not_identified", low=low, high=high)
     if not estimates.noisy and result.beta == 1:
-        yield from _of_the_members(estimates.consensus[0].evidence)
+        yield from _of_the_members(estimates.consensus[0].members)
 
 
-def _of_the_members(evidence):
+def _of_the_members(members):
     """A warning if the members of the consensus disagree."""
-    low, high = min(evidence.y), max(evidence.y)
+    low, high = min(members.values()), max(members.values())
     if far_apart(low, high):
-        each = ", ".join(f"{name} {value:.3g}" for name, value in zip(evidence.members, evidence.y, strict=True))
+        each = ", ".join(f"{name} {value:.3g}" for name, value in members.items())
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 

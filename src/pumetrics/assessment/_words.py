@@ -1,6 +1,6 @@
 """What an assessment says: its terms, numbers and sentences, for terminal, page and paper."""
 
-from math import ceil, floor, isnan
+from math import ceil, floor, isnan, log10
 
 from pumetrics import __version__
 from pumetrics.inference.request import ACCOUNTS_FOR
@@ -9,7 +9,7 @@ from pumetrics.metrics import METRICS, find_metric
 __all__ = [
     "GLOSSARY", "assumed_in_words", "at_threshold", "checked_in_words",
     "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
-    "percents", "priors_in_words", "span", "term_of", "verdict_sentence",
+    "percents", "priors_in_words", "shown", "span", "term_of", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def label(metric, threshold, *, short=False):
     entry = METRICS.get(f"max_{metric}") if threshold is None else None
     entry = entry or find_metric(metric)
     name = entry.short if short else entry.label
-    return f"{name} at {threshold:g}" if at_threshold(metric, threshold) else name
+    return f"{name} at {shown(threshold)}" if at_threshold(metric, threshold) else name
 
 
 def span(pair, between=" to ", sign=""):
@@ -93,17 +93,31 @@ def span(pair, between=" to ", sign=""):
 
 
 def number(value, sign=""):
-    """Four digits, of numbers below 1 three behind the point; nothing for NaN.
+    """Four digits; of shares three behind the point, or two that differ from 0 and from those of 1; nothing for NaN.
 
     Examples
     --------
-    >>> number(0.5), number(14.9), number(2000.4)
-    ('0.500', '14.90', '2000')
+    >>> number(0.5), number(14.9), number(2000.4), number(4.9e-6), number(0.9984)
+    ('0.500', '14.90', '2000', '0.0000049', '0.9984')
     """
     if isnan(value):
         return ""
     digits = sum(abs(value) < limit for limit in (10, 100, 1000))
+    near = min(abs(value), abs(1 - abs(value)))
+    if abs(value) < 1 and 1e-9 < near < 0.01:
+        digits = 1 - floor(log10(near))
     return f"{value:{sign}.{digits}f}"
+
+
+def shown(threshold):
+    """A threshold with all its digits, so that what is typed back predicts the same.
+
+    Examples
+    --------
+    >>> shown(0.1378), shown(700026.0), shown(1e-9)
+    ('0.1378', '700026', '1e-09')
+    """
+    return repr(float(threshold)).removesuffix(".0")
 
 
 def percent(share):
@@ -148,8 +162,8 @@ def priors_in_words(result):
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
-        beta = f"; among the labeled: beta = {result.beta:.3f}{within}"
-    alpha = f"alpha = {result.alpha:.3f}" if result.alpha_identified else "alpha is not identified by these scores"
+        beta = f"; among the labeled: beta = {number(result.beta)}{within}"
+    alpha = f"alpha = {number(result.alpha)}" if result.alpha_identified else "alpha is not identified by these scores"
     within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
@@ -189,7 +203,7 @@ def explained(result):
 
 def _explained_of_one(result):
     if result.alpha_bound is not None:
-        yield f"If labels are random, alpha is at most {result.alpha_bound:.3f}."
+        yield f"If labels are random, alpha is at most {number(result.alpha_bound)}."
     if result.checked:
         yield from checked_in_words(result.checked)
 
@@ -263,7 +277,7 @@ def headline(assessment):
         by = f"By {assessment.checked['alpha'].n_checked:,} checked rows, {sure} and whatever rows were labeled"
         if {"precision", "recall"} <= found.keys():
             finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
-            at = f"at the threshold {assessment.threshold:.4g}"
+            at = f"at the threshold {shown(assessment.threshold)}"
             return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
         if not found:
             return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
@@ -289,8 +303,8 @@ def _alarms(threshold, found):
         score = found[name]
         within = f" ({percents(score.interval)})" if score.interval else ""
         shares += [percent(score.corrected) if score.identified else unknown, within]
-    return "at the threshold {:.4g} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
-        threshold, *shares
+    return "at the threshold {} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
+        shown(threshold), *shares
     )
 
 

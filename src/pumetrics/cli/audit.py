@@ -323,6 +323,8 @@ def _show(plan, samples, output, command):
     from rich import box
     from rich.table import Table
 
+    from pumetrics.assessment import shown
+
     s, rows = samples[0].s, plan.rows
     among = f"of {(s == 0).sum():,} unlabeled rows"
     if plan.noisy:
@@ -332,7 +334,7 @@ def _show(plan, samples, output, command):
     if len(samples) == 2:
         name = f"the difference in {name} of two models"
     elif plan.threshold is not None:
-        name += f" at {plan.threshold:.6g}"
+        name += f" at {shown(plan.threshold)}"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for title in ("checked rows", "width of the 95% interval, at most"):
         table.add_column(title, justify="right")

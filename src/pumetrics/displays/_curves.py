@@ -96,7 +96,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
     @staticmethod
     def _region(s, y_score, alpha, population, options):
         """Outermost precision at each recall, over a range of alpha; None if no positive is hidden."""
-        from pumetrics.bounds import pr_bounds, unlabeled_precision_bounds
+        from pumetrics.bounds.curve_bounds import pr_bounds, unlabeled_precision_bounds
         from pumetrics.bounds.tables import alphas_within
 
         recall, bounds_of = _GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds

@@ -1,6 +1,7 @@
 """The answers of one sample to a request: corrected scores with their intervals, bounds, thresholds and priors."""
 
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -49,8 +50,9 @@ class Score:
         Whether the interval is narrow enough to identify the score, see :func:`pumetrics.priors.interval.identifies`;
         False with fewer than ten labeled or unlabeled examples or clusters, for which there is no interval.
     threshold : float or None
-        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends.
-        None for areas; infinity if it is best to predict no positives.
+        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends,
+        these as the shortest decimal that predicts the same. None for areas; infinity if it is best to predict no
+        positives.
     population : {"all", "unlabeled"} or None
         Population of the metric: all examples, or only the unlabeled ones. None if the metric is the same for both,
         because it does not depend on the class mix and labels are random. With "unlabeled", `uncorrected` is NaN,
@@ -205,4 +207,17 @@ def _threshold_of(name, ask, counts, found):
     else:
         among = entry.population_of(ask.population)
         place = np.argmax(entry.formula(rates_at(counts, alpha=found.alpha, beta=found.beta, population=among)))
-    return float(counts.thresholds[int(np.ceil(place))])
+    return _short(counts.thresholds, int(np.ceil(place)))
+
+
+def _short(thresholds, place):
+    """The shortest decimal that predicts the same as a threshold: at most it, and above the next one."""
+    threshold = float(thresholds[place])
+    below = float(thresholds[place + 1]) if place + 1 < len(thresholds) else -np.inf
+    if np.isfinite(threshold) and threshold:
+        exact, largest = Decimal(threshold), Decimal(threshold).adjusted()
+        for digits in range(3, 17):
+            rounded = float(exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR))
+            if below < rounded:
+                return rounded
+    return threshold

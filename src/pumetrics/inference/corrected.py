@@ -7,6 +7,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.inference.designs import design_of
+from pumetrics.inference.drawn import DrawnRates
 from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
@@ -223,16 +224,17 @@ _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolate
 
 def _resampled(sample, labels, ask, estimates):
     """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
-    best, streams = separating_best(sample), check_random_state(ask.random_state).spawn(2)
-    estimated = PriorEstimates(sample.counts[best], labels, streams[1]) if estimates is None else estimates[best]
+    best, (rows, rng, rates) = separating_best(sample), check_random_state(ask.random_state).spawn(3)
+    estimated = PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
     plan = plan_priors(estimated, labels, confidence=ask.confidence)
-    values, centers, pairs = _scores(sample, labels, ask, plan, streams)
+    values, centers, pairs = _scores(sample, labels, ask, plan, rows, rng)
     tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
     spans = [
         tuple(map(float, np.quantile(pairs[1:, 0, i], tails) if span is None else span))
         for i, span in enumerate(plan.spans)
     ]
     settings = (ask.confidence, *map(float, plan.estimate), *spans, len(pairs) - 1, labels.accounts_for)
+    drawn = [DrawnRates(model, pairs, ask, plan.confidence, rates) for model in sample.full]
     for place, name in enumerate(ask.metrics):
         entry, found = find_metric(name), []
         reflected = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
@@ -241,21 +243,22 @@ def _resampled(sample, labels, ask, estimates):
         if len(sides) == 2:
             sides.append((sides[0][0] - sides[1][0], (-np.inf, np.inf)))
             around.append(None if centers is None else around[0] - around[1])
-        for (by_alpha, (low, high)), center in zip(sides, around, strict=True):
+        for side, ((by_alpha, (low, high)), center) in enumerate(zip(sides, around, strict=True)):
             here, resamples = by_alpha[0], by_alpha[1:]
             if center is None:
-                ends = [
-                    _ends(*each, plan.confidence, reflected=reflected) for each in zip(resamples.T, here, strict=True)
-                ]
+                columns = zip(resamples.T, here, strict=True)
+                ends = [_ends(*column, plan.confidence, reflected=reflected) for column in columns]
             else:
-                drawn = 2 * center - resamples[:, 0] if reflected else resamples[:, 0]
-                ends = [_ends(drawn, here[0], plan.confidence, reflected=False)]
+                shifted = 2 * center - resamples[:, 0] if reflected else resamples[:, 0]
+                ends = [_ends(shifted, here[0], plan.confidence, reflected=False)]
+            if side < len(sample.full):
+                ends = drawn[side].widened(entry, ends, here[0])
             lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
             found.append(Interval(float(here[0]), float(lower), float(upper), *settings))
         yield name, found, sides[-1][0][1:, 0]
 
 
-def _scores(sample, labels, ask, plan, streams):
+def _scores(sample, labels, ask, plan, rows, rng):
     """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
 
     Axes of the scores are the sample and its resamples, models, pairs of priors (the estimate first), and metrics; of
@@ -264,7 +267,7 @@ def _scores(sample, labels, ask, plan, streams):
     """
     tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
-    given, (rows, rng), drawn, best = [plan.estimate, *plan.others], streams, None, separating_best(sample)
+    given, drawn, best = [plan.estimate, *plan.others], None, separating_best(sample)
     if plan.calibrated is not None and not plan.others:
         drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
     scored = partial(_scored, ask, sample.tops_of)

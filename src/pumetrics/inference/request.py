@@ -317,7 +317,7 @@ class PriorEstimates:
 
     @cached_property
     def consensus(self):
-        """Shares by the consensus, whose members are its evidence, of the labeled distribution among the unlabeled."""
+        """Shares by the consensus of the labeled distribution among the unlabeled."""
         return estimate_shares(*self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None)
 
     @cached_property
@@ -336,7 +336,7 @@ class PriorEstimates:
 
     @cached_property
     def described(self):
-        """The estimates as if beta was not given, with the evidence and diagnostics of the method."""
+        """The estimates as if beta was not given, with the diagnostics of the method."""
         return described(self.shares, *self.samples, method=self.labels.method)
 
     @cached_property
@@ -387,17 +387,20 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     check_telling(estimates.counts)
     if labels.noisy:
         return _noisy_plan(estimates, uncertainty, confidence)
-    calibrated, share = (estimates.calibrated if uncertainty == "calibrated" else None), confidence
-    if calibrated is not None:
+    calibrated = estimates.calibrated if uncertainty == "calibrated" else None
+    learned, share = calibrated is not None and confidence <= max(LEVELS) + 1e-12, confidence
+    if learned:
         span = calibrated.intervals(confidence)[0]
     else:
         share = (1 + confidence) / 2 if resampled else confidence
         span = 0.0, largest_alpha(estimates.counts, confidence=share)
+        if calibrated is not None:  # beyond the levels of the calibration no range is narrower than within
+            span = 0.0, max(span[1], calibrated.intervals(max(LEVELS))[0][1])
     if resampled:
         span = tuple(min(end, MOST_SHARE) for end in span)
     center = calibrated.center[0] if calibrated and estimates.centered else estimates.pair[0]
     alpha = min(max(center, span[0]), span[1], MOST_SHARE)
-    if calibrated is not None and confidence <= max(LEVELS) + 1e-12:
+    if learned:
         return PriorPlan((alpha, 1.0), [], (span, None), confidence, calibrated)
     alphas = np.linspace(*(min(end, MOST_SHARE) for end in span), _STEPS)
     others = [(float(each), 1.0) for place, each in enumerate(alphas) if place != _STEPS // 2]

@@ -164,6 +164,7 @@ def _site(place):
 
 def dataset_details(dataset, *, mirror=None):
     """The registry entry of a data set, as rows of two columns."""
+    card = _card_of(dataset)
     rule = ", ".join(f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because")
     unused = "" if dataset.openml.get("verified") else " (number not verified, never used)"
     facts = {
@@ -174,6 +175,8 @@ def dataset_details(dataset, *, mirror=None):
         "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})" if dataset.positives else "",
         "positive if": f"{dataset.target}: {rule}" if rule else "",
         "because": dataset.positive.get("because", ""),
+        "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("classes", {}).items()),
+        "nominal columns": ", ".join(card.get("nominal_features", ())),
         "missing values": f"{dataset.missing:,}",
         "papers": ", ".join(dataset.papers),
         "available from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
@@ -188,6 +191,16 @@ def dataset_details(dataset, *, mirror=None):
         "deviation": dataset.deviation,
     }
     return [{"": key, dataset.name: value} for key, value in facts.items() if value]
+
+
+def _card_of(dataset):
+    """The card of an own or a prepared data set; empty if it is not there."""
+    from pumetrics_workflow.datasets.fetch import read_report
+    from pumetrics_workflow.datasets.prepare import prepare
+
+    if dataset.own_file:
+        return prepare(dataset, {dataset.files[0].name: dataset.own_file})[1]
+    return read_report(Path("resources/prepared", f"{dataset.name}.json"))
 
 
 def _plain(value):

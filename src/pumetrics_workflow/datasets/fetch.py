@@ -4,11 +4,13 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlparse
 
-from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
+from pumetrics_workflow.datasets.archives import LIMIT, SourceFailed, read_raw
 from pumetrics_workflow.datasets.openml_copy import download_openml
 from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
 from pumetrics_workflow.datasets.registry import Location, RawFile
@@ -26,6 +28,8 @@ __all__ = [
 
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
+DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
+TIMES, LEAST = 10, 1 << 26  # a download may have ten times the known size of the set's files, or 64 MiB if that is more
 
 
 class DataUnavailable(Exception):
@@ -137,6 +141,26 @@ class _Raw:
     data: bytes
     known: bool
     place: Location
+
+
+class _Limited:
+    """A file that takes so many bytes and no more, until a moment of the clock: a server may send for ever."""
+
+    def __init__(self, stream, limit, end):
+        self.stream, self.limit, self.left, self.end = stream, limit, limit, end
+
+    def write(self, data):
+        """Write, or raise SourceFailed."""
+        self.left -= len(data)
+        if self.left < 0:
+            raise SourceFailed(f"sends more than the {self.limit:,} bytes allowed")
+        if time.monotonic() > self.end:
+            raise SourceFailed(f"not done in the {DEADLINE:g} s allowed")
+        return self.stream.write(data)
+
+    def flush(self):
+        """Flush the file."""
+        self.stream.flush()
 
 
 class _Fetch:
@@ -254,23 +278,30 @@ class _Fetch:
 
         name = pooch.utils.unique_file_name(url)[:120]
         cache = pooch.create(self.downloads, "", registry={name: None}, urls={name: url}, retry_if_failed=RETRIES)
+        limit = max(LEAST, TIMES * self.dataset.bytes) if self.dataset.bytes else LIMIT
+        download = partial(self._download, limit=limit, end=time.monotonic() + DEADLINE)
         self.downloads.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.downloads / f"{name}.lock"):
-                return Path(cache.fetch(name, downloader=self._download))
+                return Path(cache.fetch(name, downloader=download))
         except requests.RequestException as error:
             return SourceFailed(f"{_reason(error)} after {RETRIES + 1} tries")
         except SourceFailed as error:
             return error
 
-    def _download(self, url, file, pooch):
+    def _download(self, url, file, pooch, *, limit, end):
         """Download for pooch, which retries unless the failure is permanent."""
         import requests
         from pooch import HTTPDownloader
 
         options = {"headers": {"Accept-Encoding": "identity"}, "verify": os.environ.get("SSL_CERT_FILE") or True}
         try:
-            HTTPDownloader(progressbar=self.progress, chunk_size=1 << 16, timeout=TIMEOUT, **options)(url, file, pooch)
+            with open(file, "wb") as stream:
+                limited = _Limited(stream, limit, end)
+                # each kilobyte, since a slow server may take the whole timeout for each byte
+                HTTPDownloader(progressbar=self.progress, chunk_size=1 << 10, timeout=TIMEOUT, **options)(
+                    url, limited, pooch
+                )
         except requests.RequestException as error:
             if error.response is not None and error.response.status_code not in (408, 425, 429, *range(500, 600)):
                 raise SourceFailed(_reason(error)) from error

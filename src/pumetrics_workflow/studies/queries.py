@@ -6,15 +6,9 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 
 __all__ = [
-    "box_statistics",
-    "means",
-    "only",
-    "quartiles",
-    "side_by_side",
-    "signed_rank_p_value",
-    "with_parameters",
+    "box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "signed_rank_p_value", "with_parameters",
     "with_verdicts",
-]
+]  # fmt: skip
 
 
 def only(table, /, **values):
@@ -45,6 +39,19 @@ def with_parameters(table, *names, **renamed):
     return table.assign(
         **{column: [entry.get(name, float("nan")) for entry in found] for column, name in columns.items()}
     )
+
+
+def holm(p_values):
+    """Return p-values adjusted for their number (Holm 1979): below a level, all together err with at most that level.
+
+    Examples
+    --------
+    >>> holm(np.array([0.04, 0.01, 0.3])).tolist()
+    [0.08, 0.03, 0.3]
+    """
+    order = np.argsort(p_values)
+    adjusted = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
+    return np.minimum(adjusted, 1)[np.argsort(order)]
 
 
 def means(*names):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import inversion_rate
-from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
+from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, SHOWN_RHOS, draws
@@ -257,7 +257,7 @@ def f1_scores(counts, *, factor=1.0):
     positive, predicted, hits = counts["n_positive"], counts["predicted_positives"], counts["labeled_hits"]
     labeled, whole = np.maximum(counts["n_labeled"], 1), counts["whole"]
     true = 2 * counts["true_positives"] / (positive + predicted)
-    estimated = fbeta_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
+    estimated = f1_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 
