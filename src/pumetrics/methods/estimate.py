@@ -138,7 +138,7 @@ def estimate_score(
     sample = Sample(s, [y_score])
     labels = labels_of(
         sample, alpha=alpha, beta=1.0 if beta is None else beta, rho=rho, method=prior.removesuffix(_CLEAN),
-        noisy=beta is None, uncertainty=entry.uncertainty if alpha is None and rho is None else None,
+        noisy=beta is None, uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
     )  # fmt: skip
     used, known = None, labels
     if {"alpha", "rho"} & {*entry.needs}:
