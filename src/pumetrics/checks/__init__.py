@@ -126,7 +126,7 @@ def checked_interval(
         How rows were chosen without a plan: all of the first k unlabeled rows, or a simple random sample of these. By
         default ``checks.attrs["checked"]``.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        Population of the metric, by default "all". Average precision of the unlabeled
         refers to their rows alone.
 
     Returns
