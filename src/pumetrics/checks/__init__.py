@@ -97,7 +97,7 @@ def checked_interval(
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
         any sample size, and the interval is wide. Not available for average precision.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        Population of the metric, by default "all". Average precision of the unlabeled
         refers to their rows alone.
 
     Returns

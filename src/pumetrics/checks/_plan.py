@@ -287,7 +287,7 @@ def plan_checks(
     guaranteed : bool, default=False
         Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``.
+        Population of the metric, by default "all".
 
     Returns
     -------
