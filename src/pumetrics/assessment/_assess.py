@@ -288,8 +288,9 @@ def assess(
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
     check_accounted(labels)
+    names = metrics_for(metrics, threshold=threshold, at=at)
     ask = ask_of(
-        with_plan(metrics_for(metrics, threshold=threshold, at=at), plan), threshold=threshold, least=0,
+        with_plan(names, plan) if metrics is None else names, threshold=threshold, least=0,
         population=population, confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
     )  # fmt: skip
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))

@@ -79,6 +79,8 @@ def evaluate(
         plan = plan_named(given, columns)
         arguments = options.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
+        if not given.metric:  # those of assess, and the one that checked rows were selected for
+            arguments |= {"metrics": None, "at": given.at or ()}
         options.check_output("--report", report, [scores])
         samples = read_models(source, columns, **read, **options.check_columns(given))
         if checks is not None:
