@@ -12,7 +12,7 @@ _LETTERS = {"axes.titlesize": 8.5, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
     "differs": ("x", "#c24e00", 4.5, "partly, does not hold or opposite"),
-    "open": ("o", "#888888", 2.6, "not told apart or undetermined"),
+    "open": ("o", "#888888", 2.6, "inconclusive"),
 }
 
 

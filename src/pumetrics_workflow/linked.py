@@ -16,8 +16,7 @@ WORDS = {
     "partly": ("cito:qualifies", "forrt:PartiallySupported"),
     "does not hold": ("cito:disputes", "forrt:Contradicted"),
     "opposite": ("cito:disputes", "forrt:Contradicted"),
-    "not told apart": ("cito:cites", "forrt:Inconclusive"),
-    "undetermined": ("cito:cites", "forrt:Inconclusive"),
+    "inconclusive": ("cito:cites", "forrt:Inconclusive"),
     "not tested": ("cito:cites", "forrt:NotTested"),
     "not testable here": ("cito:cites", "forrt:NotTested"),
 }

@@ -9,6 +9,7 @@ drawn     the paper's value is one draw  it lies in the 95% prediction interval 
 sign      above or below, better, worse  our 95% interval lies on that side
 claim     a statement of the text        a named table satisfies its rule
 control   identity, input, built match   as a number, claim or, if we simulate it, as drawn; listed apart, never counted
+own       a finding of this project      as a claim; listed apart, never counted
 ========  =============================  ==========================================================================
 
 ========  ==========================================================================================================
@@ -19,11 +20,14 @@ every     each row, since the text says always, or it is a theorem; of ``publish
 some      at least one row, since the text says that it can be so
 median    comparisons with a bound: the interval of the median over data sets, 95% together for all metrics, methods and
           comparisons, lies on that side; "much" smaller is at most a third
-share     more than half of the rows, with the 95% interval of their share
-alike     no p-value is below the level over the number of tests; then it is "not told apart"
+share     more than half of the rows, with the 95% interval of their share; rows that share ``clusters`` are one thing
+interval  comparison with a bound: the 95% interval in the columns ``low`` and ``high`` of each row lies on that side
+alike     no p-value is below the level over the number of tests; then it is "inconclusive"
 choice    each row, where the text leaves open which row it means
 stand_in  none: the data are not available, and what a stand-in shows is in the note
 ========  ==========================================================================================================
+
+Three numbers are chosen (:data:`CHOICES`); :func:`sensitivity` says which verdicts depend on them.
 """
 
 from dataclasses import dataclass
@@ -34,36 +38,52 @@ import numpy as np
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNTESTED", "VERDICTS", "Answer", "compare_published", "counted",
-    "in_share", "in_words", "median_over_sets", "overall", "prediction", "prediction_of_median", "read_published",
-    "rule_in_words", "unit_of_print", "write_verdicts",
+    "ALTERNATIVES", "CHOICES", "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED", "VERDICTS",
+    "Answer", "compare_published", "counted", "in_share", "in_words", "median_over_sets", "overall", "prediction",
+    "prediction_of_median", "read_published", "rule_in_words", "sensitivity", "share_of_clusters", "unit_of_print",
+    "write_verdicts",
 ]  # fmt: skip
 
-KINDS = ("claim", "number", "drawn", "sign", "control")
+KINDS = ("claim", "number", "drawn", "sign", "control", "own")
+UNCOUNTED = ("control", "own")
 VERDICTS = (
-    "holds", "mostly", "partly", "does not hold", "opposite", "not told apart", "undetermined", "not tested",
+    "holds",
+    "mostly",
+    "partly",
+    "does not hold",
+    "opposite",
+    "inconclusive",
+    "not tested",
     "not testable here",
-)  # fmt: skip
+)
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
 """Columns of ``config/published/<study>.csv``: no tolerance among them. A study may have more, as a printed p-value."""
-OPTIONAL = ("effect", "theirs")
+OPTIONAL = ("effect", "theirs", "clusters")
 """Of a claim: its effect as ``what it is: expression`` of columns, of a median without the expression, which is that of
-the first comparison in ``then``; and what the paper says of the effect, in few words."""
+the first comparison in ``then``; what the paper says of the effect, in few words; and of a share the columns, with
+spaces between them, whose combinations are independent."""
 
 _COMPARE = {
     "number": {"within"},
     "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
-    "claim": {"above", "below", "yes", "every", "some", "median", "share", "alike", "choice", "stand_in"},
+    "claim": {"above", "below", "yes", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
 }
 _BY_TABLE = _COMPARE["claim"] - {"above", "below", "yes"}
-MUCH = 1 / 3
-_NAMED = {"much": MUCH, "level": 0.05, "half": 0.5}  # what a rule may name, beside 0, 1 and what is printed
+_COMPARE["own"] = _BY_TABLE - {"stand_in"}
+CHOICES = {"much": 1 / 3, "mostly": 9 / 10, "half": 1 / 2}
+"""Numbers that are this project's choice: "much" is at most a third, "mostly" at least nine of ten rows, and a share is
+compared with a half."""
+ALTERNATIVES = {"much": (1 / 5, 1 / 2), "mostly": (8 / 10, 19 / 20), "half": (2 / 5, 3 / 5)}
+"""Other values of the choices, smaller and larger."""
+_LEVEL = 0.05
 _GROUPS = ("metric", "measure", "method", "classifier")  # one verdict each, of a median
+_POOLED = (*_GROUPS, "repair")  # an effect is of one of each
+_THINGS = {"table": "tables", "classifier": "classifiers"}  # of rows without data sets
 UNTESTED = ("not tested", "not testable here")
-_MOSTLY = 9, 10
+_NAMED = 8  # at most, of what does not satisfy a rule
 _FLOAT = 1e-9  # an identity in floating point
 
 
@@ -193,7 +213,7 @@ def median_over_sets(values, note="", basis="data sets", tests=1):
     return Answer(float(np.median(values)), note, float(low), float(high), f"{len(values)} {basis}")
 
 
-def compare_published(published, reproduced, tables=None):
+def compare_published(published, reproduced, tables=None, *, choices=None):
     """Compare published numbers and claims with ours, in the order of the rows, claims last.
 
     Parameters
@@ -204,12 +224,15 @@ def compare_published(published, reproduced, tables=None):
         By id a number, a pair (number, note) or an :class:`Answer`; claims with a rule on a table need none.
     tables : dict of DataFrame, optional
         The study's tables, which claims are about; ``published`` is the rows with their verdicts.
+    choices : dict, optional
+        Other values than those of :data:`CHOICES`.
 
     Returns
     -------
     pandas.DataFrame
         The same rows with ``reproduced``, ``low`` and ``high`` (where it holds, or our interval), ``verdict``,
-        ``note``, ``basis``, and of a claim that ``k`` of ``n`` rows satisfy it.
+        ``note``, ``basis``, and of a claim that ``k`` of ``n`` rows satisfy it, how many ``things`` these rows are
+        about, and the ``part`` of the rows whose effect is shown, the weakest.
 
     Raises
     ------
@@ -219,16 +242,16 @@ def compare_published(published, reproduced, tables=None):
     unknown = sorted(set(reproduced) - set(published["id"]))
     if unknown:
         raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
-    rows = {}
+    rows, choices = {}, {**CHOICES, **(choices or {})}
     for row in published.itertuples():
         if row.compare not in _BY_TABLE:
             rows[row.id] = _judged(row, _answer(reproduced.get(row.id)))
-    names = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis")
+    names = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis", "part", "things")
     part = published[published["id"].isin(rows)]
     judged = part.assign(**{name: [rows[key][name] for key in part["id"]] for name in names})
     for row in published.itertuples():
         if row.id not in rows:
-            rows[row.id] = _claimed(row, judged, tables or {})
+            rows[row.id] = _claimed(row, judged, tables or {}, choices)
     return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in names})
 
 
@@ -253,7 +276,7 @@ def _judged(row, answer):
         verdict = _side(row.published, value)
     elif not low <= high:
         needed = row.needs or "no table that is kept holds the spread of one replication"
-        return _row(value, np.nan, np.nan, "undetermined", "; ".join(filter(None, [answer.note, needed])), answer.basis)
+        return _row(value, np.nan, np.nan, "inconclusive", "; ".join(filter(None, [answer.note, needed])), answer.basis)
     elif row.kind in ("drawn", "control"):
         low, high = low - row.unit / 2, high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
@@ -265,9 +288,15 @@ def _judged(row, answer):
 def _lies(low, high, side, bound):
     """Verdict of an interval that is said to lie above or below a bound."""
     if not low <= high:
-        return "undetermined"
+        return "inconclusive"
     there, opposite = (low > bound, high < bound) if side == "above" else (high < bound, low > bound)
-    return "holds" if there else "opposite" if opposite else "not told apart"
+    return "holds" if there else "opposite" if opposite else "inconclusive"
+
+
+def _compared(low, high, comparison, names):
+    """Verdict of an interval by a comparison, which ends with a sign and a bound."""
+    *_, sign, bound = comparison
+    return _lies(low, high, {"<": "below", ">": "above"}[sign], float(names.get(bound[1:], bound)))
 
 
 def _untested(row):
@@ -279,110 +308,171 @@ def _is_so(row, value):
 
 
 def _side(printed, ours):
-    """Verdict of a printed -1, 0 (neither) or 1 and ours; if both are 0, it is "not told apart"."""
+    """Verdict of a printed -1, 0 (neither) or 1 and ours; if both are 0, it is "inconclusive"."""
     if printed * ours:
         return "holds" if printed == ours else "opposite"
-    return "does not hold" if ours else "not told apart"
+    return "does not hold" if ours else "inconclusive"
 
 
-def _row(value, low, high, verdict, note, basis, k=np.nan, n=np.nan):
+def _row(value, low, high, verdict, note, basis, k=np.nan, n=np.nan, part="", things=""):
     return {"reproduced": value, "low": low, "high": high, "verdict": verdict, "note": note, "basis": basis,
-            "k": k, "n": n}  # fmt: skip
+            "k": k, "n": n, "part": part, "things": things}  # fmt: skip
 
 
-def _claimed(row, judged, tables):
+def _claimed(row, judged, tables, choices):
     """A claim by its rule: a condition on the rows of a table, or the verdicts of published rows."""
+    from pandas.errors import UndefinedVariableError
+
     if row.table == "published":
-        return _together(judged[judged["id"].str.fullmatch(row.where)])
+        return _together(judged[judged["id"].str.fullmatch(row.where)], choices)
     rows = tables.get(row.table)
-    names = {**_NAMED, "printed": row.published}
-    if rows is not None and len(rows) and row.where:
-        rows = rows.query(row.where, engine="python", local_dict=names)
-    if rows is None or not len(rows):
-        return _row(np.nan, np.nan, np.nan, _untested(row), row.needs or "no such rows in this run", "")
-    if row.compare == "alike":
-        return _alike(row, rows)
+    names = {**choices, "level": _LEVEL, "printed": row.published}
+    try:
+        if rows is not None and len(rows) and row.where:
+            rows = rows.query(row.where, engine="python", local_dict=names)
+        if rows is None or not len(rows):
+            return _row(np.nan, np.nan, np.nan, _untested(row), row.needs or "no such rows in this run", "")
+        return _alike(row, rows) if row.compare == "alike" else _by_rule(row, rows, names)
+    except UndefinedVariableError as error:
+        note = f"waits for the next run at this scale: table {row.table} was kept before the rule ({error})"
+        return _row(np.nan, np.nan, np.nan, "not tested", note, row.table)
+
+
+def _by_rule(row, rows, names):
+    """A claim by how many rows satisfy its rule, or by a median over data sets."""
     fails = rows.drop(rows.query(row.then, engine="python", local_dict=names).index)
-    k, n = len(rows) - len(fails), len(rows)
+    k, n, part, things = len(rows) - len(fails), len(rows), "", _things(rows)
     if row.compare == "median":
-        verdicts, size, note = _medians(row, rows, names)
-        verdict, note = overall(verdicts), f"{note}; {_in_words(rows, fails)}"
+        verdicts, size, part, note = _medians(row, rows, names)
+        verdict, note = overall(verdicts, names["mostly"]), f"{note}; {_in_words(rows, fails)}"
         if verdict in ("mostly", "partly"):
             k, n = verdicts.count("holds"), len(verdicts)
     else:
-        size, note, verdict = _size(row, rows), _in_words(rows, fails), in_share(k, n)
+        pooled = any(rows[name].nunique() > 1 for name in _POOLED if name in rows)
+        size = Answer(np.nan) if pooled else _size(row, rows, names)
+        note, verdict = _in_words(rows, fails), in_share(k, n, names["mostly"])
     if row.compare == "share":
-        size = _share(k, n)
-        verdict = _lies(size.low, size.high, "above", _NAMED["half"])
+        satisfied = rows.assign(satisfied=~rows.index.isin(fails.index), alone=rows.index)
+        clusters = satisfied.groupby(row.clusters.split() or "alone")["satisfied"]
+        size = share_of_clusters(clusters.agg(["sum", "count"]).to_numpy())
+        verdict = _lies(size.low, size.high, "above", names["half"])
+    elif row.compare == "interval":
+        verdicts = [_compared(each.low, each.high, row.then.split(), names) for each in rows.itertuples()]
+        k, verdict = verdicts.count("holds"), overall(verdicts, names["mostly"])
+        size = Answer(*rows[row.then.split()[0]], "", *rows["low"], *rows["high"]) if n == 1 else Answer(np.nan)
     elif row.compare == "some":
         verdict = "holds" if k else "does not hold"
     elif row.compare == "choice" and 0 < k < n:
-        verdict = "undetermined"
+        verdict = "inconclusive"
     elif row.compare == "stand_in":
         verdict, note = "not testable here", f"needs {row.needs}; a stand-in shows it {note}"
-    return _row(size.value, size.low, size.high, verdict, note, row.table, k, n)
+    return _row(size.value, size.low, size.high, verdict, note, row.table, k, n, part, things)
+
+
+def _things(rows):
+    """What the rows of a claim are about, in words, if there are fewer: data sets, or tables and classifiers."""
+    names = {"dataset": "sets"} if "dataset" in rows else _THINGS
+    counts = {what: rows[name].nunique() for name, what in names.items() if name in rows}
+    return " and ".join(
+        f"{count} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count < len(rows)
+    )
 
 
 def _in_words(rows, fails):
     """How many rows satisfy a rule, and by the first column that tells them apart, what the others are about."""
     k, n = len(rows) - len(fails), len(rows)
-    said = f"in all {n} rows" if k == n else f"in {k or 'none'} of {n} rows"
+    things = _things(rows)
+    what = f"{n} rows{f' of {things}' * bool(things)}"
+    said = f"in all {what}" if k == n else f"in {k or 'none'} of {what}"
+    if n == 1:
+        return "in the only row" if k else "not in the only row"
     for name in ("dataset", "repair", *_GROUPS, "mechanism", "table", "scores", "model") if 0 < k < n else ():
         if name in rows and fails[name].nunique() < rows[name].nunique():
-            return f"{said}, not {', '.join(map(str, dict.fromkeys(fails[name])))}"
+            names = list(dict.fromkeys(fails[name].astype(str)))
+            more = f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)
+            return f"{said}, not {', '.join(names[:_NAMED])}{more}"
     return said
 
 
-def _size(row, rows, expression=None, tests=1):
+def _size(row, rows, names, expression=None, tests=1):
     """Median over data sets of the effect of a claim, with its interval; without data sets, over rows."""
     expression = expression or row.effect.partition(": ")[2]
     if not expression:
         return Answer(np.nan)
-    values = rows.eval(expression, engine="python", local_dict=_NAMED)
+    values = rows.eval(expression, engine="python", local_dict=names)
     if np.ndim(values) and "dataset" in rows:
         return median_over_sets(values.groupby(rows["dataset"]).median(), tests=tests)
     return Answer(float(np.nanmedian(values)))
 
 
-def _share(k, n):
-    from scipy.stats import binomtest
+def share_of_clusters(counts):
+    """Return the share of rows that satisfy a rule, with its 95% interval, where rows of a cluster are not independent.
 
-    interval = binomtest(k, n).proportion_ci()
-    return Answer(k / n, "", interval.low, interval.high)
+    Of a ratio of two totals over clusters, by Student's t (Cochran 1977, Section 9A.5); Clopper and Pearson's for the
+    number of clusters if each row satisfies it or none does, or if each cluster has one row.
+
+    Parameters
+    ----------
+    counts : sequence of (int, int)
+        Of each cluster the rows that satisfy the rule, and the rows.
+
+    Examples
+    --------
+    >>> round(share_of_clusters([(8, 8), (8, 8)]).low, 3)
+    0.158
+    >>> [round(float(share_of_clusters(counts).low), 2) for counts in ([(1, 2)] * 8, [(1, 4), (3, 4)] * 4)]
+    [0.5, 0.28]
+    """
+    from scipy.stats import binomtest, t
+
+    k, n = np.transpose(counts)
+    value = k.sum() / n.sum()
+    if value in (0, 1) or n.max() == 1:
+        interval = binomtest(int((k > 0).sum()), len(n)).proportion_ci()
+        return Answer(value, "", interval.low, interval.high)
+    if len(n) == 1:
+        return Answer(value)
+    residuals = k - value * n
+    half = t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
+    return Answer(value, "", max(0.0, value - half), min(1.0, value + half))
 
 
 def _medians(row, rows, names):
-    """Verdicts of comparisons with a bound by medians over sets, the size of the weakest group, and all in words."""
+    """Verdicts of comparisons with a bound by medians over sets; size and name of the weakest group; all in words."""
     comparisons = [part.split() for part in row.then.split(" and ")]
     keys = [name for name in _GROUPS if name in rows and rows[name].nunique() > 1]
     groups = [(", ".join(key), part) for key, part in rows.groupby(keys)] if keys else [("", rows)]
     tests, verdicts, sizes, notes = len(groups) * len(comparisons), [], [], []
     for name, group in groups:
         for number, (*left, sign, bound) in enumerate(comparisons):
-            size, bound = _size(row, group, " ".join(left), tests), names.get(bound[1:], bound)
-            side = {"<": "below", ">": "above"}[sign]
-            verdicts.append(_lies(size.low, size.high, side, float(bound)))
+            size = _size(row, group, names, " ".join(left), tests)
+            verdicts.append(_compared(size.low, size.high, (sign, bound), names))
             if not number:
-                ends = (size.value, size.high) if side == "below" else (-size.value, -size.low)
-                sizes.append((np.nanmax(ends), len(sizes), size))
+                ends = (size.value, size.high) if sign == "<" else (-size.value, -size.low)
+                sizes.append((np.nanmax(ends), len(sizes), size, name))
             said = f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ""
             notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
-    if "undetermined" in verdicts:
+    if any(not size.low <= size.high for *_, size, _ in sizes):
         notes.append("too few sets for an interval")
-    return verdicts, max(sizes)[2], "; ".join(notes)
+    _, _, size, part = max(sizes)
+    return verdicts, size, part, "; ".join(notes)
 
 
 def _alike(row, rows):
-    """A hypothesis of no difference, by the p-values of its tests: never more than not told apart."""
+    """A hypothesis of no difference, by the p-values of its tests: never more than inconclusive."""
     p_values = rows.eval(row.then, engine="python").dropna()
-    rejected = p_values < _NAMED["level"] / max(len(p_values), 1)
+    rejected = p_values < _LEVEL / max(len(p_values), 1)
     note = f"rejected {_in_words(rows, rows.loc[p_values.index[~rejected]])}"
-    verdict = "does not hold" if rejected.any() else "not told apart" if len(p_values) else _untested(row)
+    verdict = "does not hold" if rejected.any() else "inconclusive" if len(p_values) else _untested(row)
     size = Answer(p_values.min()) if len(p_values) else Answer(np.nan)
-    return _row(size.value, np.nan, np.nan, verdict, f"{note}; least p {size.value:.2g}", row.table)
+    part = (
+        ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows) if len(p_values) else ""
+    )
+    note = f"{note}; least p {size.value:.2g}"
+    return _row(size.value, np.nan, np.nan, verdict, note, row.table, int((~rejected).sum()), len(rejected), part)
 
 
-def _together(rows):
+def _together(rows, choices):
     """A claim on published rows that hold all: intervals of 95% each are widened until they have 95% together."""
     from scipy.stats import norm
 
@@ -394,7 +484,7 @@ def _together(rows):
     note, own = counted(verdicts + others), int((tested["verdict"] == "holds").sum())
     if own != k:
         note += f"; {own} by their own intervals of 95%"
-    return _row(np.nan, np.nan, np.nan, overall(verdicts + others), note, "", k, n)
+    return _row(np.nan, np.nan, np.nan, overall(verdicts + others, choices["mostly"]), note, "", k, n)
 
 
 def _widened(row, by):
@@ -407,8 +497,8 @@ def _widened(row, by):
     return "holds" if low <= row.published <= high else "does not hold"
 
 
-def in_share(k, n):
-    """Return the verdict of a rule that `k` of `n` rows satisfy.
+def in_share(k, n, mostly=CHOICES["mostly"]):
+    """Return the verdict of a rule that `k` of `n` rows satisfy: "mostly" is at least this share of them.
 
     Examples
     --------
@@ -417,23 +507,52 @@ def in_share(k, n):
     """
     if k in (0, n):
         return "holds" if k else "does not hold"
-    return "mostly" if k * _MOSTLY[1] >= n * _MOSTLY[0] else "partly"
+    return "mostly" if k >= n * mostly - _FLOAT else "partly"
 
 
-def overall(verdicts):
+def overall(verdicts, mostly=CHOICES["mostly"]):
     """Return the verdict of a claim that rests on several rows with a verdict.
 
     Examples
     --------
-    >>> overall(["holds", "holds"]), overall(["holds", "not told apart"]), overall(["opposite", "not told apart"])
+    >>> overall(["holds", "holds"]), overall(["holds", "inconclusive"]), overall(["opposite", "inconclusive"])
     ('holds', 'partly', 'does not hold')
     """
     told = [verdict for verdict in verdicts if verdict not in UNTESTED]
     if len(set(told)) < 2:
         return next(iter(told or sorted(verdicts, reverse=True)), "not tested")
     if "holds" in told:
-        return in_share(told.count("holds"), len(told))
-    return "does not hold" if {"does not hold", "opposite"} & set(told) else "undetermined"
+        return in_share(told.count("holds"), len(told), mostly)
+    return "does not hold" if {"does not hold", "opposite"} & set(told) else "inconclusive"
+
+
+def sensitivity(published, reproduced, tables):
+    """Return which claims have another verdict with the alternatives of each choice.
+
+    Parameters
+    ----------
+    published, reproduced, tables
+        See :func:`compare_published`.
+
+    Returns
+    -------
+    dict of str to list of str
+        By the name of the choice, the ids of claims with another verdict at one of its :data:`ALTERNATIVES` or both.
+    """
+    import pandas as pd
+
+    claims = published["kind"] == "claim"
+    verdicts = {
+        name: pd.concat(
+            [
+                compare_published(published, reproduced, tables, choices={name: value})["verdict"][claims]
+                for value in (CHOICES[name], *ALTERNATIVES[name])
+            ],
+            axis=1,
+        )
+        for name in CHOICES
+    }
+    return {name: published["id"][claims][found.nunique(axis=1) > 1].tolist() for name, found in verdicts.items()}
 
 
 def is_about_size(row):
@@ -501,8 +620,9 @@ def _rule_of_claim(row):
         "some": f"in some row of {rows}",
         "median": f"by the median over data sets of {rows}",
         "share": f"in more than half of the rows of {rows}",
+        "interval": f"by the 95% interval in each row of {rows}",
         "alike": f"not rejected in any row of {rows}",
-        "choice": f"in every row of {rows}; undetermined if only in some, since the text leaves the choice open",
+        "choice": f"in every row of {rows}; inconclusive if only in some, since the text leaves the choice open",
         "stand_in": f"needs other data; a stand-in is in {rows}",
     }[row.compare]
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 from studies import check_chunks
 
@@ -14,10 +16,21 @@ from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS, aupr_scores, f
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds
 from pumetrics_workflow.studies import Results, derived
-from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS
+from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHANISMS, METRICS
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
-from pumetrics_workflow.studies.rider2013.verdicts import aupr_cells, aupr_definitions, cells, only_here, printed_cells
+from pumetrics_workflow.studies.rider2013.verdicts import (
+    aupr_cells,
+    aupr_definitions,
+    cells,
+    changes_by_level,
+    conflicts,
+    mechanism_effects,
+    mechanism_shares,
+    only_here,
+    printed_cells,
+    rank_shifts,
+)
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/rider2013.csv")
@@ -159,6 +172,53 @@ def test_verdicts_of_r():
     assert many.loc["svm", "verdict"] == 0
 
 
+def both_areas(changes, n_sets=27):
+    """The same changes of AUROC and AUPR, under three mechanisms; under BCAR none."""
+    parts = [
+        areas_with_changes(changes if mechanism != "bcar" else [], n_sets).assign(metric=metric, mechanism=mechanism)
+        for metric in METRICS
+        for mechanism in MECHANISMS
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_shifts_of_ranks_say_by_set_which_classifier_looks_too_good():
+    shifts = rank_shifts(both_areas([1] * 12), "svm_class")
+    changed = shifts[shifts["shift"] != 0]
+    assert set(changed["dataset"]) == {f"set{i}" for i in range(12)}
+    assert (changed.groupby("classifier")["shift"].agg(["min", "max"]).loc["naive_bayes"] == 2).all()
+    assert changed.groupby(["table", "mechanism", "dataset"])["shift"].sum().eq(0).all(), "ranks are exchanged"
+    assert "bcar" not in set(changed["mechanism"])
+
+
+@given(st.lists(st.sampled_from([1, -1]), min_size=1, max_size=27))
+@settings(max_examples=10)
+def test_resampled_cells_are_tested_as_the_cells_are(changes):
+    """All weights one: the shares are those of the significant cells; some set at least is left out of most draws."""
+    areas = both_areas(changes)
+    found = mechanism_shares(areas, "svm_class", draws=5).set_index("mechanism")
+    expected = cells(areas).query("svm == 'svm_class' and verdict != 0").groupby("mechanism").size()
+    assert found["cells"].loc[lambda counts: counts > 0].to_dict() == expected.to_dict()
+    shares = found["share"].dropna()
+    assert shares.sum() == pytest.approx(1 if len(expected) else 0)
+
+
+def test_the_mechanism_has_an_effect_where_shifts_differ():
+    table = mechanism_effects(rank_shifts(both_areas([1] * 12), "svm_class")).set_index(["table", "classifier"])
+    assert (table["p_holm"] < 0.01).all()
+    assert (table["bcar"] == 0).all()
+    assert (table["bar"] == table["bnar"]).all()
+
+
+def test_conflicts_and_changes_are_counted_by_set_and_by_level():
+    areas = both_areas([1] * 12)
+    assert (conflicts(areas, "svm_class")[["true", "bias"]] == 0).all(axis=None)
+    reversed_aupr = areas.assign(true=areas["true"].where(areas["metric"] == "roc_auc", 1 - areas["true"]))
+    counted = conflicts(reversed_aupr, "svm_class")
+    assert (counted["true"] == counted["rankings"]).all()
+    assert (changes_by_level(areas, "svm_class")["changed"] == 12).all()
+
+
 def test_few_data_sets_give_no_verdict():
     found = cells(areas_with_changes([1] * 5, n_sets=LEAST_SETS - 1))
     assert found["verdict"].isna().all()
@@ -228,7 +288,8 @@ def test_cells_significant_only_here_are_counted_by_classifier():
 
 def test_kept_tables_without_the_other_definitions_are_renewed():
     case = pd.DataFrame(columns=["dataset", "mechanism", "metric", "bias", "true"])
-    made = derived("rider2013", {"cells": cells(areas_with_changes([1] * 12)), "case_study": case}, PUBLISHED)
+    areas = areas_with_changes([1] * 12)
+    made = derived("rider2013", {"areas": areas, "cells": cells(areas), "case_study": case}, PUBLISHED)
     assert "aupr_definitions" not in made
 
 

@@ -97,15 +97,15 @@ def test_the_interval_of_a_median_is_free_of_any_law():
     ("line", "answer", "verdict"),
     [("drawn,q,.344,within", Answer(0.63, low=0.35, high=0.9), "does not hold"),
      ("drawn,q,.344,within", Answer(0.63, low=0.3443, high=0.9), "holds"),
-     ("drawn,q,.344,within", Answer(0.344), "undetermined"),
+     ("drawn,q,.344,within", Answer(0.344), "inconclusive"),
      ("drawn,q,.344,within", None, "not tested"),
      ("sign,q,0,above", Answer(1, low=0.1, high=2), "holds"),
-     ("sign,q,0,above", Answer(1, low=-0.1, high=2), "not told apart"),
+     ("sign,q,0,above", Answer(1, low=-0.1, high=2), "inconclusive"),
      ("sign,q,0,above", Answer(-1, low=-2, high=-0.1), "opposite"),
      ("sign,q,0,below", Answer(-1, low=-2, high=-0.1), "holds"),
-     ("sign,q,0,below", Answer(-1), "undetermined"),
-     ("sign,q,1,side", 1, "holds"), ("sign,q,1,side", -1, "opposite"), ("sign,q,1,side", 0, "not told apart"),
-     ("sign,q,0,side", 0, "not told apart"), ("sign,q,0,side", -1, "does not hold")],
+     ("sign,q,0,below", Answer(-1), "inconclusive"),
+     ("sign,q,1,side", 1, "holds"), ("sign,q,1,side", -1, "opposite"), ("sign,q,1,side", 0, "inconclusive"),
+     ("sign,q,0,side", 0, "inconclusive"), ("sign,q,0,side", -1, "does not hold")],
 )  # fmt: skip
 def test_draws_and_signs(line, answer, verdict, tmp_path):
     assert judged(tmp_path, f"a,{line},,,,,s", answer)["verdict"] == verdict
@@ -118,10 +118,10 @@ def test_claims_are_what_their_rule_finds_in_the_rows(tmp_path):
         ("every", "error < 0", "partly", "in 2 of 3 rows, not z"),
         ("some", "error < 0", "holds", "in 2 of 3 rows, not z"),
         ("some", "error > 1", "does not hold", "in none of 3 rows"),
-        ("choice", "error < 0", "undetermined", "in 2 of 3 rows, not z"),
+        ("choice", "error < 0", "inconclusive", "in 2 of 3 rows, not z"),
         ("every", "error > 1", "does not hold", "in none of 3 rows"),
-        ("share", "error < 0", "not told apart", "in 2 of 3 rows, not z"),
-        ("median", "error < 1", "undetermined", "-1; too few sets for an interval; in all 3 rows"),
+        ("share", "error < 0", "inconclusive", "in 2 of 3 rows, not z"),
+        ("median", "error < 1", "inconclusive", "-1; too few sets for an interval; in all 3 rows"),
     ):
         row = judged(tmp_path, f"a,claim,q,,{compare},t,,{then},,s", tables={"t": table})
         assert (row["verdict"], row["note"]) == (verdict, note)
@@ -155,7 +155,7 @@ def test_each_metric_has_a_verdict_of_its_own_and_the_weakest_is_shown(tmp_path)
     assert (row["verdict"], row["k"], row["n"], row["reproduced"]) == ("partly", 1, 2, 0.9)
 
 
-@pytest.mark.parametrize(("p_values", "verdict"), [([0.2, 0.9], "not told apart"), ([0.03, 0.9], "not told apart"),
+@pytest.mark.parametrize(("p_values", "verdict"), [([0.2, 0.9], "inconclusive"), ([0.03, 0.9], "inconclusive"),
                                                    ([0.02, 0.9], "does not hold")])  # fmt: skip
 def test_a_hypothesis_of_no_difference_never_holds(p_values, verdict, tmp_path):
     table = pd.DataFrame({"metric": ["a", "b"], "p": p_values})
@@ -230,7 +230,7 @@ def test_every_rule_stands_in_its_row(name):
     """A claim of a paper has a rule on a table, or names the rows that it rests on, or says what it needs."""
     claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
     for row in claims.itertuples():
-        assert row.compare in ("every", "some", "median", "share", "alike", "choice", "stand_in"), row.id
+        assert row.compare in ("every", "some", "median", "share", "interval", "alike", "choice", "stand_in"), row.id
         assert row.where if row.table == "published" else row.then or row.needs, row.id
         assert row.needs or row.compare != "stand_in", row.id
 

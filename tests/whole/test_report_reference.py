@@ -146,7 +146,7 @@ def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_diff
         ("c", 1, "side", -1, "opposite"),
         ("d", 1, "side", 1, "holds"),
         ("e", 0, "below", -3.0, "holds"),
-        ("f", 0, "above", 2.0, "not told apart"),
+        ("f", 0, "above", 2.0, "inconclusive"),
         ("g", 7, "within", float("nan"), "not testable here"),
     ]
     numbers, signs, claims = panels([section(rows)])
@@ -163,7 +163,7 @@ def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_diff
 
 
 def test_points_of_equal_signs_do_not_cover_each_other():
-    rows = [(f"n{number}", 0, "side", 0, "not told apart") for number in range(250)]
+    rows = [(f"n{number}", 0, "side", 0, "inconclusive") for number in range(250)]
     (panel,) = panels([section(rows)])
     places = [(point.x, point.y) for point in panel.points]
     assert len(set(places)) == 250

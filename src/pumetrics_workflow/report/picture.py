@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from pumetrics_workflow.verdicts import DIFFERING, MUCH, is_about_size
+from pumetrics_workflow.verdicts import CHOICES, DIFFERING, is_about_size
 
 __all__ = ["HEIGHT", "WIDTH", "Panel", "Point", "anchor", "mark", "panels", "ratios", "short"]
 
@@ -108,7 +108,7 @@ def ratios(sections):
     )
     names = [(y, f"{short(section.study.name)}: {row.theirs}") for (section, row), y in zip(rows, heights, strict=True)]
     ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
-    line = (x(MUCH), top, x(MUCH), bottom)
+    line = (x(CHOICES["much"]), top, x(CHOICES["much"]), bottom)
     title = "Claims about size"
     return Panel(title, "ratio with its 95% interval", "", ticks, names, [line], points, bars, _NAMED)
 
@@ -118,7 +118,7 @@ def mark(verdict):
 
     Examples
     --------
-    >>> mark("opposite"), mark("undetermined")
+    >>> mark("opposite"), mark("inconclusive")
     ('differs', 'open')
     """
     return "holds" if verdict == "holds" else "differs" if verdict in DIFFERING else "open"

@@ -10,11 +10,12 @@ from urllib.parse import quote
 from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims, published_table, shown
-from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.verdicts import DIFFERING, UNTESTED, VERDICTS, in_words
+from pumetrics_workflow.studies import load, read_tables
+from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
 
 __all__ = ["Statement", "StudySection", "statements", "status", "written"]
 
+_TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
 _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
 
@@ -50,9 +51,9 @@ class StudySection:
 
     @property
     def judged(self):
-        """Published numbers and claims without controls, which are never counted."""
+        """Published numbers and claims without controls and findings of our own, which are never counted."""
         table = self.tables["published"]
-        return table[table["kind"] != "control"]
+        return table[~table["kind"].isin(UNCOUNTED)]
 
     @property
     def compared(self):
@@ -80,6 +81,13 @@ class StudySection:
         ]
 
     @cached_property
+    def sensitivity(self):
+        """Claims with another verdict at other values of each choice, by its name."""
+        published = self.tables["published"]
+        published = published.assign(**{name: published[name].fillna("") for name in _TEXTS})
+        return sensitivity(published, load(self.study.name, "tables").reproduced(self.tables), self.tables)
+
+    @cached_property
     def statements(self):
         """What does not replicate, or not for the reason given: see :func:`statements`."""
         return statements(self.study.name, (self.study.finding or {}).get("but", []), self.tables)
@@ -103,7 +111,7 @@ class StudySection:
     def differing(self):
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
-        rows = table[table["verdict"].isin(DIFFERING)]
+        rows = table[table["verdict"].isin(DIFFERING) & (table["kind"] != "own")]
         found = [
             {**row, **status(self.study.name, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")
         ]
@@ -153,10 +161,14 @@ class StudySection:
 
     @cached_property
     def published(self):
-        """Rows with a verdict other than claims as (name, heading, table): numbers and signs, and controls apart."""
+        """Rows with a verdict other than claims as (name, heading, table); what is not counted is apart."""
         table = self.tables["published"]
-        kinds = {"numbers": ["number", "drawn", "sign"], "controls": ["control"]}
-        headings = {"numbers": "Numbers and signs", "controls": "Controls, which are never counted"}
+        kinds = {"numbers": ["number", "drawn", "sign"], "own": ["own"], "controls": ["control"]}
+        headings = {
+            "numbers": "Numbers and signs",
+            "own": "Findings of this project, which are never counted",
+            "controls": "Controls, which are never counted",
+        }
         return [
             (name, heading, published_table(self.study.name, part))
             for name, heading in headings.items()

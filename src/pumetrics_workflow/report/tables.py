@@ -81,7 +81,7 @@ def claims(study, table):
             "target": anchor(study, row.id),
             "claim": row.quantity,
             **_effect(row),
-            "rows": f"{row.k:.0f} of {row.n:.0f}" if row.k == row.k else "",
+            "rows": _rows(row),
             "verdict": row.verdict,
             "rule": rule_in_words(row),
             "found": found,
@@ -91,14 +91,22 @@ def claims(study, table):
     ]
 
 
+def _rows(row):
+    """In how many rows a claim holds, and what they are about if that is less."""
+    things = _text(row.things)
+    return f"{row.k:.0f} of {row.n:.0f}{f' ({things})' * bool(things)}" if row.k == row.k else ""
+
+
 def _effect(row):
     """The effect of a claim here, with what it measures, and as the paper has it."""
     if row.reproduced != row.reproduced:
-        return {"value": "", "interval": "", "measure": "", "theirs": _text(row.theirs)}
+        value = f"{row.k:.0f} of {row.n:.0f}" if row.k == row.k else ""
+        return {"value": value, "interval": "", "measure": "", "theirs": _text(row.theirs)}
     if row.compare == "share":
         form, measure = "{:.0%}".format, "of rows"
     else:
-        form, measure = "{:.2g}".format, _text(row.effect).partition(": ")[0]
+        label = _text(row.effect).partition(": ")[0]
+        form, measure = "{:.2g}".format, ", ".join(filter(None, [label, _text(row.part).replace("_", " ")]))
     value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
     theirs = _text(row.theirs) or f"{row.compare} {row.published:g}"
     return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}

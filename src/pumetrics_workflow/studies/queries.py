@@ -1,10 +1,11 @@
 """Queries that tables of several studies share: choosing rows, groups, box plots, methods side by side, candidates."""
 
+import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import parameters_of
 
-__all__ = ["box_statistics", "means", "only", "quartiles", "side_by_side", "with_parameters", "with_verdicts"]
+__all__ = ["box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "with_parameters", "with_verdicts"]
 
 
 def only(table, /, **values):
@@ -35,6 +36,19 @@ def with_parameters(table, *names, **renamed):
     return table.assign(
         **{column: [entry.get(name, float("nan")) for entry in found] for column, name in columns.items()}
     )
+
+
+def holm(p_values):
+    """Return p-values adjusted for their number (Holm 1979): below a level, all together err with at most that level.
+
+    Examples
+    --------
+    >>> holm(np.array([0.04, 0.01, 0.3])).tolist()
+    [0.08, 0.03, 0.3]
+    """
+    order = np.argsort(p_values)
+    adjusted = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
+    return np.minimum(adjusted, 1)[np.argsort(order)]
 
 
 def means(*names):

@@ -1,8 +1,11 @@
-"""Figure 1 of Jain, White & Radivojac (2017): eight scored examples, exact."""
+"""Figure 1 of Jain, White & Radivojac (2017), eight scored examples, exact; and errors on all registered data sets."""
 
 import pandas as pd
 
 from pumetrics.curves import threshold_rates
+from pumetrics_workflow.studies.all_sets import errors_on_sets
+from pumetrics_workflow.studies.jain2017 import METRICS
+from pumetrics_workflow.studies.queries import only
 
 __all__ = ["SCORES", "simulate"]
 
@@ -16,21 +19,44 @@ SCORES = pd.DataFrame(
 )
 
 
-def simulate(part, *, repeats, seed, data):
-    """Points of both ROC curves of Figure 1.
+# Without priors, direct and indirect recovery with the real ones, the latter by the envelope.
+_METHODS = {("none", "uncorrected"): "PU", ("true", "direct"): "DR", ("true", "indirect:envelope"): "IR"}
+
+
+def simulate(part, *, repeats, seed, data, **options):
+    """Run one part of the study.
 
     Parameters
     ----------
-    part : {"figure1"}
-    repeats, seed, data
-        One repeat; nothing is random.
+    part : {"figure1", "all_sets"}
+    repeats : sequence of int
+    seed : int
+    data : dict of str to pandas.DataFrame
+        The part's data sets, prepared; none for Figure 1.
+    **options
+        Of the second part: ``labeling`` and ``model``.
 
     Returns
     -------
     pandas.DataFrame
-        Statistics: true positive rates at false positive rates, ``roc_curve`` by the observed labels and
-        ``true_roc_curve`` by the true classes.
+        Statistics. Of Figure 1 true positive rates at false positive rates, ``roc_curve`` by the observed labels and
+        ``true_roc_curve`` by the true classes; of all sets those of
+        :func:`pumetrics_workflow.studies.all_sets.errors_on_sets`.
     """
+    if part == "all_sets":
+        given = {"repeats": repeats, "seed": seed, "data": data, "metrics": list(METRICS), **options}
+        return errors_on_sets("jain2017", _errors, **given)
+    return _figure1()
+
+
+def _errors(records):
+    """Clipped as in the paper, against the supervised ensemble."""
+    part = only(records, truth_kind="supervised", metric=METRICS)
+    part = part.assign(method=[_METHODS.get(pair) for pair in zip(part["prior"], part["method"], strict=True)])
+    return part.assign(error=part["estimate"].clip(0, 1) - part["truth"]).dropna(subset="method")
+
+
+def _figure1():
     rows = []
     for statistic, labels in (("roc_curve", "s"), ("true_roc_curve", "y")):
         tpr, fpr, _ = threshold_rates(SCORES[labels], SCORES["score"])

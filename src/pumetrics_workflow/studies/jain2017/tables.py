@@ -7,7 +7,8 @@ import pandas as pd
 
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
-from pumetrics.recovery import recover_auc
+from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
 from pumetrics_workflow.studies.queries import (
     box_statistics,
@@ -19,34 +20,42 @@ from pumetrics_workflow.studies.queries import (
 )
 from pumetrics_workflow.verdicts import median_over_sets
 
-__all__ = ["PRINTED", "derived", "repair_candidates", "reproduced", "tables"]
+__all__ = ["PRINTED", "derived", "repair_candidates", "reproduced", "tables", "theorem_cases"]
+
+CASES = 100_000  # of Theorem 1
 
 _SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
-_TESTS = ["truth_kind", "priors", "repair", "wins", "pairs", "p_value"]
+_TESTS = ["truth_kind", "priors", "repair", "wins", "pairs", "p_value", "sets_won", "sets", "p_sets"]
 # Pairs won by indirect recovery and pairs, by priors: 31 and 26 of 36 give the printed 6.5e-6 and 5.7e-3.
 PRINTED = {"true": (31, 36), "alphamax": (26, 36)}
 _LEVEL = 0.05
+_FLOAT = 1e-9
 _CORRECTIONS = ("IR", "DR", "IE", "DE")
+_FIRST = next(iter(BINS))
+_WAYS = list(zip(PAIRS["true"], PAIRS["alphamax"], strict=True))  # the same recovery with real and estimated priors
 
 
 def tables(results):
     """Return the tables of the study by name."""
-    in_figure1 = results.statistics["dataset"] == "eight_examples"
+    statistics = results.statistics[~is_of_all_sets(results.statistics)]
+    in_figure1 = statistics["dataset"] == "eight_examples"
     errors = _errors(only(results.records, metric=METRICS), results.priors)
     shown = only(errors, repair=["", "envelope"])
     tests = _sign_tests(errors)
     return {
-        "figure1": _figure1(results.statistics[in_figure1]),
+        "figure1": _figure1(statistics[in_figure1]),
         "errors": shown,
         "figure2": _figure2(only(shown, truth_kind="supervised")),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
         "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
+        "by_set_and_gap": _by_set_and_gap(shown),
         "sign_tests": tests,
         "repair_candidates": repair_candidates(tests, errors),
         "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
         "agreement": _agreement(errors),
-        "example_curves": _examples(results.statistics[~in_figure1]),
+        "example_curves": _examples(statistics[~in_figure1]),
+        "all_sets": of_all_sets(results.statistics, "metric"),
     }
 
 
@@ -55,11 +64,12 @@ def derived(tables, published):
     wide = side_by_side(tables["by_dataset"].query("truth_kind == 'supervised'"), "metric")
     return {
         "each_set": wide,
-        "estimated_priors": _estimated(wide),
-        "gap_steps": _gap_steps(tables["by_gap"]),
+        "estimated_priors": _estimated(tables["by_dataset"]),
+        "gap_steps": _gap_steps(tables["by_set_and_gap"]),
+        "gap_growth": _gap_growth(tables["by_gap"]),
         "corrected": _corrected(wide),
         "uncorrected_areas": _side_of_areas(wide),
-        "one_measured_area": _one_measured_area(tables["figure1"]),
+        "theorem_cases": theorem_cases(),
     }
 
 
@@ -81,32 +91,100 @@ def _corrected(wide):
     return pd.concat(parts).dropna().sort_values([*keys, "method"], ignore_index=True)
 
 
-def _one_measured_area(points):
-    """Areas by true labels that belong to the measured area of Figure 1, by alpha and beta (Eq. 4)."""
-    curve = only(points, method="uncorrected")
-    measured = float(np.trapezoid(curve["tpr"], curve["fpr"])) if len(curve) else np.nan
-    rows = [(measured, alpha, beta, recover_auc(measured, alpha=alpha, beta=beta))
-            for beta in (1.0, 0.95, 0.75) for alpha in (0.0, 0.1) if measured == measured]  # fmt: skip
-    table = pd.DataFrame(rows, columns=["measured", "alpha", "beta", "area"])
-    return table.assign(others=[int((table["area"].sub(area).abs() > 1e-9).sum()) for area in table["area"]])
+def theorem_cases(n=CASES):
+    """Return how many of `n` random cases violate each part of Theorem 1, or what is said of the labeled share.
+
+    A table that needs no run. Measured rates and precision come from the joint shares of label and prediction, and
+    areas from curves with two thresholds, not from the theorem. Cases with alpha within 0.01 of beta are left out: the
+    equations divide by beta - alpha.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each part: ``cases``, ``violations``, and ``largest``, the largest difference; of a condition 1 if it
+        is violated.
+    """
+    rng = rng_for(0, "jain2017", "theorem", "cases")
+    alpha, beta = np.sort(rng.random((2, n)), axis=0)
+    kept = beta - alpha > 0.01
+    tpr, fpr = np.sort(rng.uniform(0.001, 0.999, (2, 2, n)), axis=1)[..., kept]  # at two thresholds
+    c, alpha, beta = rng.uniform(0.01, 0.99, (2, kept.sum())), alpha[kept], beta[kept]
+    tpr_pu, fpr_pu = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
+    gap = beta - alpha
+    recovered = ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
+    found, alarms = (
+        c * tpr_pu[0],
+        (1 - c) * fpr_pu[0],
+    )  # labeled and unlabeled predicted positive, at two labeled shares
+    precision, measured = alpha * tpr[0] / fpr_pu[0], found / (found + alarms)
+    again = alpha * recovered[0][0] / fpr_pu[0]
+    odds = (1 - c[0]) / c[0] * measured[0] / (1 - measured[0])
+    area, area_pu = (
+        np.trapezoid(*map(_from_corner_to_corner, pair), axis=0) for pair in ((tpr, fpr), (tpr_pu, fpr_pu))
+    )
+    rows = [
+        ("rates", "equal their recovery (Eqs. 1 and 2)", np.abs(np.subtract(recovered, (tpr, fpr))).max(axis=(0, 1))),
+        ("precision", "equals its recovery from rates (Eq. 3)", np.abs(again - precision)),
+        ("precision", "equals its recovery from the measured precision",
+         np.abs(alpha * (1 - alpha) / gap * (odds - (1 - beta) / (1 - alpha)) - precision)),
+        ("AUC", "equals its recovery (Eq. 4)", np.abs((area_pu - (1 - gap) / 2) / gap - area)),
+        ("AUC", "exceeds the measured one if and only if that is above 1/2",
+         ((area > area_pu) != (area_pu > 0.5)) * 1.0),
+        ("labeled share", "changes the measured precision", (np.abs(np.diff(measured, axis=0)[0]) < _FLOAT) * 1.0),
+        ("labeled share", "does not change the measured rates",
+         np.maximum(np.ptp(found / c, axis=0), np.ptp(alarms / (1 - c), axis=0))),
+    ]  # fmt: skip
+    columns = ["of", "part", "cases", "violations", "largest"]
+    table = [(*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9)) for *names, off in rows]
+    return pd.DataFrame(table, columns=columns)
 
 
-def _estimated(wide):
-    """Median absolute error with real and with estimated priors over sets, and the signed rank test of the pairs."""
+def _from_corner_to_corner(rates):
+    return np.vstack([np.zeros(rates.shape[1]), rates, np.ones(rates.shape[1])])
+
+
+def _estimated(by_dataset):
+    """Difference of the estimates with estimated and with real priors: median over sets, and the signed rank test."""
+    errors = only(by_dataset, truth_kind="supervised")
+    means = errors.groupby(["metric", "method", "dataset"])["error_mean"].mean()  # over levels of noise
     rows = []
-    for metric, part in wide.groupby("metric"):
-        errors = part.groupby("dataset")[["IR_size", "IE_size"]].mean()
-        p_value = signed_rank_test(errors["IE_size"], errors["IR_size"]).p_value
-        rows.append((metric, len(errors), errors["IR_size"].median(), errors["IE_size"].median(), p_value))
-    return pd.DataFrame(rows, columns=["metric", "sets", "real_priors", "estimated_priors", "p_value"])
+    for metric, (real, estimated) in product(METRICS, _WAYS):
+        if (metric, real) in means.index.droplevel(2):
+            difference = (means[metric, estimated] - means[metric, real]).to_numpy()  # both have the same truth
+            p_value = signed_rank_test(difference, np.zeros_like(difference)).p_value
+            rows.append((metric, estimated, real, len(difference), np.median(difference), p_value))
+    return pd.DataFrame(rows, columns=["metric", "method", "real", "sets", "median_difference", "p_value"])
 
 
-def _gap_steps(by_gap):
-    """Change of the mean absolute error from bin to bin of the error of beta - alpha, estimated priors."""
-    part = only(by_gap, truth_kind="supervised", method="IE")
-    wide = part.pivot(index="metric", columns="gap", values="absolute_error_mean").reindex(columns=list(BINS))
-    steps = wide.diff(axis=1).iloc[:, 1:].reset_index().melt("metric", var_name="to", value_name="step")
-    return steps.dropna().reset_index(drop=True)
+def _by_set_and_gap(errors):
+    """Mean absolute error of each set by the error of beta - alpha."""
+    part = only(errors, truth_kind="supervised", method=list(_CORRECTIONS)).assign(
+        size=lambda table: table["error"].abs()
+    )
+    groups = part.groupby(["metric", "dataset", "method", "gap"])["size"]
+    return groups.agg(runs="size", absolute_error_mean="mean").reset_index()
+
+
+def _gap_steps(by_set):
+    """Change of the mean absolute error of a set from a bin of the error of beta - alpha to the next that it has."""
+    keys, steps = ["metric", "dataset"], []
+    for key, part in only(by_set, method="IE").groupby(keys) if len(by_set) else ():
+        sizes = part.set_index("gap")["absolute_error_mean"].reindex(list(BINS)).dropna()
+        steps += [(*key, to, step) for to, step in sizes.diff().dropna().items()]
+    return pd.DataFrame(steps, columns=[*keys, "to", "step"])
+
+
+def _gap_growth(by_gap):
+    """Mean absolute error over that in the first bin of the error of beta - alpha, with real and estimated priors."""
+    sizes = only(by_gap, truth_kind="supervised").pivot(
+        index=["metric", "gap"], columns="method", values="absolute_error_mean"
+    )
+    rows = []
+    for metric, (real, estimated), to in product(METRICS, _WAYS, list(BINS)[1:]):
+        if (metric, to) in sizes.index and {real, estimated} <= set(sizes.loc[metric].dropna(axis=1)):
+            growth = sizes.loc[metric, to] / sizes.loc[metric, _FIRST]
+            rows.append((metric, estimated, to, growth[real], growth[estimated]))
+    return pd.DataFrame(rows, columns=["metric", "method", "to", "real_priors", "estimated_priors"])
 
 
 def _figure1(points):
@@ -170,9 +248,12 @@ def _sign_tests(errors):
 
 
 def _won(gain):
-    """Pairs with a gain, pairs that differ, and the p-value of the sign test."""
-    wins, pairs = int((gain > 1e-12).sum()), int((gain.abs() > 1e-12).sum())
-    return wins, pairs, sign_test(wins, pairs) if pairs else np.nan
+    """Pairs with a gain, pairs that differ, and the p-value of the sign test; the same of means over a set's pairs."""
+    found = []
+    for each in (gain, gain.groupby("dataset").mean()):
+        wins, differing = int((each > 1e-12).sum()), int((each.abs() > 1e-12).sum())
+        found += [wins, differing, sign_test(wins, differing) if differing else np.nan]
+    return found
 
 
 def repair_candidates(tests, errors):

@@ -1,4 +1,4 @@
-"""Figure 1 of Ramola, Jain & Radivojac (2019) in closed form, and real data with the classes exchanged."""
+"""Figure 1 of Ramola, Jain & Radivojac (2019) in closed form, classes exchanged, and all registered data sets."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,9 @@ from pumetrics.labeling import noisy_sizes
 from pumetrics.recovery import recover_measures
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds, sample_of
+from pumetrics_workflow.studies.all_sets import errors_on_sets
 from pumetrics_workflow.studies.queries import only
-from pumetrics_workflow.studies.ramola2019 import MEASURES
+from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
 __all__ = ["simulate"]
 
@@ -18,22 +19,34 @@ def simulate(part, *, repeats, seed, data, **options):
 
     Parameters
     ----------
-    part : {"figure1", "exchanged"}
+    part : {"figure1", "exchanged", "all_sets"}
     repeats : sequence of int
     seed : int
     data : dict of str to pandas.DataFrame
         The part's data sets, prepared; none for Figure 1.
     **options
-        Of the second part: how its samples are drawn, and its model.
+        Of the second part: how its samples are drawn, and its model; of the third: its labeling and its model.
 
     Returns
     -------
     pandas.DataFrame
         Records of Figure 1: `estimate` is the measure against observed labels, `truth` against the true class, at
         thresholds from -5 to 5 in steps of a thousandth. Statistics of exchanged classes: the error of the maximum of
-        uncorrected accuracy, at the share of positives among the unlabeled.
+        uncorrected accuracy, at the share of positives among the unlabeled. Statistics of all sets are those of
+        :func:`pumetrics_workflow.studies.all_sets.errors_on_sets`.
     """
+    if part == "all_sets":
+        given = {"repeats": repeats, "seed": seed, "data": data, "metrics": list(MEASURES), **options}
+        return errors_on_sets("ramola2019", _errors, **given)
     return _figure1() if part == "figure1" else _exchanged(repeats, seed, data, **options)
+
+
+def _errors(records):
+    """Errors of maxima, clipped as in the paper."""
+    part = records[records["metric"].str.startswith("max_")]
+    part = part.assign(metric=part["metric"].str.removeprefix("max_"), method=part["prior"].map(METHODS))
+    low, high = (part["metric"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
+    return part.assign(error=part["estimate"].clip(low, high) - part["truth"])
 
 
 def _figure1():

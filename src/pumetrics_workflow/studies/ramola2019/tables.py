@@ -5,8 +5,10 @@ import pandas as pd
 
 from pumetrics.labeling import LargestSample, noisy_sizes
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.all_sets import of_all_sets
 from pumetrics_workflow.studies.queries import (
     box_statistics,
+    holm,
     means,
     only,
     quartiles,
@@ -46,12 +48,53 @@ def tables(results):
         "prior_errors": _prior_errors(results.priors),
         "class_choice_signs": class_choice_signs(choices),
         "class_choices": choices,
+        "all_sets": _all_sets(results.statistics),
     }
+
+
+def _all_sets(statistics):
+    """Errors on all sets, and whether alpha is above the ratio of labeled to unlabeled examples."""
+    table = of_all_sets(statistics, "measure")
+    return table.assign(above_ratio=table["alpha"] > LABELED_RATIO)
 
 
 def derived(tables, published):
     """Return the tables that follow from others or from nothing: each set, methods side by side; random cases."""
-    return {"each_set": side_by_side(tables["by_dataset"], "measure"), "theorem_cases": theorem_cases()}
+    wide = side_by_side(tables["by_dataset"], "measure")
+    return {
+        "each_set": wide,
+        "theorem_cases": theorem_cases(),
+        "trivial_predictor": _trivial_predictor(tables["figure1"], tables["figure1_maxima"]),
+        "errors_by_alpha": _errors_by_alpha(wide, tables["prior_errors"]),
+    }
+
+
+def _trivial_predictor(curves, maxima):
+    """Each measure of the predictor that answers positive almost always, and the best value by observed labels."""
+    rows = []
+    for measure, part in curves.groupby("measure", sort=False):
+        lowest, best = (
+            part.loc[part["tau"].idxmin()],
+            only(maxima, measure=measure, against="estimate")["maximum"].max(),
+        )
+        rows.append((measure, lowest["tau"], lowest["true"], lowest["observed"], best))
+    return pd.DataFrame(rows, columns=["measure", "tau", "true", "observed", "best_observed"])
+
+
+def _errors_by_alpha(wide, prior_errors):
+    """Rank correlation over sets of alpha with the mean size of the uncorrected error, over levels of noise.
+
+    ``p_holm`` is adjusted for the number of measures (Holm 1979).
+    """
+    from scipy.stats import spearmanr
+
+    alphas, rows = prior_errors.groupby("dataset")["alpha_true"].mean(), []
+    for measure, part in wide.groupby("measure"):
+        sizes = part.groupby("dataset")["PU_size"].mean()
+        found = spearmanr(alphas[sizes.index], sizes) if len(sizes) > 2 else None
+        rows.append((measure, len(sizes), *(found or (np.nan, np.nan))))
+    table = pd.DataFrame(rows, columns=["measure", "sets", "rank_correlation", "p_value"])
+    return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
 
 def _figure1(exact):

@@ -32,6 +32,7 @@ def tables(results):
         "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
         "cells": cells,
         "aupr_cells": verdicts.aupr_cells(records),
+        "aupr_rank_shifts": verdicts.aupr_rank_shifts(records, PRIMARY),
         "areas": areas,
         "case_study": _case_study(case),
         "case_study_histogram": _histogram(case_statistics),
@@ -46,8 +47,14 @@ def derived(tables, published):
     own = {}  # not of a run that recorded one definition only
     if "aupr_cells" in tables:
         own = {"aupr_definitions": verdicts.aupr_definitions(tables["aupr_cells"], ours, published)}
+    areas, shifts = tables["areas"], verdicts.rank_shifts(tables["areas"], PRIMARY)
     return {
         **own,
+        "rank_shifts": shifts,
+        "mechanism_effects": verdicts.mechanism_effects(shifts),
+        "mechanism_shares": verdicts.mechanism_shares(areas, PRIMARY),
+        "conflicts": verdicts.conflicts(areas, PRIMARY),
+        "changes_by_level": verdicts.changes_by_level(areas, PRIMARY),
         "agreement": verdicts.agreement(ours, published),
         "compared_cells": primary,
         "significant": verdicts.significant(primary),

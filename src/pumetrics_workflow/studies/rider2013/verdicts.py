@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import signed_rank_test
+from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
-from pumetrics_workflow.studies.queries import only, with_verdicts
+from pumetrics_workflow.studies.queries import holm, only, with_verdicts
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
 __all__ = [
-    "agreement", "aupr_cells", "aupr_definitions", "cells", "compared_cells", "layout", "only_here", "printed_cells",
+    "agreement", "aupr_cells", "aupr_definitions", "aupr_rank_shifts", "cells", "changes_by_level", "compared_cells",
+    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "only_here", "printed_cells", "rank_shifts",
     "sign_of_tables", "significant", "svm_readings",
 ]  # fmt: skip
 
@@ -59,6 +61,121 @@ def cells(areas):
                 cell = _TABLES[metric], reading, mechanism, classifier, fraction, over.p_value, under.p_value
                 rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), over.n))
     return pd.DataFrame(rows, columns=_CELLS)
+
+
+def rank_shifts(areas, svm):
+    """By how many ranks bias class areas make a classifier look too good, on each set: mean over levels above 0%.
+
+    Levels of a set are not independent, so what is said of classifiers and mechanisms rests on these rows.
+
+    Parameters
+    ----------
+    areas : pandas.DataFrame
+        As for :func:`cells`.
+    svm : str
+        The reading of the SVM.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``shift``: rank by true class area minus rank by bias class area, where 1 is best.
+    """
+    ranks = _all_ranks(only(areas, metric=_TABLES), svm)
+    ranks = ranks[ranks["fraction"] > 0].assign(table=lambda rows: rows["metric"].map(_TABLES))
+    means = ranks.assign(shift=ranks["true"] - ranks["bias"]).groupby(["table", "mechanism", "classifier", "dataset"])
+    return means["shift"].mean().reset_index()
+
+
+def _all_ranks(areas, svm):
+    """Ranks by both areas of every set, mechanism and level, in a row for each classifier."""
+    keys, rows = ["metric", "mechanism", "fraction"], []
+    models = [svm if name == "svm" else name for name in CLASSIFIERS]
+    for key, part in areas.groupby(keys):
+        if set(models) <= set(part["model"]):
+            both = [_ranks(part, kind, models).stack().rename(kind) for kind in ("true", "bias")]
+            rows.append(pd.concat(both, axis=1).reset_index().assign(**dict(zip(keys, key, strict=True))))
+    if not rows:
+        return pd.DataFrame(columns=[*keys, "dataset", "classifier", "true", "bias"])
+    named = {model: name for name, model in zip(CLASSIFIERS, models, strict=True)}
+    return pd.concat(rows, ignore_index=True).assign(classifier=lambda table: table["model"].map(named))
+
+
+def mechanism_shares(areas, svm, draws=1000):
+    """Return which share of the significant cells from 10% on is under each mechanism, with its 95% interval.
+
+    Data sets are resampled, since the cells of all mechanisms, classifiers and levels rest on the same ones.
+    """
+    ranks = _all_ranks(only(areas, metric=_TABLES), svm)
+    ranks = ranks[ranks["fraction"] > 0].assign(change=lambda rows: rows["true"] - rows["bias"])
+    changes = ranks.pivot(
+        index=["metric", "mechanism", "fraction", "classifier"], columns="dataset", values="change"
+    ).dropna(axis=1)
+    columns = ["mechanism", "sets", "cells", "share", "low", "high"]
+    if changes.shape[1] < LEAST_SETS:
+        return pd.DataFrame(columns=columns)
+    sets = changes.shape[1]
+    rng = rng_for(0, "rider2013", "resampled", "sets")
+    weights = np.vstack([np.ones((1, sets)), rng.multinomial(sets, np.full(sets, 1 / sets), size=draws)])
+    significant = pd.DataFrame(_significant(changes.to_numpy(), weights.T), index=changes.index)
+    counts = significant.groupby("mechanism").sum()
+    shares = counts / counts.sum()
+    low, high = shares.iloc[:, 1:].quantile([0.025, 0.975], axis=1).to_numpy()
+    rows = {"sets": sets, "cells": counts[0], "share": shares[0], "low": low, "high": high}
+    return shares[[0]].assign(**rows).reset_index()[columns]
+
+
+def _significant(changes, weights):
+    """Whether either one-sided signed-rank test of each row is significant, for weights of its columns, a column each.
+
+    As :func:`pumetrics.inference.signed_rank_test`: zeros dropped, midranks, normal approximation with continuity
+    correction and correction for ties.
+    """
+    from scipy.special import ndtr
+
+    sizes = np.unique(np.abs(changes[changes != 0]))
+    up, down = (np.stack([(side * changes == size) @ weights for size in sizes]) for side in (1, -1))
+    tied = up + down
+    n, ranks = tied.sum(axis=0), np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum(axis=0) / 48
+    excess = (up * ranks).sum(axis=0) - n * (n + 1) / 4
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return ndtr(-(np.abs(excess) - 0.5) / np.sqrt(variance)) < _LEVEL
+
+
+def mechanism_effects(shifts):
+    """Return whether the mechanism changes the shift of C4.5 and naive Bayes: Friedman's test over sets.
+
+    ``p_holm`` is adjusted for the number of tests (Holm 1979).
+    """
+    from scipy.stats import friedmanchisquare
+
+    rows = []
+    for key, part in only(shifts, classifier=["c45", "naive_bayes"]).groupby(["table", "classifier"]):
+        wide = (
+            part.pivot(index="dataset", columns="mechanism", values="shift").reindex(columns=list(MECHANISMS)).dropna()
+        )
+        if len(wide) >= LEAST_SETS:
+            rows.append((*key, len(wide), *wide.mean(), friedmanchisquare(*wide.to_numpy().T).pvalue))
+    table = pd.DataFrame(rows, columns=["table", "classifier", "sets", *MECHANISMS, "p_value"])
+    return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
+
+
+def conflicts(areas, svm):
+    """Return in how many rankings of a set (mechanisms by levels) AUROC and AUPR rank the classifiers differently."""
+    keys = ["dataset", "mechanism", "fraction", "classifier"]
+    ranks = _all_ranks(areas, svm).set_index(keys)[["metric", "true", "bias"]]
+    first, second = (only(ranks, metric=metric).drop(columns="metric") for metric in _TABLES)
+    shared = first.index.intersection(second.index)
+    each = (first.loc[shared] != second.loc[shared]).groupby(keys[:3]).any().groupby("dataset")
+    return each.agg(rankings=("true", "size"), true=("true", "sum"), bias=("bias", "sum")).reset_index()
+
+
+def changes_by_level(areas, svm):
+    """Return at each level on how many sets some classifier changes its rank under some mechanism, by table."""
+    ranks = _all_ranks(only(areas, metric=_TABLES), svm)
+    ranks = ranks.assign(table=ranks["metric"].map(_TABLES), changed=ranks["true"] != ranks["bias"])
+    each = ranks[ranks["fraction"] > 0].groupby(["table", "fraction", "dataset"])["changed"].any()
+    return each.groupby(["table", "fraction"]).agg(sets="size", changed="sum").reset_index()
 
 
 def _ranks(part, kind, models):
@@ -274,6 +391,23 @@ def _of_svm(cells):
     }
 
 
+def aupr_rank_shifts(records, svm):
+    """Return the shifts of ranks, as :func:`rank_shifts` does, by each definition of AUPR that was recorded."""
+    parts = [rank_shifts(means, svm).assign(definition=name) for name, means in _definitions(records)]
+    columns = ["definition", "mechanism", "classifier", "dataset", "shift"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _definitions(records):
+    """Mean areas by each definition of AUPR, as pairs with its name."""
+    names = {f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name for name in DEFINITIONS}
+    part = only(records, metric=names, method="uncorrected")
+    means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
+    means = means.rename(columns={"estimate": "bias", "truth": "true"})
+    for metric, name in names.items():
+        yield name, only(means, metric=metric).assign(metric="average_precision")
+
+
 def aupr_cells(records):
     """Return the tests of Table 2b for each definition of AUPR, which the paper does not state, as :func:`cells` does.
 
@@ -282,14 +416,7 @@ def aupr_cells(records):
     records : pandas.DataFrame
         With mechanism and fraction, of all permutations. Definitions that the run did not record are left out.
     """
-    names = {f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name for name in DEFINITIONS}
-    part = only(records, metric=names, method="uncorrected")
-    means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
-    means = means.rename(columns={"estimate": "bias", "truth": "true"})
-    parts = [
-        cells(only(means, metric=metric).assign(metric="average_precision")).assign(definition=name)
-        for metric, name in names.items()
-    ]
+    parts = [cells(means).assign(definition=name) for name, means in _definitions(records)]
     return pd.concat(parts, ignore_index=True)[["definition", *_CELLS[1:]]]
 
 
