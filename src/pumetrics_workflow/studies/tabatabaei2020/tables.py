@@ -65,6 +65,7 @@ def tables(results):
         "figure5_tries": figure5_tries(statistics),
         "heart_variants": heart_variants(statistics, printed),
         "turning_rules": turning_rules(statistics, printed),
+        "end_to_end": _end_to_end(only(rates, model="end_to_end")),
     }
 
 
@@ -269,6 +270,22 @@ def _selection(rates):
         return table.assign(p_value=[])
     p_values = tested.groupby(keys).apply(lambda pair: signed_rank_p_value(pair["estimated_f1"], pair["lee_liu"]))
     return table.merge(p_values.rename("p_value").reset_index(), on=keys)
+
+
+def _end_to_end(rates):
+    """Mean inversions (%) of estimated F1, by the label frequency that it uses, next to those of the LL score."""
+    keys = ["dataset", "rho", "repeat"]
+    rates = rates.assign(percent=100 * rates["value"], label_frequency=rates["prior"].str.removeprefix("mean_score:"))
+    other = only(rates, method="lee_liu").set_index(keys)["percent"].rename("lee_liu")
+    pairs = only(rates, method="estimated_f1").rename(columns={"percent": "estimated_f1"}).join(other, on=keys)
+    rows = []
+    for key, part in pairs.groupby(["dataset", "label_frequency", "rho"]):
+        gap = part["lee_liu"] - part["estimated_f1"]
+        p_value = signed_rank_p_value(part["estimated_f1"], part["lee_liu"])
+        means = part[["estimated_f1", "lee_liu"]].mean()
+        rows.append((*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value))
+    names = ["draws", "estimated_f1", "lee_liu", "gap", "share_better", "share_worse", "p_value"]
+    return pd.DataFrame(rows, columns=["dataset", "label_frequency", "rho", *names])
 
 
 def _deciles(grouped):
