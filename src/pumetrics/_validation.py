@@ -183,19 +183,19 @@ def of_unknown_origin(count, where):
     )
 
 
-def check_observed(s):
+def check_observed(s, need=(0, 1)):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
     array = as_array(s, "s")
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
         where = f"s holds -1 at position {np.argmax(array == -1)}"
         raise ValueError(of_unknown_origin(np.count_nonzero(array == -1), where))
-    return check_labels(array, "s")
+    return check_labels(array, "s", need=need)
 
 
-def check_sample(s, *scores, name="y_score"):
+def check_sample(s, *scores, name="y_score", need=(0, 1)):
     """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
     check_same_index(s=s, **{f"{name} {place}" if len(scores) > 1 else name: each for place, each in enumerate(scores)})
-    s, scores = check_observed(s), [check_scores(each, name) for each in scores]
+    s, scores = check_observed(s, need), [check_scores(each, name) for each in scores]
     for each in scores:
         check_same_length(s=s, **{name: each})
     return s, *scores

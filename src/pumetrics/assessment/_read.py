@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
-from pumetrics.assessment._files import Column, line_of, read_columns, shown, source_of
+from pumetrics.assessment._files import Column, columns_of, line_of, read_columns, shown, source_of
 from pumetrics.assessment._warnings import Caution
 
 __all__ = ["Scored", "read_models", "read_scores"]
@@ -92,13 +92,13 @@ def _scores(column):
 
 
 def _check_scores(score, values, label, s, positive):
-    """Raise ValueError on no scores, labels of one kind only, and equal or extreme scores."""
+    """Raise ValueError on no scores, labels of one kind only unless `label` is None, and equal or extreme scores."""
     there = ~np.isnan(values)
     if not there.any():
         raise ValueError(f"{score} is empty: give the column of scores with --score")
-    if not (s[there] == 1).any():
+    if label is not None and not (s[there] == 1).any():
         raise ValueError(_without(label, 1, "labeled", 1 if positive is None else repr(positive), positive, s))
-    if not (s[there] == 0).any():
+    if label is not None and not (s[there] == 0).any():
         value = "0" if positive is None else "a value that means unlabeled"
         raise ValueError(_without(label, 0, "unlabeled", value, positive, s))
     lowest, highest = np.nanargmin(values), np.nanargmax(values)
@@ -170,7 +170,9 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     return read_models(path, [score], label=label, positive=positive, unlabeled=unlabeled, id=id)[0]
 
 
-def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None):
+def read_models(
+    path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None, checked=False
+):
     """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
@@ -182,6 +184,8 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         See :func:`read_scores`.
     weight, cluster : str, optional
         Names of the columns of weights and of clusters.
+    checked : bool, default=False
+        Whether rows are checked: then no row has to be labeled, and a file without a column s has no labels.
 
     Returns
     -------
@@ -207,7 +211,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
     source, texts = source_of(path), [name for name in (id, cluster) if name]
     _check_distinct_columns(scores, label, id)
-    table = read_columns(source, [*scores, label, *([weight] if weight else []), *texts], as_text=texts)
+    if checked and label == "s" and "s" not in columns_of(source, [*scores]):
+        label = None
+    named = [*scores, *([label] if label else []), *([weight] if weight else []), *texts]
+    table = read_columns(source, named, as_text=texts)
     if not len(table):
         raise ValueError(f"{source} has no rows")
     if len(table) > MOST_ROWS:
@@ -216,7 +223,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         )
     parts = {name: Column(source, name, table[name]) for name in table}
     positive = None if positive is None else str(positive)
-    s = _labels(parts[label], positive, [*map(str, unlabeled)])
+    s = _labels(parts[label], positive, [*map(str, unlabeled)]) if label else np.zeros(len(table), dtype=np.int8)
     ids, options = _ids(parts[id]) if id else None, {}
     if weight:
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
@@ -227,7 +234,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         )
         options["cluster"] = np.asarray(parts[cluster].values)
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
-    return [_scored(parts[score], parts[label], whole, positive) for score in scores]
+    return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
 
 
 def _check_distinct_columns(scores, label, id=None):

@@ -92,15 +92,16 @@ def audit(
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
                 raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-            ((_, samples),) = read_pairs(pairs, read, {})
+            ((_, samples),) = read_pairs(pairs, read, {"checked": True})
         else:
-            samples = read_models(sources[0], columns, **read)
+            samples = read_models(sources[0], columns, **read, checked=True)
         samples = sorted_by_name(samples)
         plan = _plan(sources[0], samples, given)
         if output is not None:
             _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
+        read["label"] = read["label"] if samples[0].s.any() else None
         again = command_line(command, files, columns, **read, noisy=plan.noisy, checks=output)
         _show(plan, samples, output, again)
 
@@ -143,7 +144,13 @@ def read_pairs(pairs, read, columns):
         files = [[models[score] for _, score in pair] for pair in pairs]
     else:
         first, second = ([score] for score in names)
-        files = [[*read_models(sources[0], first, **read, **columns), *read_models(sources[1], second, **read)]]
+        checked = columns.get("checked", False)
+        files = [
+            [
+                *read_models(sources[0], first, **read, **columns),
+                *read_models(sources[1], second, **read, checked=checked),
+            ]
+        ]
         if read["id"] is None:
             check_positions(sources, read=(*names, read["label"]))
     return [(both, paired(sources, both)) for both in files]
@@ -307,6 +314,8 @@ def _plan(source, samples, given):
 
 def _best_threshold(s, y_score, population):
     """The threshold with the largest corrected F1, as in pumetrics evaluate."""
+    if not s.any():
+        raise ValueError("without labels there is no best threshold: give --threshold, or --at for two models")
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores

@@ -80,7 +80,7 @@ def evaluate(
         arguments = options.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
         options.check_output("--report", report, [scores])
-        samples = read_models(source, columns, **read, **options.check_columns(given))
+        samples = read_models(source, columns, **read, **options.check_columns(given), checked=checks is not None)
         if checks is not None:
             samples = sorted_by_name(samples)
             arguments["checks"], arguments["plan"] = read_checks(checks, source, samples, id, plan, checked)
