@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
+from pumetrics._validation import LARGEST, SMALLEST, VerifiedError, check_distinct
 from pumetrics.assessment._files import Column, columns_of, line_of, read_columns, shown, source_of
 from pumetrics.assessment._warnings import Caution
 
@@ -48,8 +48,8 @@ class Scored(NamedTuple):
         return self._replace(**some, options={name: values[chosen] for name, values in self.options.items()})
 
 
-def _labels(column, positive, unlabeled):
-    """Labels of a column: 1 labeled, 0 unlabeled, int8."""
+def _labels(column, positive, unlabeled, verified):
+    """Labels of a column: 1 labeled, 0 unlabeled, -1 negative if they are of verified rows, int8."""
     import pandas as pd
 
     if positive is None:
@@ -57,9 +57,11 @@ def _labels(column, positive, unlabeled):
         s = column.numbers(wanted, remedy)
         column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
         negative = s == -1
-        if negative.any():
-            where = f"{column} holds -1 in {column.line(np.argmax(negative))}"
-            raise ValueError(of_unknown_origin(np.count_nonzero(negative), where))
+        if negative.any() and not verified:
+            raise VerifiedError(
+                f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
+                f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0"
+            )
         return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
@@ -171,8 +173,9 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
 
 
 def read_models(
-    path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None, checked=False
-):
+    path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None, checked=False,
+    verified=False,
+):  # fmt: skip
     """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
@@ -186,6 +189,8 @@ def read_models(
         Names of the columns of weights and of clusters.
     checked : bool, default=False
         Whether rows are checked: then no row has to be labeled, and a file without a column s has no labels.
+    verified : bool, default=False
+        Whether labels are verdicts: 1 positive, -1 negative, 0 not verified.
 
     Returns
     -------
@@ -223,7 +228,9 @@ def read_models(
         )
     parts = {name: Column(source, name, table[name]) for name in table}
     positive = None if positive is None else str(positive)
-    s = _labels(parts[label], positive, [*map(str, unlabeled)]) if label else np.zeros(len(table), dtype=np.int8)
+    s = np.zeros(len(table), dtype=np.int8)
+    if label:
+        s = _labels(parts[label], positive, [*map(str, unlabeled)], verified)
     ids, options = _ids(parts[id]) if id else None, {}
     if weight:
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")

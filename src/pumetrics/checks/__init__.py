@@ -84,8 +84,9 @@ def checked_interval(
         As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
         Observed label (1 labeled positive, 0 unlabeled; None if no row is labeled) and scores, as given to the plan.
-    checks : DataFrame
-        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it.
+    checks : DataFrame or array-like of shape (n,)
+        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it; or a verdict for every row: 1
+        positive, -1 negative, 0 not checked.
     plan : CheckPlan, "top" or "random"
         How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
     threshold : float, optional

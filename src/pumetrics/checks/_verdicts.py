@@ -13,7 +13,7 @@ __all__ = ["UNSURE", "Verdicts", "check_rows", "read_rows", "read_verdicts", "ve
 
 
 UNSURE, _OPEN = -1, -2
-_RARE = 0.05
+_RARE, _MANY = 0.05, 10
 
 
 _MEANING = {
@@ -55,7 +55,10 @@ def read_verdicts(values, rows):
 
 
 def read_rows(checks, n):
-    """Rows and verdicts of a table, or raise ValueError unless its rows are distinct positions below n."""
+    """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
+    if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
+        rows = np.flatnonzero(checks)
+        return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:
         raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
@@ -79,8 +82,8 @@ def verdicts_of(checks, s, scores, plan):
 
     Parameters
     ----------
-    checks : DataFrame
-        Columns row and verdict.
+    checks : DataFrame or ndarray of shape (n,)
+        Columns row and verdict; or a label of every row, 1 positive, -1 negative, 0 not verified.
     s, scores : ndarray of shape (n,)
     plan : CheckPlan, "top" or "random"
         How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
@@ -133,6 +136,11 @@ def _check_chosen(plan, rows, s, scores):
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
+    if plan == "random" and len(rows) >= _MANY and not left.any() and (scores[s == 0] < scores[rows].min()).any():
+        raise ValueError(
+            f"plan='random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: "
+            "use plan='top'"
+        )
     if plan == "top" and left.any():
         raise ValueError(
             f"plan='top' means that all of the first k unlabeled rows were checked, but row "
