@@ -86,6 +86,9 @@ def reproduced(tables):
         enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage")
         if len(enough):
             values[key] = enough.iloc[0]["coverage"], _setting(enough.iloc[0])
+    verdicts = only(settings, method=WAYS["random"], labels="none")
+    if len(verdicts):
+        values["coverage_verdicts"] = verdicts["coverage"].mean(), f"{len(verdicts)} settings"
     widths = tables["widths"].query("method == @_BASE and checks == 100 and intervals >= @_ENOUGH")
     for row in widths.itertuples():
         values[f"width_{row.metric}"] = row.width, f"{row.intervals} intervals"
