@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
 
 from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import find_metric, rates_at
 
 
@@ -68,6 +69,11 @@ def checkable(seed, n=600, alpha=0.15, n_labeled=40, shift=2.0, ties=False, kind
         s = np.zeros(len(y), dtype=int)
         s[rng.choice(positives, n_labeled, replace=False, p=weights / weights.sum())] = 1
     return _fixed(s, np.round(y_score, 1) if ties else y_score, y)
+
+
+def interval_of(metric, s, y_score, **options):
+    """The corrected interval of one metric."""
+    return corrected_intervals([metric], s, y_score, **options)[metric]
 
 
 CHECKED = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")

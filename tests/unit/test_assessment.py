@@ -18,7 +18,7 @@ from pumetrics._weights import effective_size
 from pumetrics.assessment import Caution, alpha_from_rho, assess, explained, page, paper_paragraph
 from pumetrics.assessment._tables import assessment_table
 from pumetrics.assessment._warnings import CAUTIONS
-from pumetrics.assessment._words import assumed_in_words, design_in_words, priors_in_words
+from pumetrics.assessment._words import assumed_in_words, design_in_words, number, priors_in_words, span
 from pumetrics.bounds import score_bounds
 from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.scores import band_for
@@ -87,7 +87,7 @@ def test_estimated_priors_and_their_range_are_used():
     for each in found.scores:
         assert not each.identified or each.interval[0] <= each.corrected <= each.interval[1]
     words = paper_paragraph(found)
-    for part in (f"{low:.3f} to {high:.3f}", f"{found.scores[0].corrected:.3f}", "30 resamples", "calibrated", "SCAR"):
+    for part in (span((low, high)), f"{found.scores[0].corrected:.3f}", "30 resamples", "calibrated", "SCAR"):
         assert part in words
     assert assess(s, score, **DRAWN | {"n_bootstrap": 30}).scores == found.scores
 
@@ -229,7 +229,13 @@ def test_clean_labels_at_random_are_rarely_called_biased():
 def test_what_is_wrong_is_said(change, options, due):
     s, score, _ = gaussian(0, **{"n_labeled": 150, "n_unlabeled": 600, **change})
     assert due <= values(assess(s, score, **KNOWN | options)).keys()
-    assert "perfect" in values(assess(s, s, **KNOWN)), "labels as scores"
+
+
+def test_labels_as_scores_and_labeled_rows_that_are_unlabeled_as_well_are_seen():
+    s, score, _ = gaussian(0, 150, 600)
+    assert "perfect" in values(assess(s, s, **KNOWN))
+    twice = np.append(s, np.zeros(150, dtype=int)), np.append(score, score[:150])
+    assert values(assess(*twice, **KNOWN))["labeled_twice"] == {"share": 1}
 
 
 @pytest.mark.parametrize(("n_labeled", "n_bootstrap"), [(200, 1), (8, 50)])
@@ -277,7 +283,7 @@ def test_estimators_that_disagree_by_a_factor_are_said_to_at_small_alpha():
     assert {"estimators_disagree", "not_identified"} <= values(found).keys()
     assert not found.alpha_identified
     assert "alpha is not identified by these scores" in priors_in_words(found)
-    assert f"at most {found.alpha_bound:.3f}" in " ".join(explained(found))
+    assert f"at most {number(found.alpha_bound)}" in " ".join(explained(found))
     assert found.alpha_interval[0] <= 0.03 <= found.alpha_interval[1]
 
 
@@ -306,7 +312,7 @@ def test_what_is_not_identified_is_nowhere_a_number(n_bootstrap):
     assert all(np.isnan(each.corrected) for each in unknown)
     assert not found.alpha_identified
     assert found.as_dict()["alpha"] is None
-    assert f"{found.alpha:.3f}" not in priors_in_words(found)
+    assert number(found.alpha) not in priors_in_words(found)
     assert printed(assessment_table(found)).count("not identified") == len(unknown)
 
 

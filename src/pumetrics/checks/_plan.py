@@ -9,7 +9,7 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_count, check_random_state, check_sample
-from pumetrics.checks._region import Region, extreme, slack_of, widened
+from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import read_verdicts
 from pumetrics.counts import count_samples
@@ -159,10 +159,10 @@ class CheckPlan:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
-            region = Region(strata.sizes, drawn, found)
-            ends = [extreme(at, region, slack_of(0.95), sign) for sign in (-1, 1)]
+            region = Region(strata.sizes, drawn, found, *slacks_of(0.95, area=self.metric in AREAS))
+            ends = [extreme(at, region, sign) for sign in (-1, 1)]
             if strata.question.measure == "roc_auc":
-                ends = widened(strata, at, region, ends, slack_of(0.95))
+                ends = widened(strata, at, region, ends)
             width = float(min(ends[1], 1.0) - max(ends[0], least))
             widths[budget] = min(width * wider, 1.0 - least)
         return widths
@@ -287,7 +287,7 @@ def plan_checks(
     guaranteed : bool, default=False
         Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``.
+        Population of the metric, by default "all".
 
     Returns
     -------

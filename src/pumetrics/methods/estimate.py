@@ -99,9 +99,8 @@ def estimate_score(
     random_state : int, numpy.random.Generator or None
         For random estimators, methods and intervals.
     population : {"unlabeled", "all"}, optional
-        Population of metrics that depend on the class mix and of the top of the ranking: the unlabeled examples, or all
-        examples. By default, average precision refers to the unlabeled examples, all other metrics to all. Uncorrected
-        metrics always refer to all.
+        Population of metrics that depend on the class mix and of the top of the ranking: all examples, the default, or
+        the unlabeled examples. Uncorrected metrics always refer to all.
 
     Returns
     -------
@@ -138,7 +137,7 @@ def estimate_score(
     sample = Sample(s, [y_score])
     labels = labels_of(
         sample, alpha=alpha, beta=1.0 if beta is None else beta, rho=rho, method=prior.removesuffix(_CLEAN),
-        noisy=beta is None, uncertainty=entry.uncertainty if alpha is None and rho is None else None,
+        noisy=beta is None, uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
     )  # fmt: skip
     used, known = None, labels
     if {"alpha", "rho"} & {*entry.needs}:
