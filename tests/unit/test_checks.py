@@ -61,7 +61,7 @@ def all_possible(s, score, plan, rows, verdicts):
 
 
 @settings(max_examples=20)
-@given(small_checks(), st.sampled_from(["alpha", "precision", "recall", "f1"]))
+@given(small_checks(), st.sampled_from(CHECKED[:8]))
 def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric):
     s, y, score, plan, done = case
     rows = plan.rows[:done]
@@ -70,18 +70,34 @@ def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric):
     _, above, below, logs = all_possible(s, score, plan, rows, y[rows])
     labeled = int(s[score >= 0].sum()), int(s[score < 0].sum())
     tp, positives, flagged = above + labeled[0], above + below + sum(labeled), (score >= 0).sum()
-    with np.errstate(invalid="ignore"):
-        values = {
-            "alpha": (above + below) / (s == 0).sum(),
-            "precision": tp / flagged,
-            "recall": tp / positives,
-            "f1": 2 * tp / (flagged + positives),
-        }[metric]
-    inner, outer = (values[logs >= logs.max() - slack] for slack in (SLACK, SLACK + EDGE))
+    values = values_of(metric, above + below, tp, positives, flagged, len(s), (s == 0).sum())
+    inner, outer = (values[(logs >= logs.max() - slack) & np.isfinite(values)] for slack in (SLACK, SLACK + EDGE))
     # Part of a row may be taken, so that the ends lie up to the effect of one row outside.
-    one = {"alpha": 1 / (s == 0).sum(), "precision": 1 / flagged}.get(metric, 2 / max(positives.min(), 1))
+    held = positives[logs >= logs.max() - SLACK - EDGE]
+    rarer = max(min(held.min(), len(s) - held.max()), 1)
+    one = {
+        "alpha": 1 / (s == 0).sum(), "precision": 1 / flagged, "accuracy": 2 / len(s), "recall": 2 / held.min(),
+        "f1": 2 / held.min(), "mcc": 4 / rarer,
+    }.get(metric, 2 / rarer)  # fmt: skip
     assert outer.min() - one <= answer.lower <= inner.min() + 1e-9
     assert inner.max() - 1e-9 <= answer.upper <= outer.max() + one
+
+
+def values_of(metric, hidden, tp, p, m, n, unlabeled):
+    """The metric of the four cells with the margins n, m predicted positive, and p positive."""
+    tn = n - m - p + tp
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = {
+            "alpha": hidden / unlabeled,
+            "precision": tp / m,
+            "recall": tp / p,
+            "f1": 2 * tp / (m + p),
+            "accuracy": (tp + tn) / n,
+            "balanced_accuracy": (tp / p + tn / (n - p)) / 2,
+            "specificity": tn / (n - p),
+            "mcc": (tp * tn - (m - tp) * (p - tp)) / np.sqrt(float(m) * (n - m) * p * (n - p)),
+        }[metric]
+    return values
 
 
 @pytest.mark.parametrize("checks", [50, 100])

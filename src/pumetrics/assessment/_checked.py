@@ -15,7 +15,7 @@ from pumetrics.priors.interval import identifies
 
 __all__ = ["answers_of", "can_be_checked", "check_alike", "contradiction", "with_checks", "with_plan"]
 
-_MEASURES = ("precision", "recall", "f1")
+_MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
 
 def can_be_checked(metric, threshold):
@@ -23,8 +23,8 @@ def can_be_checked(metric, threshold):
     entry = find_metric(metric)
     if entry.kind == "area":
         return True
-    if threshold is not None and not np.isfinite(threshold):
-        return False  # where no row is predicted positive
+    if entry.kind == "maximum" or (threshold is not None and not np.isfinite(threshold)):
+        return False  # at no threshold in particular, or where no row is predicted positive
     return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
 
 

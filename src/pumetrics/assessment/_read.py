@@ -59,6 +59,8 @@ def _labels(column, positive, unlabeled):
         negative = s == -1
         if negative.any():
             where = f"{column} holds -1 in {column.line(np.argmax(negative))}"
+            if not (s == 0).any():
+                raise ValueError(f"{where}, and no 0: if -1 means unlabeled, give --positive 1")
             raise ValueError(of_unknown_origin(np.count_nonzero(negative), where))
         return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)

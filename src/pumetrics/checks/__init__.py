@@ -219,8 +219,7 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
             truth = strata.truth(rows, settled)
             region, at = _region(strata, truth, confidence), strata.measure(truth)
         ends.extend(_ends(strata, truth, at, region, confidence, guaranteed))
-    least = -1.0 if strata.question.measure == "difference" else 0.0
-    estimate, low, high = np.clip([estimate, min(ends), max(ends)], least, 1.0).tolist()
+    estimate, low, high = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = strata.question.cuts[0] if strata.question.cuts else None
     return CheckedInterval(metric, estimate, low, high, nominal, guaranteed, *counts, cut, *look)
@@ -261,7 +260,7 @@ def _ends(strata, truth, at, region, confidence, guaranteed):
             "(pumetrics audit)"
         )
     measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
-    apart = strata.question.measure in AREAS
+    apart = strata.question.has_parts
     ends = [extreme(each, region, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
     if strata.question.measure != "roc_auc":
         return ends

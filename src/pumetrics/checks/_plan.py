@@ -154,13 +154,13 @@ class CheckPlan:
         at, widths = strata.measure(strata.known), {}
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER
-        least = -1.0 if strata.question.measure == "difference" else 0.0
+        least = strata.question.least
         for budget in _BUDGETS:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
             region = Region(strata.sizes, drawn, found, *slacks_of(0.95, area=self.metric in AREAS))
-            ends = [extreme(at, region, sign) for sign in (-1, 1)]
+            ends = [extreme(at, region, sign, apart=strata.question.has_parts) for sign in (-1, 1)]
             if strata.question.measure == "roc_auc":
                 ends = widened(strata, at, region, ends)
             width = float(min(ends[1], 1.0) - max(ends[0], least))
@@ -276,10 +276,11 @@ def plan_checks(
     budget : int
         Number of rows to check, at least four for each stratum.
     metric : str
-        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "roc_auc",
-        "average_precision", "precision_at_100", "recall_at_1%" and the like; "beta" if `noisy`.
+        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "accuracy",
+        "balanced_accuracy", "specificity", "mcc", "roc_auc", "average_precision", "precision_at_100", "recall_at_1%"
+        and the like; "beta" if `noisy`.
     threshold : float, optional
-        Predict positive for scores >= threshold; precision, recall and F1 need it.
+        Predict positive for scores >= threshold; all metrics but alpha, areas and those of a top need it.
     random_state : int, Generator or None
         Seed of the selection.
     noisy : bool, default=False

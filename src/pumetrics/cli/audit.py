@@ -18,7 +18,11 @@ __all__ = [
     "audit", "command_line", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs", "sorted_by_name",
 ]  # fmt: skip
 
-_ROWS, _FOR = "Rows to check", ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "beta")
+_ROWS = "Rows to check"
+_FOR = (
+    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
+    "average_precision", "beta",
+)  # fmt: skip
 
 
 def audit(
