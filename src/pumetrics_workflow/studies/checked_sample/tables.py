@@ -25,10 +25,7 @@ def tables(results):
     return {
         "methods": _methods(settings, prototype),
         "settings": settings,
-        "worst": by_setting.head(20),
         "by_setting": by_setting,
-        "by_metric": _summary(checked, ["data", "labels", "checks", "metric", "method"]),
-        "by_dataset": _summary(only(checked, data="real"), ["dataset", "method"]),
         "widths": _summary(prototype, ["metric", "method", "checks"]),
     }
 
