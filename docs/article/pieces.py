@@ -40,8 +40,7 @@ def overview(held):
     """A line for each paper: how many of its claims hold, what it found, and what does not replicate."""
     lines = []
     for entry in held.values():
-        named = entry.study.all_datasets()
-        sets = f"{len(named) - len(entry.missing)} of {len(named)} data sets: " if named else ""
+        sets = f"{entry.section.sets}: " if entry.section.sets else ""
         but = [f"but {finding.text}" for finding in entry.section.statements if finding.state == "holds"]
         found = "; ".join([entry.study.finding["found"], *but])
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)
@@ -213,7 +212,8 @@ def data_table(held):
     registry = load_yaml(ROOT / "config/datasets.yaml")
     users = {}
     for name in PAPERS:
-        for dataset in _at_paper_scale(name).all_datasets():
+        study = _at_paper_scale(name)
+        for dataset in study.datasets or study.all_datasets():
             users.setdefault(dataset, []).append(name)
     rows = []
     for dataset, names in sorted(users.items()):
