@@ -12,10 +12,6 @@ The functions to begin with; everything else is in the submodules.
 =================== ==========================================================================
 """
 
-import sys
-
-from pumetrics._moved import OldPaths
-
 __all__ = ["assess", "compare", "compare_scores", "estimate_priors", "estimate_score", "make_pu_scorer", "plan_checks"]
 __version__ = "0.3.0"
 
@@ -27,8 +23,6 @@ _HOMES = {
     "make_pu_scorer": "metrics",
     "plan_checks": "checks",
 }
-
-sys.meta_path.append(OldPaths())
 
 
 def __getattr__(name):

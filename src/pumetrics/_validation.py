@@ -178,8 +178,8 @@ def of_unknown_origin(count, where):
     return (
         f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
         "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
-        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
-        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True, or s != -1)"
+        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks= and plan=), or remove "
+        "the rows"
     )
 
 

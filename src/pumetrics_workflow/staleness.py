@@ -100,7 +100,7 @@ def unmade(reference, *, home="."):
     """
     reference, home = Path(reference), Path(home).resolve()
     runs, found = json.loads((reference / "provenance.json").read_text(encoding="utf-8")), []
-    for study, run in ((study, run) for run in runs for study in run["kept"]):
+    for study, run in [(study, each) for each in runs for study in each["kept"]]:
         tables = read_tables(reference / study / "tables")
         again = derived(study, tables, tables["published"])
         made_again = {"published", *(name for name in again if again[name] is not tables.get(name))}

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, rankdata
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import load
-from pumetrics_workflow.studies.jain2017.tables import repair_candidates
-from pumetrics_workflow.studies.queries import with_verdicts
+from pumetrics_workflow.studies.jain2017.tables import _won, repair_candidates
+from pumetrics_workflow.studies.queries import signed_rank_p_value, with_verdicts
 from pumetrics_workflow.studies.ramola2019.tables import class_choice_signs, class_choices
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells, svm_readings
 from pumetrics_workflow.studies.tabatabaei2020 import draws
@@ -37,6 +38,34 @@ def test_a_candidate_is_told_from_the_baseline():
     table = pd.DataFrame({"holds": [3, 2, 2], "of": 4, "mean_absolute_error": 0.0})
     verdicts = with_verdicts(table, baseline=pd.Series([False, False, True]))["verdict"]
     assert verdicts.str.endswith("; no better than the baseline").tolist() == [False, True, False]
+
+
+# One changed set gives the .977 or .500 that Rider's Table 2 prints, none gives 1.000.
+@pytest.mark.parametrize(("x", "printed"), [([-1, 0, 0, 0], 0.977), ([1, 0, 0, 0], 0.5), ([0, 0, 0, 0], 1.0)])
+def test_signed_rank_of_one_or_no_change_is_what_rider_prints(x, printed):
+    assert round(signed_rank_p_value(x, np.zeros(4), alternative="greater"), 3) == printed
+
+
+def test_signed_rank_is_the_formula_of_r():
+    """Zeros dropped, the variance less that of the ties, half a step toward the mean, as `wilcox.test` has it."""
+    rng = np.random.default_rng(1)
+    for n in (6, 20, 60):
+        x, y = rng.integers(0, 6, (2, n)).astype(float)
+        differing = (x - y)[x != y]
+        ranks, (_, ties) = rankdata(np.abs(differing)), np.unique(np.abs(differing), return_counts=True)
+        m = len(differing)
+        z = ranks[differing > 0].sum() - m * (m + 1) / 4
+        sd = np.sqrt(m * (m + 1) * (2 * m + 1) / 24 - (ties**3 - ties).sum() / 48)
+        expected = {"greater": norm.sf((z - 0.5) / sd), "less": norm.cdf((z + 0.5) / sd)}
+        expected["two-sided"] = 2 * min(norm.sf((z - np.sign(z) / 2) / sd), norm.cdf((z - np.sign(z) / 2) / sd))
+        found = {side: signed_rank_p_value(x, y, alternative=side) for side in expected}
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("wins", "printed"), [(26, "5.7e-03"), (31, "6.5e-06")])
+def test_the_sign_test_gives_the_p_values_of_jain_2017(wins, printed):
+    gain = pd.Series([0.1] * wins + [-0.1] * (36 - wins) + [0.0])
+    assert (*_won(gain)[:2], f"{_won(gain)[2]:.1e}") == (wins, 36, printed)
 
 
 def reproduced_cells():

@@ -12,12 +12,11 @@ from test_metamorphic import TABLE, THRESHOLD, Y_SCORE, S, call, public_function
 
 from pumetrics import _arguments, metrics
 from pumetrics.assessment import assess, assess_by, compare_scores
-from pumetrics.calibration import pu_brier_score, reliability_curve
 from pumetrics.checks import plan_checks
 from pumetrics.cli._options import FLAGS
 from pumetrics.inference import corrected_interval
 from pumetrics.label_frequency import leave_one_out_scores
-from pumetrics.labeling import flip_positives, noisy_positives, partial_labels, sar, scar
+from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
 from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
@@ -34,11 +33,9 @@ from pumetrics.recovery import recover_rates
         lambda seed: estimate_score("roc_auc", S, Y_SCORE, alpha=0.2, confidence=0.9, random_state=seed),
         lambda seed: estimate_priors(Y_SCORE[S == 1], Y_SCORE[S == 0], method="tice", random_state=seed),
         lambda seed: alpha_interval(S, Y_SCORE, random_state=seed),
-        lambda seed: reliability_curve(S, 1 / (1 + np.exp(-Y_SCORE)), alpha=0.2, random_state=seed).to_numpy(),
         lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: noisy_positives(S, beta=0.9, n_labeled=20, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
-        lambda seed: partial_labels(S, rho=0.5, random_state=seed),
         lambda seed: sar(S, Y_SCORE, label_frequency=0.5, strength=1.0, random_state=seed),
         lambda seed: flip_positives(pd.DataFrame({"x": Y_SCORE}), S, 0.5, random_state=seed),
         lambda seed: stratified_folds(S, n_folds=3, random_state=seed),
@@ -61,7 +58,6 @@ def changed(values, place, value):
 HUGE = 10**400
 TAKE_NEGATIVES = {
     "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
-    "sensitivity_to_alpha",
 }  # fmt: skip
 FUNCTIONS = list(TABLE)
 
@@ -174,7 +170,6 @@ def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(opti
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pu_brier_score(S, np.ma.masked_greater(Y_SCORE, 1), alpha=0.2), "y_prob is a masked array"),
         (lambda: recover_rates(np.ma.masked_greater(Y_SCORE, 1), 0.2, alpha=0.2), "tpr_pu is a masked array"),
         (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
         (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
@@ -204,7 +199,7 @@ COLUMNS = {
 }  # fmt: skip
 # In Python a kind of uncertainty that is not needed is no error, only a comparison asks who selected the labels, and
 # intervals of checks are asked for where there are checks (test_checks_plan.py).
-ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population"), ("label_odds", "guaranteed")}
+ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population")}
 
 
 @pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])

@@ -13,16 +13,11 @@ from sklearn.svm import LinearSVC
 
 from pumetrics import metrics
 from pumetrics.bounds import pr_bounds, roc_bounds
-from pumetrics.calibration import positive_probability, reliability_curve
 from pumetrics.counts import count_scores
 from pumetrics.displays import (
     MODEL_COLORS,
     PUAlphaDisplay,
-    PUGainsDisplay,
-    PULiftDisplay,
     PUPrecisionRecallDisplay,
-    PUReliabilityDisplay,
-    PURocCurveDisplay,
     PURocDisplay,
     PUThresholdDisplay,
     model_colors,
@@ -32,8 +27,8 @@ from pumetrics.inference import corrected_interval
 from pumetrics.plotting import COLORS, save, styled
 
 mpl.use("Agg")
-BOTH = pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
-CURVES = (PURocDisplay, PUPrecisionRecallDisplay, PUGainsDisplay, PULiftDisplay)
+CURVES = (PURocDisplay, PUPrecisionRecallDisplay)
+BOTH = pytest.mark.parametrize("display", CURVES)
 ALL = (*CURVES, PUThresholdDisplay, PUAlphaDisplay)
 
 
@@ -54,7 +49,6 @@ def test_the_roc_display_draws_the_corrected_curve(sample):
     assert f"model, corrected ({drawn.area:.3f})" in shown
     assert drawn.ax_.get_xlabel() == "False positive rate"
     assert drawn.figure_ is drawn.ax_.figure
-    assert PURocCurveDisplay is PURocDisplay, "its earlier name"
 
 
 def test_the_precision_recall_display_draws_the_corrected_curve(sample):
@@ -123,21 +117,6 @@ def known():
     return gaussian(2, 1000, 4000, alpha=0.25)
 
 
-@pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_gains_and_lift_are_near_those_of_the_true_class(known, population):
-    s, score, y = known
-    of = np.ones(len(y), bool) if population == "all" else s == 0
-    drawn = PUGainsDisplay.from_predictions(s, score, alpha=0.25, population=population)
-    lift = PULiftDisplay.from_predictions(s, score, alpha=0.25, population=population)
-    order = np.argsort(-score[of])
-    for share in (0.05, 0.2, 0.5):
-        top = order[: round(share * of.sum())]
-        found = y[of][top].sum() / y[of].sum()
-        assert np.interp(share, drawn.x, drawn.y) == pytest.approx(found, abs=0.05)
-        assert np.interp(share, lift.x, lift.y) == pytest.approx(found / share, rel=0.15)
-    assert (drawn.x[-1], drawn.y[-1], lift.y[-1]) == (1, 1, 1)
-
-
 def test_the_sweep_is_near_precision_recall_and_f1_of_the_true_class(known):
     s, score, y = known
     drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=50)
@@ -181,7 +160,7 @@ def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
     assert one.ax_.get_legend().get_texts()[0].get_text() == "F1"
 
 
-@pytest.mark.parametrize("display", CURVES)
+@BOTH
 def test_bands_hold_the_curve_and_shrink_with_the_sample(display, known):
     s, score, _ = known
     widths = []
@@ -206,7 +185,7 @@ def test_the_band_agrees_with_the_interval_of_the_library(known):
     assert (lower[at], upper[at]) == pytest.approx((interval.lower, interval.upper), abs=0.01)
 
 
-@pytest.mark.parametrize("display", CURVES)
+@BOTH
 def test_a_range_of_alpha_widens_the_band(display, sample):
     one, wide = (
         display.from_predictions(*sample, alpha=0.3, alpha_range=ends, n_bootstrap=30) for ends in (None, (0.1, 0.4))
@@ -216,7 +195,7 @@ def test_a_range_of_alpha_widens_the_band(display, sample):
     np.testing.assert_array_equal(one.interval[1], again.interval[1])
 
 
-@pytest.mark.parametrize("display", CURVES)
+@BOTH
 def test_models_in_the_same_axes_get_a_color_and_a_line_style_each(display, sample):
     s, score = sample
     first = display.from_predictions(s, score, alpha=0.3, name="first")
@@ -288,33 +267,6 @@ def test_a_sweep_marks_the_threshold_that_is_given(sample):
     assert count_scores(*sample).thresholds[1] >= drawn.thresholds[0]
     outside = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=50.0)
     assert outside.ax_.get_xlim()[1] > 50
-
-
-def test_the_reliability_display_draws_the_corrected_shares_and_true_probabilities_lie_on_the_line(sample):
-    s, y_score = sample
-    y_prob = positive_probability(s, y_score, alpha=0.3)
-    drawn = PUReliabilityDisplay.from_predictions(s, y_prob, alpha=0.3, name="model")
-    curve = reliability_curve(s, y_prob, alpha=0.3)
-    np.testing.assert_array_equal(drawn.line_.get_xdata(), curve["predicted"])
-    np.testing.assert_array_equal(drawn.line_.get_ydata(), curve["positive"])
-    assert (np.abs(curve["predicted"] - curve["positive"]) < 0.25).all(), "fitted to the same sample"
-    low, high = drawn.ax_.get_xlim()
-    assert low <= 0
-    assert high >= curve[["predicted", "positive"]].to_numpy().max()
-    other = PUReliabilityDisplay.from_predictions(s, y_prob / 2, alpha=0.3, name="half", ax=drawn.ax_)
-    assert other.line_.get_color() != drawn.line_.get_color()
-    assert (other.curve["positive"] >= other.curve["predicted"]).mean() > 0.5, "half of the probability promises less"
-
-
-def test_the_reliability_display_takes_probabilities_of_a_classifier_only(sample):
-    s, X = sample[0], sample[1][:, None]
-    drawn = PUReliabilityDisplay.from_estimator(LogisticRegression().fit(X, s), X, s, alpha=0.3)
-    assert drawn.name == "LogisticRegression"
-    with pytest.raises(ValueError, match="LinearSVC has no predict_proba"):
-        PUReliabilityDisplay.from_estimator(LinearSVC().fit(X, s), X, s, alpha=0.3)
-    three = LogisticRegression().fit(X, np.arange(600) % 3)
-    with pytest.raises(ValueError, match=r"shape \(600, 3\)"):
-        PUReliabilityDisplay.from_estimator(three, X, s, alpha=0.3)
 
 
 # The look of figures: that of seaborn, without its import.

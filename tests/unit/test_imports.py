@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import pumetrics
-from pumetrics._moved import MOVED
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.checks import plan_checks
 from pumetrics.methods import estimate_score
@@ -26,7 +25,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Rooms of the library from the ground up: each may import those of the lines above its own, never its neighbours.
 FLOORS = (
-    ("_arguments", "_compiled", "_extras", "_moved"),
+    ("_arguments", "_compiled", "_extras"),
     ("_validation",),
     ("_weights", "tops"),
     ("plotting", "counts", "rates", "models"),
@@ -36,8 +35,8 @@ FLOORS = (
     ("metrics",),
     ("bounds",),
     ("checks",),
-    ("inference", "calibration"),
-    ("methods", "displays", "examples", "thresholds"),
+    ("inference",),
+    ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
     ("__main__",),
@@ -128,15 +127,6 @@ def taken_from_the_packages(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
             yield from ((node.module, alias.name) for alias in node.names)
-
-
-@pytest.mark.parametrize(("new", "old"), [(new, old) for new, olds in MOVED.items() for old in olds.split()])
-def test_an_old_import_path_works_and_names_the_new_one(new, old):
-    sys.modules.pop(f"pumetrics.{old}", None)
-    with pytest.warns(DeprecationWarning, match=rf"{new}\b.* goes with version 0.4"):
-        module = importlib.import_module(f"pumetrics.{old}")
-    home = importlib.import_module(new)
-    assert all(getattr(module, name) is getattr(home, name) for name in home.__all__)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)

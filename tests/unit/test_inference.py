@@ -1,6 +1,4 @@
-"""Inversions against counting by hand, the tests against R and the papers, the bootstrap against the normal law."""
-
-import math
+"""Inversions against counting by hand, the bootstrap against the normal law."""
 
 import numpy as np
 import pytest
@@ -12,14 +10,12 @@ from scipy.stats import norm
 from pumetrics import metrics
 from pumetrics.counts import count_scores
 from pumetrics.inference import (
-    _tests,
+    _inversions,
     corrected_differences,
     corrected_interval,
     corrected_intervals,
     inversion_rate,
     inversions,
-    sign_test,
-    signed_rank_test,
 )
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.sample import SCORED, Sample, scores_of, scores_of_sample
@@ -43,7 +39,7 @@ def test_inversions_are_the_strictly_discordant_pairs(pairs):
 @given(few_scores)
 def test_both_ways_to_count_agree(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
-    assert _tests._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
+    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
 
 
 def test_a_long_ranking_is_counted_like_its_pairs():
@@ -107,73 +103,6 @@ def test_bad_rankings_are_named(truth, estimate, message):
 def test_a_rate_needs_two_models():
     with pytest.raises(ValueError, match="at least 2 models"):
         inversion_rate([1.0], [1.0])
-
-
-# The depression scores of the help page of R's wilcox.test, which prints V = 40.
-DEPRESSION = (
-    [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30],
-    [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29],
-)
-
-
-def test_signed_rank_statistic_is_the_one_of_rs_help_page():
-    assert signed_rank_test(*DEPRESSION).statistic == 40
-
-
-@pytest.mark.parametrize(
-    ("difference", "alternative", "p_value"),
-    [
-        # One changed set gives the .977 or .500 that Rider's Table 2 prints, none gives 1.000.
-        ([-1, 0, 0, 0], "greater", 0.977),
-        ([1, 0, 0, 0], "greater", 0.500),
-        ([0, 0, 0, 0], "greater", 1.000),
-        ([0, 0, 0, 0], "less", 1.000),
-        ([0, 0, 0, 0], "two-sided", 1.000),
-    ],
-)
-def test_signed_rank_of_one_or_no_change_is_what_rider_prints(difference, alternative, p_value):
-    assert round(signed_rank_test(difference, alternative=alternative).p_value, 3) == p_value
-
-
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=30))
-def test_signed_rank_is_symmetric(values):
-    difference = np.array(values, dtype=float)
-    greater = signed_rank_test(difference, alternative="greater").p_value
-    assert greater == pytest.approx(signed_rank_test(-difference, alternative="less").p_value, abs=1e-12)
-    two_sided = signed_rank_test(difference).p_value
-    assert two_sided == pytest.approx(signed_rank_test(-difference).p_value, abs=1e-12)
-    assert 0 <= two_sided <= 1
-
-
-def test_signed_rank_names_bad_input():
-    with pytest.raises(ValueError, match="x has 2, y has 3"):
-        signed_rank_test([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="alternative must be"):
-        signed_rank_test([1, 2], alternative="bigger")
-
-
-@pytest.mark.parametrize(("wins", "printed"), [(26, "5.7e-03"), (31, "6.5e-06")])
-def test_sign_test_gives_the_p_values_of_jain_2017(wins, printed):
-    assert f"{sign_test(wins, 36):.1e}" == printed
-
-
-@given(st.integers(1, 60), st.data())
-def test_sign_test_counts_the_outcomes_of_a_fair_coin(n, data):
-    wins = data.draw(st.integers(0, n))
-    p_values = {
-        "greater": sum(math.comb(n, k) for k in range(wins, n + 1)) / 2**n,
-        "less": sum(math.comb(n, k) for k in range(wins + 1)) / 2**n,
-    }
-    p_values["two-sided"] = min(1.0, 2 * min(p_values.values()))
-    for alternative, expected in p_values.items():
-        assert sign_test(wins, n, alternative=alternative) == pytest.approx(expected, rel=1e-9)
-
-
-def test_sign_test_names_bad_input():
-    with pytest.raises(ValueError, match="must not be greater than n"):
-        sign_test(4, 3)
-    with pytest.raises(ValueError, match="alternative"):
-        sign_test(1, 3, alternative="bigger")
 
 
 # Intervals of corrected scores: cover the truth, hold the estimate, and depend on nothing they should not.

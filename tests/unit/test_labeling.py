@@ -12,6 +12,7 @@ from pumetrics.assessment import assess
 from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.counts import count_scores
 from pumetrics.inference.selection import labelable_share, reweighted, selected_rates
+from pumetrics.labeling.mechanisms import _propensities
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of, rates_at
 from pumetrics.thresholds import threshold_table
@@ -42,17 +43,8 @@ def test_scar_by_frequency_labels_independently():
     assert np.std(counts) == pytest.approx(np.sqrt(2_000 * 0.3 * 0.7), rel=0.25)
 
 
-@given(rho=st.floats(0, 1), rho_negative=st.floats(0, 1), seed=st.integers(0, 99))
-def test_partial_labels_are_an_exact_share(rho, rho_negative, seed):
-    s = labeling.partial_labels(Y, rho=rho, rho_negative=rho_negative, random_state=seed)
-    assert (s == 1).sum() == round(rho * 300)
-    assert (s == -1).sum() == round(rho_negative * 700)
-    assert (Y[s == 1] == 1).all()
-    assert (Y[s == -1] == 0).all()
-
-
 def test_labelings_of_one_seed_are_nested():
-    few, many = (labeling.partial_labels(Y, rho=rho, random_state=3) for rho in (0.2, 0.6))
+    few, many = (labeling.scar(Y, n_labeled=n, random_state=3) for n in (60, 180))
     assert (many[few == 1] == 1).all()
     X = pd.DataFrame({"a": rng().normal(size=1000), "b": rng(1).normal(size=1000)})
     for mechanism in ("bcar", "bar", "bnar"):
@@ -140,25 +132,24 @@ def test_the_largest_size_names_the_shortage():
 @given(frequency=st.floats(0.01, 0.99), strength=st.floats(-1_000, 1_000), seed=st.integers(0, 99))
 def test_propensities_average_to_the_label_frequency(frequency, strength, seed):
     score = rng(seed).integers(0, 20, 1000)
-    chance = labeling.sar_propensity(Y, score, label_frequency=frequency, strength=strength)
-    assert chance[Y == 1].mean() == pytest.approx(frequency, abs=1e-9)
-    assert not chance[Y == 0].any()
-    order = np.argsort(score[Y == 1])
-    steps = np.diff(chance[Y == 1][order]) * np.sign(strength)
+    chance = _propensities(score, frequency, strength)
+    assert chance.mean() == pytest.approx(frequency, abs=1e-9)
+    steps = np.diff(chance[np.argsort(score)]) * np.sign(strength)
     assert (steps >= -1e-12).all()
 
 
 def test_strength_is_the_difference_in_log_odds():
-    chance = labeling.sar_propensity(Y, np.arange(1000), label_frequency=0.4, strength=3.0)[:300]
+    chance = _propensities(np.arange(300), 0.4, 3.0)
     log_odds = np.log(chance / (1 - chance))
     assert log_odds[-1] - log_odds[0] == pytest.approx(3.0)
-    np.testing.assert_allclose(labeling.sar_propensity(Y, Y, label_frequency=0.4, strength=0.0)[:300], 0.4)
-    assert labeling.sar_propensity([1, 0], [1, 2], label_frequency=0.4, strength=5.0)[0] == pytest.approx(0.4)
+    np.testing.assert_allclose(_propensities(np.ones(300), 0.4, 0.0), 0.4)
+    assert _propensities(np.array([1]), 0.4, 5.0)[0] == pytest.approx(0.4)
 
 
 def test_sar_labels_follow_their_propensity():
     score = rng(1).normal(size=1000)
-    chance = labeling.sar_propensity(Y, score, label_frequency=0.5, strength=4.0)
+    chance = np.zeros(1000)
+    chance[Y == 1] = _propensities(score[Y == 1], 0.5, 4.0)
     labels = [labeling.sar(Y, score, label_frequency=0.5, strength=4.0, random_state=seed) for seed in range(400)]
     np.testing.assert_allclose(np.mean(labels, axis=0), chance, atol=0.1)
 
@@ -252,8 +243,6 @@ def test_among_equals_the_first_column_wins():
         (lambda: labeling.scar(Y, label_frequency=1.5), "label_frequency must lie in"),
         (lambda: labeling.scar([0, 0], n_labeled=1), "y holds no 1"),
         (lambda: labeling.scar([0, 3], n_labeled=1), "y must hold only 0, 1, got 3 at position 1"),
-        (lambda: labeling.partial_labels(Y, rho=-0.1), "rho must lie in"),
-        (lambda: labeling.partial_labels(Y, rho=0.1, rho_negative=2), "rho_negative must lie in"),
         (lambda: labeling.noisy_positives([1, 1], beta=1, n_labeled=1), "y holds no 0"),
         (lambda: labeling.sar(Y, [1.0], label_frequency=0.5, strength=1), "lengths differ"),
         (lambda: labeling.sar(Y, Y, label_frequency=0.0, strength=1), "label_frequency must lie in"),

@@ -19,9 +19,11 @@ from typer.testing import CliRunner
 from pumetrics import metrics
 from pumetrics.assessment import assess, metrics_for
 from pumetrics.assessment._words import label
+from pumetrics.bounds import score_bounds
 from pumetrics.cli import app
 from pumetrics.cli._options import METRIC as CommandMetric
 from pumetrics.counts import count_scores
+from pumetrics.displays import PUPrecisionRecallDisplay
 from pumetrics.inference import corrected_interval, corrected_intervals
 from pumetrics.inference.sample import SCORED
 from pumetrics.methods import estimate_score
@@ -64,7 +66,7 @@ def check_entry(entry):
     assert len(entry.short) <= len(entry.label)
     assert low < high
     assert entry.kind in ("area", "threshold", "maximum", "top")
-    assert entry.population in ("any", "all", "unlabeled")
+    assert entry.population in ("any", "all")
     assert {"alpha", "beta"} <= set(entry.needs) <= {"alpha", "beta", "c"}
     assert (entry.population == "any") == ("c" not in entry.needs)
     assert not entry.function or callable(getattr(metrics, entry.function))
@@ -490,3 +492,25 @@ def test_the_best_threshold_stands_beside_the_best_number():
 
 def evaluate(*options):
     return CliRunner().invoke(app, ["evaluate", *map(str, options)], env={"COLUMNS": "80"})
+
+
+def test_every_function_speaks_of_all_examples_unless_asked():
+    """One default for one thing: of AUC-PR as of F1, in every way to either number."""
+    rng = np.random.default_rng(3)
+    s = np.repeat([1, 0], [60, 300])
+    score = rng.normal(1.5 * (rng.random(360) < np.where(s == 1, 1, 0.3)))
+    names = ["average_precision", "f1"]
+    where = {"alpha": 0.3, "threshold": 1.0}
+    everyone, default = (corrected_intervals(names, s, score, n_bootstrap=5, random_state=0, **where, **about)
+                         for about in ({"population": "all"}, {}))  # fmt: skip
+    for name in names:
+        options = where if name == "f1" else {"alpha": 0.3}
+        numbers = [estimate_score(name, s, score, method="direct", **options, **about).estimate
+                   for about in ({"population": "all"}, {})]  # fmt: skip
+        assert numbers[0] == numbers[1]
+        assert default[name] == everyone[name]
+    bounds = [score_bounds(names, s, score, **where, **about) for about in ({"population": "all"}, {})]
+    assert bounds[0] == bounds[1]
+    drawn = PUPrecisionRecallDisplay.from_predictions(s, score, alpha=0.3).area
+    assert drawn == metrics.pu_average_precision_score(s, score, alpha=0.3)
+    assert drawn == metrics.pu_average_precision_score(s, score, alpha=0.3, population="all")

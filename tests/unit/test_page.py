@@ -19,7 +19,7 @@ from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
 from pumetrics.assessment._words import assumed_in_words, explained, headline, percents, span
 from pumetrics.cli import app
-from pumetrics.displays import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
+from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
 
 pytestmark = pytest.mark.usefixtures("sketched")
 DISTANCE = 2.0
@@ -327,7 +327,7 @@ def test_a_curve_is_drawn_where_its_area_is_identified(rows_of, known):
     assert captions == {"all": set(), "ranking": {"Precision-recall curve"}}
 
 
-@pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay, PUGainsDisplay, PULiftDisplay])
+@pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
 def test_without_the_corrected_curve_its_interval_is_left(display, rows_of):
     drawn = display.from_predictions(*rows_of, alpha=0.3, n_bootstrap=10, corrected=False, uncorrected=False)
     assert drawn.line_ is None

@@ -19,6 +19,7 @@ from pumetrics.methods import estimate_score
 from pumetrics.metrics import METRICS
 from pumetrics.priors import alpha_interval, calibration, upper_bound
 from pumetrics.priors.calibration import alpha_of_scale, calibrated_priors, fit_table, quantiles, scale_of_alpha
+from pumetrics.priors.registry import MEMBERS
 from pumetrics.priors.upper_bound import largest_alpha, largest_random_alpha, largest_shares, random_label_p_value
 
 ROOT = Path(__file__).parents[2]
@@ -177,7 +178,7 @@ def pool(n_families, n_each=25, seed=0):
     table = pd.DataFrame({"family": np.repeat(np.arange(n_families).astype(str), n_each), "alpha": truth})
     table["consensus"] = consensus
     table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
-    for name in calibration.MEMBERS:
+    for name in MEMBERS:
         table[name] = consensus
     for key in {f"bound_{(1 + level) / 2:g}" for level in calibration.LEVELS} | {"bound_0.5"}:
         table[key] = 1.0

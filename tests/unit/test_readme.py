@@ -20,6 +20,7 @@ from pumetrics.priors import estimate_priors
 from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.staleness import states
+from pumetrics_workflow.studies.checked_sample import WAYS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -120,6 +121,7 @@ def test_the_table_of_checked_rows_shows_the_reference():
     section = text.partition("## What checked rows add")[2]
     shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\| .*\|$", section, re.M)]
     table = pd.read_csv(REFERENCE / "checked_sample/tables/methods.csv").drop(columns="intervals")
+    table = table[table["method"].isin(WAYS.values())]
     assert [row[0] for row in shown[1:]] == table["method"].tolist()
     numbers = np.array([[float(cell or "nan") for cell in row[1:]] for row in shown[1:]])
     kept = table.drop(columns="method").to_numpy()

@@ -230,8 +230,8 @@ def test_a_table_whose_name_the_code_at_its_commit_does_not_have_is_named(tmp_pa
         assert unmade(copy, home=ROOT) == [], "git has no history here"
         return
     assert unmade(copy, home=ROOT) == ["class_priors/tables/made_by_hand.csv"]
-    for run in runs:
-        run.pop("later", None)
+    for each in runs:
+        each.pop("later", None)
     (copy / "provenance.json").write_text(json.dumps(runs), encoding="utf-8")
     later = {"claesen2015/tables/figure5_band.csv", "tabatabaei2020/tables/heart_variants.csv"}
     assert later <= {*unmade(copy, home=ROOT)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_count, check_random_state, check_sample
-from pumetrics.checks._region import Region, extreme, slack_of, widened
+from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import read_verdicts
 from pumetrics.counts import count_samples
@@ -61,21 +61,12 @@ class CheckPlan:
     budgets: tuple = ()
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
-    def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
-        return self
-
-    @staticmethod
-    def of(checks):
-        """The plan that a table of checks carries, or None."""
-        return getattr(checks, "attrs", {}).get("plan")
-
     def to_frame(self):
         """Return a table to fill in: columns row and verdict (blank), in random order, without scores.
 
         Returns
         -------
         pandas.DataFrame
-            Carries the plan.
         """
         return self.filled(np.full(len(self.rows), np.nan))
 
@@ -91,7 +82,7 @@ class CheckPlan:
         Returns
         -------
         pandas.DataFrame
-            Columns row and verdict; carries the plan, so no other argument has to describe the selection.
+            Columns row and verdict, for ``checked_interval(..., plan=plan)``.
 
         Raises
         ------
@@ -104,9 +95,7 @@ class CheckPlan:
         if len(verdicts) != len(self.rows):
             raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
         read_verdicts(verdicts, self.rows)
-        table = pd.DataFrame({"row": self.rows, "verdict": verdicts})
-        table.attrs["plan"] = self
-        return table
+        return pd.DataFrame({"row": self.rows, "verdict": verdicts})
 
     def extend(self, budget):
         """Extend the selection.
@@ -165,15 +154,15 @@ class CheckPlan:
         at, widths = strata.measure(strata.known), {}
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER
-        least = -1.0 if strata.question.measure == "difference" else 0.0
+        least = strata.question.least
         for budget in _BUDGETS:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
-            region = Region(strata.sizes, drawn, found)
-            ends = [extreme(at, region, slack_of(0.95), sign) for sign in (-1, 1)]
+            region = Region(strata.sizes, drawn, found, *slacks_of(0.95, area=self.metric in AREAS))
+            ends = [extreme(at, region, sign, apart=strata.question.has_parts) for sign in (-1, 1)]
             if strata.question.measure == "roc_auc":
-                ends = widened(strata, at, region, ends, slack_of(0.95))
+                ends = widened(strata, at, region, ends)
             width = float(min(ends[1], 1.0) - max(ends[0], least))
             widths[budget] = min(width * wider, 1.0 - least)
         return widths
@@ -287,10 +276,11 @@ def plan_checks(
     budget : int
         Number of rows to check, at least four for each stratum.
     metric : str
-        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "roc_auc",
-        "average_precision", "precision_at_100", "recall_at_1%" and the like; "beta" if `noisy`.
+        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "accuracy",
+        "balanced_accuracy", "specificity", "mcc", "roc_auc", "average_precision", "precision_at_100", "recall_at_1%"
+        and the like; "beta" if `noisy`.
     threshold : float, optional
-        Predict positive for scores >= threshold; precision, recall and F1 need it.
+        Predict positive for scores >= threshold; all metrics but alpha, areas and those of a top need it.
     random_state : int, Generator or None
         Seed of the selection.
     noisy : bool, default=False
@@ -298,7 +288,7 @@ def plan_checks(
     guaranteed : bool, default=False
         Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``.
+        Population of the metric, by default "all".
 
     Returns
     -------
@@ -382,7 +372,7 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     >>> s, first, second = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000), rng.normal(size=2000)
     >>> from pumetrics.checks import checked_difference
     >>> plan = plan_comparison(s, first, second, k=200, budget=60, random_state=0)
-    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]), plan=plan)
     >>> bool(difference.lower > 0)
     True
     """

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
+
 __all__ = ["UNSURE", "Verdicts", "read_rows", "read_verdicts", "verdicts_of"]
 
 
@@ -63,7 +65,7 @@ def read_rows(checks, n):
     return rows, read_verdicts(list(checks["verdict"]), rows)
 
 
-def verdicts_of(checks, s, scores, *, plan=None, checked=None):
+def verdicts_of(checks, s, scores, plan):
     """Read a table of checks against how its rows were chosen.
 
     Parameters
@@ -71,10 +73,8 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     checks : DataFrame
         Columns row and verdict.
     s, scores : ndarray of shape (n,)
-    plan : CheckPlan, optional
-        The plan that drew the rows.
-    checked : {"top", "random"}, optional
-        Without a plan: all of the first k unlabeled rows, or a simple random sample of the unlabeled.
+    plan : CheckPlan, "top" or "random"
+        How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
 
     Returns
     -------
@@ -83,13 +83,13 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     Raises
     ------
     ValueError
-        If the table holds a row or a verdict that cannot be, or does not say how its rows were chosen.
+        If the table holds a row or a verdict that cannot be, or its rows cannot have been chosen as `plan` says.
     """
     rows, values = read_rows(checks, len(s))
     if (values == _OPEN).all():
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
-    if plan is None:
-        _check_chosen(checked, rows, s, scores)
+    if plan is None or isinstance(plan, str):
+        _check_chosen(plan, rows, s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
@@ -107,13 +107,13 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     return Verdicts(rows, np.where(ordered == _OPEN, UNSURE, ordered), *plan.look_at(len(rows)))
 
 
-def _check_chosen(checked, rows, s, scores):
+def _check_chosen(plan, rows, s, scores):
     """Raise ValueError unless rows without a plan can have been chosen as they are said to."""
-    if checked not in ("top", "random"):
-        raise ValueError(
-            "checks without a plan: give plan=, or how rows were chosen: checked='top' (all of the first k "
-            "unlabeled rows) or checked='random' (a random sample of the unlabeled), also as "
-            f"checks.attrs['checked'], got {checked!r}"
+    if plan not in ("top", "random"):
+        raise ArgumentError(
+            "plan",
+            "must say how rows were chosen: the plan that drew them, 'top' (all of the first k unlabeled rows) or "
+            f"'random' (a random sample of the unlabeled), got {plan!r}",
         )
     if s[rows].any():
         raise ValueError(
@@ -122,9 +122,9 @@ def _check_chosen(checked, rows, s, scores):
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
-    if checked == "top" and left.any():
+    if plan == "top" and left.any():
         raise ValueError(
-            f"checked='top' means that all of the first k unlabeled rows were checked, but row "
+            f"plan='top' means that all of the first k unlabeled rows were checked, but row "
             f"{np.flatnonzero(left)[0]} was not and scores higher than row {rows[np.argmin(scores[rows])]}: give such "
             "rows too, with ? if unsure"
         )

@@ -14,7 +14,7 @@ from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.scores import of_population, score_bounds, tables_between
 from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import intervals_of
-from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts, rho_from_alpha
+from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts, rho_from_alpha
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
@@ -71,7 +71,7 @@ def f1_from_rho(sample, labels, ask):
     if rho is None:
         rho = rho_from_alpha(labels.alpha, *sample.sizes, beta=labels.beta)
     if rho > 0:
-        values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=rho)
+        values = f1_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=rho)
     yield from (_estimate(sample, ask, metric, values) for metric in ask.metrics)
 
 

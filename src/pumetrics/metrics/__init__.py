@@ -413,9 +413,7 @@ def pu_roc_auc_score(
     return float(clipped("roc_auc", auc) if clip else auc)
 
 
-def pu_average_precision_score(
-    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", sample_weight=None
-):
+def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None):
     """Compute the area under the precision-recall curve against the true class.
 
     Parameters
@@ -426,8 +424,8 @@ def pu_average_precision_score(
         Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-    population : {"unlabeled", "all"}, default="unlabeled"
-        Population of precision: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+    population : {"all", "unlabeled"}, default="all"
+        Population of precision: labeled and unlabeled examples together, or the unlabeled alone (prior `alpha`).
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         How the recovered ROC points are repaired first, see :func:`pu_roc_curve`.
     sample_weight : array-like of shape (n_samples,), optional

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics.counts import count_samples
-from pumetrics.priors._types import Evidence, Share, logistic
+from pumetrics.priors._types import Share, logistic
 
 __all__ = ["clean_p_value", "even_p_value", "plateau"]
 
@@ -53,14 +53,10 @@ def plateau(component, mixture, *, rng=None):
     Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
-    x, _, fitted = _best_fit(component, mixture)
-    logit = fitted.x[:2]
-    shares = np.where(np.abs(logit) < _EDGE, logistic(logit), logit > 0)  # the outermost count as 0 and 1
-    low, high = _ends(*shares, component.size, mixture.size)
-    level = low + (high - low) * logistic(fitted.x[2] + fitted.x[3] * x)
-    evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
-    notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
-    return Share(float(shares[0]), evidence, notes=notes)
+    *_, fitted = _best_fit(component, mixture)
+    logit = fitted.x[0]
+    share = logistic(logit) if np.abs(logit) < _EDGE else logit > 0  # the outermost count as 0 and 1
+    return Share(float(share))
 
 
 def clean_p_value(labeled, unlabeled):

@@ -3,9 +3,7 @@
 __all__ = ["WAYS"]
 
 WAYS = {
-    "profile_inf": "no assumption",
-    "profile_2": "at most twofold",
-    "profile_1": "SCAR",
+    "profile": "no assumption",
     "two_strata": "two strata, exact",
     "random_exact": "random rows, exact",
     "wald": "stratified Wald",

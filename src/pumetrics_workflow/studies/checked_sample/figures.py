@@ -8,7 +8,7 @@ from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "width"]
 
-_USED = ("CR", "CE", "CE+", "DE", "DR", "PU", "true")
+_USED = ("CR", "DE", "DR", "PU", "true")
 _COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
 _TITLES = {"alpha": r"$\alpha$", "precision": "precision", "recall": "recall", "f1": "F1", "roc_auc": "AUC"}
 _LABELS = {

@@ -26,8 +26,6 @@ class Scored(NamedTuple):
     score: np.ndarray
     threshold: float
     """Predicted positive are scores >= threshold."""
-    odds: float
-    """How many times as often positives above the threshold are labeled as those below; NaN if none is below."""
 
     @property
     def noisy(self):
@@ -60,7 +58,7 @@ def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separatio
     score = rng.normal(size=n_rows) + separation * y - group
     weights = _weights(labels, score[y == 1], group[y == 1])
     s = _label(rng, y, weights, n_labeled, n_wrong)
-    return _scored(s, y, score, np.partition(score, n_rows - n_alarms)[n_rows - n_alarms], weights)
+    return Scored(s, y, score, float(np.partition(score, n_rows - n_alarms)[n_rows - n_alarms]))
 
 
 def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4, **options):
@@ -101,7 +99,7 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
     weights = _weights(labels, known, _farthest(data, y) if labels == "subgroup" else np.zeros(y.sum(), dtype=bool))
     s = _label(rng, y, weights, n_labeled, n_wrong)
     score = _out_of_sample(data, s, model, n_folds, state, **options)
-    return _scored(s, y, score, np.median(score[s == 1]), weights)
+    return Scored(s, y, score, float(np.median(score[s == 1])))
 
 
 def _wrong(labels, n_labeled):
@@ -122,13 +120,6 @@ def _label(rng, y, weights, n_labeled, n_wrong):
     s[rng.choice(np.flatnonzero(y == 1), n_labeled - n_wrong, replace=False, p=weights / weights.sum())] = 1
     s[rng.choice(np.flatnonzero(y == 0), n_wrong, replace=False)] = 1
     return s
-
-
-def _scored(s, y, score, threshold, weights):
-    """A sample, with the odds that follow from the weights of its positives."""
-    above = score[y == 1] >= threshold
-    sides = [weights[side].mean() if side.any() else np.nan for side in (above, ~above)]
-    return Scored(s, y, score, float(threshold), float(sides[0] / sides[1]))
 
 
 def _out_of_sample(data, labels, model, n_folds, state, **options):

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.curves import REPAIRS
-from pumetrics.inference import sign_test, signed_rank_test
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
@@ -15,6 +14,7 @@ from pumetrics_workflow.studies.queries import (
     only,
     quartiles,
     side_by_side,
+    signed_rank_p_value,
     with_parameters,
     with_verdicts,
 )
@@ -151,7 +151,7 @@ def _estimated(by_dataset):
     for metric, (real, estimated) in product(METRICS, _WAYS):
         if (metric, real) in means.index.droplevel(2):
             difference = (means[metric, estimated] - means[metric, real]).to_numpy()  # both have the same truth
-            p_value = signed_rank_test(difference, np.zeros_like(difference)).p_value
+            p_value = signed_rank_p_value(difference, np.zeros_like(difference))
             rows.append((metric, estimated, real, len(difference), np.median(difference), p_value))
     return pd.DataFrame(rows, columns=["metric", "method", "real", "sets", "median_difference", "p_value"])
 
@@ -249,10 +249,13 @@ def _sign_tests(errors):
 
 def _won(gain):
     """Pairs with a gain, pairs that differ, and the p-value of the sign test; the same of means over a set's pairs."""
+    from scipy.stats import binomtest
+
     found = []
     for each in (gain, gain.groupby("dataset").mean()):
         wins, differing = int((each > 1e-12).sum()), int((each.abs() > 1e-12).sum())
-        found += [wins, differing, sign_test(wins, differing) if differing else np.nan]
+        p_value = float(binomtest(wins, differing, alternative="greater").pvalue) if differing else np.nan
+        found += [wins, differing, p_value]
     return found
 
 

@@ -7,10 +7,9 @@ the score of the SVM, the signs of Table 2b, and the definition of AUPR.
 import numpy as np
 import pandas as pd
 
-from pumetrics.inference import signed_rank_test
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
-from pumetrics_workflow.studies.queries import holm, only, with_verdicts
+from pumetrics_workflow.studies.queries import holm, only, signed_rank_p_value, with_verdicts
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
 __all__ = [
@@ -56,10 +55,11 @@ def cells(areas):
             true, bias = (_ranks(part, kind, models) for kind in ("true", "bias"))
             for model, classifier in zip(models, CLASSIFIERS, strict=True):
                 pair = true[model].to_numpy(), bias[model].to_numpy()
-                over, under = (signed_rank_test(*pair, alternative=side) for side in ("greater", "less"))
-                verdict = float((over.p_value < _LEVEL) - (under.p_value < _LEVEL))
-                cell = _TABLES[metric], reading, mechanism, classifier, fraction, over.p_value, under.p_value
-                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), over.n))
+                over, under = (signed_rank_p_value(*pair, alternative=side) for side in ("greater", "less"))
+                verdict = float((over < _LEVEL) - (under < _LEVEL))
+                cell = _TABLES[metric], reading, mechanism, classifier, fraction, over, under
+                changed = np.count_nonzero(pair[0] != pair[1])
+                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), changed))
     return pd.DataFrame(rows, columns=_CELLS)
 
 
@@ -127,8 +127,8 @@ def mechanism_shares(areas, svm, draws=1000):
 def _significant(changes, weights):
     """Whether either one-sided signed-rank test of each row is significant, for weights of its columns, a column each.
 
-    As :func:`pumetrics.inference.signed_rank_test`: zeros dropped, midranks, normal approximation with continuity
-    correction and correction for ties.
+    As :func:`pumetrics_workflow.studies.queries.signed_rank_p_value`: zeros dropped, midranks, normal approximation
+    with correction for continuity and for ties.
     """
     from scipy.special import ndtr
 

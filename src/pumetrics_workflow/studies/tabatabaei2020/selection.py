@@ -10,7 +10,7 @@ import pandas as pd
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import (
     RHO_METHODS,
-    fbeta_from_counts,
+    f1_from_counts,
     leave_one_out_scores,
     lee_liu_from_counts,
     rho_from_mean_score,
@@ -317,7 +317,7 @@ def f1_scores(counts, *, factor=1.0):
     positive, predicted, hits = counts["n_positive"], counts["predicted_positives"], counts["labeled_hits"]
     labeled, whole = np.maximum(counts["n_labeled"], 1), counts["whole"]
     true = 2 * counts["true_positives"] / (positive + predicted)
-    estimated = fbeta_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
+    estimated = f1_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 

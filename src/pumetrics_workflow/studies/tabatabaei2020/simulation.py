@@ -11,7 +11,7 @@ from pumetrics.label_frequency import (
     RHO_METHODS,
     RHO_MODELS,
     estimated_f1_std,
-    fbeta_from_counts,
+    f1_from_counts,
     leave_one_out_scores,
     rho_from_mean_score,
 )
@@ -120,7 +120,7 @@ def _figure3(*, repeats, seed, data, f1=0.44):
     true, predicted = int((y & y_pred).sum()), int(y_pred.sum())
     keys = (draws.label_keys(rng_for(seed, NAME, "figure3", dataset, repeat), n_positive) for repeat in repeats)
     hits = np.stack([draws.label_masks(key, sizes)[:, y_pred[y]].sum(axis=1) for key in keys])
-    estimate = fbeta_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
+    estimate = f1_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
     truth, std = 2 * true / (n_positive + predicted), estimated_f1_std(n_positive, sizes, true, predicted)
     labelings = [f"rho={k / n_positive:.6g}" for k in sizes]
     table = pd.DataFrame({"labeling": np.tile(labelings, len(repeats)), "repeat": np.repeat(repeats, sizes.size)})

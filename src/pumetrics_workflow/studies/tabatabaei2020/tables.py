@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.inference import signed_rank_test
-from pumetrics_workflow.studies.queries import only, with_parameters
+from pumetrics_workflow.studies.queries import only, signed_rank_p_value, with_parameters
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, NAMES, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
     PAPER_REPEATS,
@@ -268,7 +267,7 @@ def _selection(rates):
     tested = part[part["repeat"] < PAPER_REPEATS].pivot(index=[*keys, "repeat"], columns="method", values="percent")
     if not len(tested):
         return table.assign(p_value=[])
-    p_values = tested.groupby(keys).apply(lambda pair: signed_rank_test(pair["estimated_f1"], pair["lee_liu"]).p_value)
+    p_values = tested.groupby(keys).apply(lambda pair: signed_rank_p_value(pair["estimated_f1"], pair["lee_liu"]))
     return table.merge(p_values.rename("p_value").reset_index(), on=keys)
 
 
@@ -281,7 +280,7 @@ def _end_to_end(rates):
     rows = []
     for key, part in pairs.groupby(["dataset", "label_frequency", "rho"]):
         gap = part["lee_liu"] - part["estimated_f1"]
-        p_value = signed_rank_test(part["estimated_f1"], part["lee_liu"]).p_value
+        p_value = signed_rank_p_value(part["estimated_f1"], part["lee_liu"])
         means = part[["estimated_f1", "lee_liu"]].mean()
         rows.append((*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value))
     names = ["draws", "estimated_f1", "lee_liu", "gap", "share_better", "share_worse", "p_value"]

@@ -1,12 +1,8 @@
-"""Inversions of rankings, and tests that compare methods."""
-
-from typing import NamedTuple
+"""Inversions of rankings: pairs of models in the wrong order."""
 
 import numpy as np
 
-from pumetrics._validation import check_same_length, check_scores
-
-__all__ = ["SignedRank", "inversion_rate", "inversions", "sign_test", "signed_rank_test"]
+__all__ = ["inversion_rate", "inversions"]
 
 # Up to this many models all pairs are compared at once, which needs no compiled code. Counting by merging is twice as
 # fast at 100 models, six times at 300.
@@ -130,103 +126,3 @@ def _inversions_by_merging(truth, estimate):
     shape, n_models = truth.shape[:-1], truth.shape[-1]
     rows = (np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64) for each in (truth, estimate))
     return count(*rows).reshape(shape)
-
-
-class SignedRank(NamedTuple):
-    """Result of the signed-rank test."""
-
-    statistic: float
-    """Sum of the ranks of the positive differences (R's V)."""
-    p_value: float
-    n: int
-    """Pairs that differ."""
-
-
-def signed_rank_test(x, y=None, *, alternative="two-sided", correct=True):
-    """Wilcoxon's signed-rank test by the normal approximation, as R's ``wilcox.test(..., exact = FALSE)`` computes it.
-
-    Pairs without a difference are dropped, tied differences share their mean rank and reduce the variance, and the
-    statistic is moved by 1/2 toward its mean. R itself does this if there are zeros, ties or 50 pairs.
-
-    Parameters
-    ----------
-    x : array-like of shape (n,)
-        First measurements, or the differences if `y` is None.
-    y : array-like of shape (n,), optional
-        Second measurements, in the order of `x`.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" tests whether `x` tends to be larger than `y`.
-    correct : bool
-        Apply the continuity correction.
-
-    Returns
-    -------
-    SignedRank
-        ``(statistic, p_value, n)``. Without any difference the p-value is 1.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, a value is NaN or infinite, or `alternative` is unknown.
-
-    References
-    ----------
-    Wilcoxon (1945). Used by Rider et al. (2013), Table 2, and Tabatabaei et al. (2020), Section 6.2.
-
-    Examples
-    --------
-    >>> signed_rank_test([1, 0, 0], alternative="greater")
-    SignedRank(statistic=1.0, p_value=0.5, n=1)
-    >>> round(signed_rank_test([-1, 0, 0], alternative="greater").p_value, 3)
-    0.977
-    """
-    from scipy.stats import rankdata, wilcoxon
-
-    if alternative not in ("two-sided", "greater", "less"):
-        raise ValueError(f"alternative must be 'two-sided', 'greater' or 'less', got {alternative!r}")
-    difference = check_scores(x, "x")
-    if y is not None:
-        second = check_scores(y, "y")
-        check_same_length(x=difference, y=second)
-        difference = difference - second
-    difference = difference[difference != 0]
-    if not difference.size:
-        return SignedRank(0.0, 1.0, 0)
-    statistic = float(rankdata(np.abs(difference))[difference > 0].sum())
-    tested = wilcoxon(difference, correction=correct, alternative=alternative, method="approx")
-    return SignedRank(statistic, float(tested.pvalue), difference.size)
-
-
-def sign_test(wins, n, *, alternative="greater"):
-    """P-value of :func:`scipy.stats.binomtest`: does one method win more often than a fair coin?
-
-    Parameters
-    ----------
-    wins : int
-        Comparisons won, between 0 and `n`.
-    n : int
-        Comparisons made; leave ties out.
-    alternative : {"greater", "less", "two-sided"}
-
-    Returns
-    -------
-    float
-        The p-value.
-
-    Raises
-    ------
-    ValueError
-        If `wins` does not lie between 0 and `n`, or `alternative` is unknown.
-
-    References
-    ----------
-    Jain, White & Radivojac (2017), Section 5: 26 and 31 wins of 36.
-
-    Examples
-    --------
-    >>> f"{sign_test(26, 36):.1e}", f"{sign_test(31, 36):.1e}"
-    ('5.7e-03', '6.5e-06')
-    """
-    from scipy.stats import binomtest
-
-    return float(binomtest(wins, n, alternative=alternative).pvalue)
