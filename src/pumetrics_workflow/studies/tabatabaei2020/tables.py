@@ -143,9 +143,8 @@ def _monotone(selection):
     """Kendall's tau of a score and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
     part = only(selection, variant="as published")
     wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(columns=list(METHODS))
-    wide = wide.drop_duplicates() if len(wide) else wide
-    tau = 1 - wide / 50
-    return tau.rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index().rename_axis(columns=None)
+    tau = (1 - wide / 50).rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index()
+    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(columns=None)
 
 
 def _expected(counts):
