@@ -135,6 +135,18 @@ def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name
             "folds.stratified_by: 'x' is not allowed",
         ),
         ("head_to_head", {"models": {"pool": {"features": "scaled"}}}, "models.pool.features: 'scaled' is not allowed"),
+        (
+            "head_to_head",
+            {"models": {"pool": {"models": {"mlp": "mlp"}}}},
+            "pool.models.mlp: expected object, got 'mlp'",
+        ),
+        ("jain2017", {"labeling": {"sample": {"kind": "caped"}}}, "labeling.sample.kind: 'caped' is not allowed"),
+        ("jain2017", {"labeling": {"sample": {"n_unlabeled": [9]}}}, "labeling.sample: 'n_unlabeled' is not allowed"),
+        (
+            "ramola2019",
+            {"labeling": {"sample": {"labeled_ratio": None}}},
+            "sample.labeled_ratio: expected number, got None",
+        ),
     ],
 )
 def test_a_wrong_key_or_value_of_priors_and_folds_is_named(tmp_path, study, changes, said):
