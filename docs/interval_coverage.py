@@ -20,8 +20,8 @@ METRICS = ("precision", "f1", "accuracy", "precision_at_10", "recall_at_10%", "m
 
 def recall(n_labeled, tprs):
     """Exact coverage of the 95% interval of recall, over all numbers of labeled examples that are flagged."""
-    found, rng = np.arange(n_labeled + 1), np.random.default_rng(0)
-    ends = [np.quantile(binomial_draws(k, n_labeled, RESAMPLES, rng), (0.025, 0.975)) for k in found]
+    found, levels = np.arange(n_labeled + 1), (np.arange(RESAMPLES) + 0.5) / RESAMPLES
+    ends = [np.quantile(binomial_draws(k, n_labeled, levels), (0.025, 0.975)) for k in found]
     low, high = np.transpose(ends)
     return [float(binom.pmf(found, n_labeled, tpr)[(low <= tpr) & (tpr <= high)].sum()) for tpr in tprs]
 

@@ -78,8 +78,9 @@ def pu_roc_curve(s, y_score, *, alpha, beta=1.0, repair="envelope", sample_weigh
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
-        See above. On simulated scores with 100 and 1,000 labeled examples the envelope had the smallest error and
-        hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones.
+        See above. On simulated scores with 20 to 1,000 labeled examples the envelope had the smallest error and
+        hardly any bias; the hull lifts the area of weak classifiers, "monotone" lowers that of strong ones. For fewer
+        see :func:`pumetrics.metrics.pu_average_precision_score`.
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row represents, at least 0.
 

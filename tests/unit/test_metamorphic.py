@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 
 import numpy as np
+import pandas as pd
 import pytest
 from samples import interval_of
 
@@ -180,7 +181,7 @@ def test_every_public_function_and_option_is_in_the_table():
 
 
 @pytest.mark.parametrize("name", TABLE)
-@pytest.mark.parametrize("change", ["factor", "shift", "exp", "float32", "order", "lists"])
+@pytest.mark.parametrize("change", ["factor", "shift", "exp", "float32", "order"])
 def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change):
     order = np.random.default_rng(0).permutation(len(S)) if change == "order" else slice(None)
     changed = {
@@ -189,13 +190,55 @@ def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change
         "exp": np.exp,
         "float32": np.float32,
         "order": lambda scores: np.asarray(scores)[order],
-        "lists": lambda scores: np.asarray(scores).tolist(),
     }[change]
     options = {"other": changed(OTHER)} if name == "compare_scores" else {}
     if "threshold" in TABLE[name][2]:
         options["threshold"] = changed(THRESHOLD) if change in ("factor", "shift", "exp") else THRESHOLD
     got = call(name, S[order], changed(Y_SCORE), **options)
     np.testing.assert_allclose(got, call(name), rtol=1e-6, atol=1e-9)
+
+
+def only(interface, values):
+    """A column that knows one interface, such as that of NumPy, and nothing else."""
+
+    def known(self, *arguments, **options):
+        return getattr(values, interface)(*arguments, **options)
+
+    return type("Column", (), {"__len__": lambda self: len(values), interface: known})()
+
+
+def nullable(values, kinds=("Int64", "Float64")):
+    return pd.Series(values, dtype=kinds[values.dtype.kind != "i"])
+
+
+def arrow(values):
+    return pytest.importorskip("pyarrow").array(values)
+
+
+def chunks(values):
+    return pytest.importorskip("pyarrow").chunked_array([values[:100], values[100:]])
+
+
+COLUMNS = {
+    "list": list,
+    "pandas": pd.Series,
+    "nullable": nullable,
+    "pandas with arrow": lambda values: nullable(values, ("int64[pyarrow]", "double[pyarrow]")),
+    "arrow": arrow,
+    "chunks": chunks,
+    "polars": lambda values: pytest.importorskip("polars").DataFrame({"x": values})["x"],
+    "an array": lambda values: only("__array__", values),
+    "an arrow array": lambda values: only("__arrow_c_array__", arrow(values)),
+    "an arrow stream": lambda values: only("__arrow_c_stream__", chunks(values)),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_of_other_libraries_give_the_same_numbers(kind):
+    for name in TABLE:
+        options = {"other": COLUMNS[kind](OTHER)} if name == "compare_scores" else {}
+        got = call(name, COLUMNS[kind](S), COLUMNS[kind](Y_SCORE), **options)
+        np.testing.assert_array_equal(got, call(name), err_msg=name)
 
 
 VARIANTS = [{}, {"population": "all"}, {"population": "unlabeled"}, {"k": 0.033}]
@@ -245,6 +288,15 @@ def test_an_option_at_its_neutral_value_is_none(name, option, value):
 def test_thresholds_that_predict_the_same_give_the_same(name):
     above = Y_SCORE[Y_SCORE >= THRESHOLD].min()
     np.testing.assert_allclose(call(name, threshold=above), call(name), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["assess", "compare_scores", "corrected_intervals", "estimate_score"])
+@pytest.mark.parametrize("value", [0.7, 0.1, 1.3])
+def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(name, value):
+    y_score = Y_SCORE.copy()
+    y_score[[5, 90, 200]] = value
+    single = call(name, y_score=y_score.astype(np.float32), threshold=value)
+    np.testing.assert_allclose(single, call(name, y_score=y_score, threshold=value), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", taking("population"))

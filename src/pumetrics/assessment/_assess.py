@@ -10,6 +10,7 @@ from pumetrics.assessment._checked import answers_of, check_alike, with_checks, 
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
+from pumetrics.checks import opened as opened_checks
 from pumetrics.inference.answers import Score, corrections, scores_of_request
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.request import (
@@ -255,12 +256,12 @@ def assess(
     random_state : int, numpy.random.Generator or None
     sample_weight, cluster : array-like of shape (n_samples,), optional
         Weights of the rows and their clusters, see :func:`pumetrics.inference.corrected_intervals`.
-    checks : DataFrame, optional
+    checks : FilledPlan or DataFrame, optional
         Rows that an expert has checked, as ``plan.filled`` of :func:`pumetrics.checks.plan_checks` returns them. The
         scores are then estimated from these rows, by default at the threshold of the plan; ``scar`` holds the estimates
         from the labels alone.
     plan : CheckPlan or {"random", "top"}, optional
-        How these rows were chosen, see :func:`pumetrics.checks.checked_interval`.
+        How the rows of a table were chosen, see :func:`pumetrics.checks.checked_interval`.
 
     Returns
     -------
@@ -282,6 +283,7 @@ def assess(
     """
     design = design_of(s, sample_weight=sample_weight, cluster=cluster)
     check_alike(checks, design)
+    checks, plan = opened_checks(checks, plan)
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_fraction, check_same_length, check_sample
-from pumetrics.checks._plan import CheckPlan, cuts_of_labeled, plan_checks, plan_comparison
+from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
@@ -19,6 +19,7 @@ from pumetrics.metrics import AREAS
 __all__ = [
     "CheckPlan",
     "CheckedInterval",
+    "FilledPlan",
     "UncheckedPartError",
     "checked_difference",
     "checked_interval",
@@ -70,7 +71,7 @@ def checked_interval(
     y_score,
     checks,
     *,
-    plan,
+    plan=None,
     threshold=None,
     confidence=0.95,
     guaranteed=False,
@@ -84,10 +85,11 @@ def checked_interval(
         As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
         Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
-    checks : DataFrame
-        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it.
-    plan : CheckPlan, "top" or "random"
-        How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
+    checks : FilledPlan or DataFrame
+        As ``plan.filled`` returns it, or a table with columns row and verdict (1, 0, "?" or blank).
+    plan : CheckPlan, "top" or "random", optional
+        How the rows of a table were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of
+        these.
     threshold : float, optional
         Predict positive for scores >= threshold; by default that of the plan.
     confidence : float, default=0.95
@@ -133,11 +135,12 @@ def checked_interval(
     >>> y = rng.random(2000) < 0.1
     >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
     >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=0)
-    >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]), plan=plan)
+    >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]))
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
     labels, scores = check_sample(s, y_score)
+    checks, plan = opened(checks, plan)
     planned = isinstance(plan, CheckPlan)
     noisy = planned and plan.noisy
     if planned:
@@ -158,7 +161,7 @@ def checked_interval(
     return _answer_of(metric, strata, verdicts, level, bool(guaranteed))
 
 
-def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guaranteed=False):
+def checked_difference(s, first, second, checks, *, plan=None, confidence=0.95, guaranteed=False):
     """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
 
     At equal length, the list with more positives is better by precision, recall and F1.
@@ -168,8 +171,8 @@ def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guara
     s, first, second : array-like of shape (n,)
         As given to :func:`plan_comparison`.
     checks : DataFrame
-        Columns row and verdict, as ``plan.filled`` returns it.
-    plan : CheckPlan
+        As for :func:`checked_interval`.
+    plan : CheckPlan, optional
         From :func:`plan_comparison`.
     confidence, guaranteed
         As in :func:`checked_interval`.
@@ -185,6 +188,7 @@ def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guara
         If labels, scores or checks are unusable, scores have changed since the plan, or the plan is not for two models.
     """
     labels, one, other = check_sample(s, first, second)
+    checks, plan = opened(checks, plan)
     if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
     check_same_length(s=labels, plan=plan.strata.data[0])

@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,10 +69,10 @@ class CheckPlan:
         -------
         pandas.DataFrame
         """
-        return self.filled(np.full(len(self.rows), np.nan))
+        return self.filled(np.full(len(self.rows), np.nan)).table
 
     def filled(self, verdicts):
-        """Return a table of checks with these verdicts.
+        """Return the rows of the plan with these verdicts.
 
         Parameters
         ----------
@@ -81,21 +82,21 @@ class CheckPlan:
 
         Returns
         -------
-        pandas.DataFrame
-            Columns row and verdict, for ``checked_interval(..., plan=plan)``.
+        FilledPlan
+            For :func:`checked_interval`, which needs no `plan` then.
 
         Raises
         ------
         ValueError
             If the number of verdicts differs from the number of rows, or on any other verdict.
         """
-        import pandas as pd
+        from pandas import DataFrame
 
         verdicts = list(verdicts)
         if len(verdicts) != len(self.rows):
             raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
         read_verdicts(verdicts, self.rows)
-        return pd.DataFrame({"row": self.rows, "verdict": verdicts})
+        return FilledPlan(DataFrame({"row": self.rows, "verdict": verdicts}), self)
 
     def extend(self, budget):
         """Extend the selection.
@@ -233,6 +234,19 @@ class CheckPlan:
         """Raise ValueError if labels or scores are not those of the plan."""
         if not all(np.array_equal(one, other) for one, other in zip(self.strata.data, data, strict=True)):
             _check_same(self.as_dict(), data)
+
+
+class FilledPlan(NamedTuple):
+    """Rows that an expert has checked, and the plan that selected them."""
+
+    table: Any
+    """DataFrame with columns row and verdict."""
+    plan: CheckPlan
+
+
+def opened(checks, plan):
+    """A table of checks and how its rows were chosen, from either or from a filled plan."""
+    return checks if isinstance(checks, FilledPlan) else (checks, plan)
 
 
 def _check_same(content, data):

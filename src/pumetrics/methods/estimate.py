@@ -156,7 +156,7 @@ def estimate_score(
         ends = None, None
     threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.counts[0].thresholds[estimate.at]))
     if used is None or ("rho" in entry.needs and rho is not None):
-        used = None, None  # the method used neither
+        used = estimate.priors  # none if the method used neither
     value = float(value if entry.ranks_only else clipped(metric, value))
     source = _source(labels) if {"alpha", "rho"} & {*entry.needs} or entry.uncertainty else "none"
     return Answer(value, *ends, threshold, *used, method, source, tuple(notes))
