@@ -273,7 +273,9 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
     assert (
-        shown.index("without assumptions") < shown.index("checked rows estimate") < shown.index("Results from the labels alone")
+        shown.index("without assumptions")
+        < shown.index("checked rows estimate")
+        < shown.index("Results from the labels alone")
     )
     page = text_of("page.html")
     lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))
