@@ -8,14 +8,12 @@ from pathlib import Path
 from decision_table import of_families
 
 from article.costs import costs, jobs, studies_table
-from article.facts import derived, facts
 from article.figures import draw
 from article.pieces import (
     agreement_table,
     authors,
     citations,
     claims,
-    data_table,
     deviations,
     differences_table,
     findings_list,
@@ -27,6 +25,7 @@ from article.pieces import (
 from article.reference import ROOT, held_studies
 from article.registry_table import registry_table
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.report import sensitivity_in_words
 from pumetrics_workflow.staleness import states
 
 __all__ = ["setup", "substitutions"]
@@ -51,7 +50,6 @@ def substitutions(held):
         "citations": citations(held),
         "replicated": "; ".join(entry.study.title for entry in held.values()),
         "deviations": deviations(),
-        "data_table": data_table(held),
         "registry_table": registry_table(),
         "lessons": lessons(held),
         "authors": authors(),
@@ -60,6 +58,7 @@ def substitutions(held):
         "history": history_list(),
         "scales": _scales(held),
         "claims": claims(held),
+        "sensitivity": sensitivity_in_words([entry.section for entry in held.values()]),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
         "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
@@ -67,7 +66,6 @@ def substitutions(held):
     }
     for name, entry in held.items():
         pieces[f"findings_{name}"] = findings_list(entry)
-        pieces |= {f"{name}_{key}": text for key, text in facts(name, derived(name, entry.tables)).items()}
     paper = states(ROOT / "results/reference/paper", home=ROOT)
     return pieces | {f"state_{name}": f"{state}" for name, state in paper.items()}
 

@@ -3,12 +3,12 @@
 The functions to begin with; everything else is in the submodules.
 
 =================== ==========================================================================
-`assess`            what a model's scores tell: corrected metrics, intervals, bounds, warnings
-`compare_scores`    which of two models is better, and how sure that is; also as `compare`
-`estimate_score`    one metric against the true class, by any correction method
+`assess`            corrected metrics of a model with intervals and warnings
+`compare_scores`    which of two models is better, and how certain that is; also as `compare`
+`estimate_score`    one metric against the true class, by a correction method that is named
 `estimate_priors`   share of positives among the unlabeled, and among the labeled
-`make_pu_scorer`    a corrected metric as a scorer for scikit-learn
-`plan_checks`       which rows to have checked, where scores alone do not identify a metric
+`make_pu_scorer`    a corrected metric as a scorer for scikit-learn: cross-validation, tuning, thresholds
+`plan_checks`       rows for an expert to check, if scores alone do not identify a metric
 =================== ==========================================================================
 """
 

@@ -23,12 +23,12 @@ def pages(tmp_path_factory):
     folder, rng = tmp_path_factory.mktemp("pages"), np.random.default_rng(0)
     y, s = np.repeat([1, 1, 0], [200, 400, 1400]), np.repeat([1, 0], [200, 1800])
     score = rng.normal(2.0 * y)
-    assessment = assess(s, score, selection=(1, 2), n_bootstrap=20)
+    assessment = assess(s, score, n_bootstrap=20)
     content = page(assessment, s, score, name=LONG, file=FACTS, date="2026-03-01")
     (folder / "one.html").write_text(content, encoding="utf-8")
     blind = rng.normal(0.2 * y)
     models = [
-        Assessed("forest", assess(s, score, alpha=0.2, goal={"cost_fp": 1, "cost_fn": 5}, n_bootstrap=20), s, score),
+        Assessed("forest", assess(s, score, alpha=0.2, n_bootstrap=20), s, score),
         Assessed(LONG, assess(s, blind, threshold=0.4, at="1%", n_bootstrap=20), s, blind, FACTS),
     ]
     (folder / "several.html").write_text(models_page(models, date="2026-03-01"), encoding="utf-8")

@@ -320,3 +320,12 @@ def test_every_function_gives_the_same_bounds(population):
             drawn = PUPrecisionRecallDisplay.from_predictions(s, score, **options)
             bounds = {each.metric: each.bounds for each in assessed.scores}["average_precision"]
             assert drawn.bounds[-1] == pytest.approx(bounds, abs=1e-12), alpha
+
+
+@pytest.mark.parametrize("metric", ["balanced_accuracy", "f1", "mcc"])
+def test_bounds_at_every_rank_over_a_range_of_alpha_are_those_of_the_maximum(metric):
+    """On the way from one alpha to the next, lower and upper tables turn at different alphas: each counts by itself."""
+    s, score, _ = gaussian(0, 30, 240)
+    _, upper = metric_bounds(s, score, metric=metric, alpha=(0.1, 0.4))
+    assert upper.max() <= 1
+    assert upper.max() == pytest.approx(score_bounds([metric], s, score, alpha=(0.1, 0.4))[metric][1], abs=1e-12)

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from coverage_of_checks import planned, random_rows
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from samples import CHECKED, checkable, gaussian, options_of, truth_of
@@ -13,9 +14,10 @@ from scipy.special import gammaln
 from scipy.stats import binom, hypergeom
 
 from pumetrics.checks import CheckPlan, checked_interval, plan_checks
-from pumetrics.checks._region import Region, exact_ends, slack_of
+from pumetrics.checks._region import Region, exact_ends, slacks_of
 
-SLACK = slack_of(0.95)
+SLACK, EDGE = slacks_of(0.95)
+SLACK_OF_AREAS, _ = slacks_of(0.95, area=True)
 
 
 # What the intervals are
@@ -59,7 +61,7 @@ def all_possible(s, score, plan, rows, verdicts):
 
 
 @settings(max_examples=20)
-@given(small_checks(), st.sampled_from(["alpha", "precision", "recall", "f1"]))
+@given(small_checks(), st.sampled_from(CHECKED[:8]))
 def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric):
     s, y, score, plan, done = case
     rows = plan.rows[:done]
@@ -67,19 +69,56 @@ def test_the_interval_is_the_range_over_all_numbers_of_positives(case, metric):
     answer = checked_interval(metric, s, score, table, threshold=0.0, plan=plan)
     _, above, below, logs = all_possible(s, score, plan, rows, y[rows])
     labeled = int(s[score >= 0].sum()), int(s[score < 0].sum())
-    held = logs >= logs.max() - SLACK
     tp, positives, flagged = above + labeled[0], above + below + sum(labeled), (score >= 0).sum()
-    with np.errstate(invalid="ignore"):
-        values = {
-            "alpha": (above + below) / (s == 0).sum(),
-            "precision": tp / flagged,
-            "recall": tp / positives,
-            "f1": 2 * tp / (flagged + positives),
-        }[metric][held]
+    values = values_of(metric, above + below, tp, positives, flagged, len(s), (s == 0).sum())
+    inner, outer = (values[(logs >= logs.max() - slack) & np.isfinite(values)] for slack in (SLACK, SLACK + EDGE))
     # Part of a row may be taken, so that the ends lie up to the effect of one row outside.
-    one = {"alpha": 1 / (s == 0).sum(), "precision": 1 / flagged}.get(metric, 2 / positives[held].min())
-    assert values.min() - one <= answer.lower <= values.min() + 1e-9
-    assert values.max() - 1e-9 <= answer.upper <= values.max() + one
+    held = positives[logs >= logs.max() - SLACK - EDGE]
+    rarer = max(min(held.min(), len(s) - held.max()), 1)
+    one = {
+        "alpha": 1 / (s == 0).sum(), "precision": 1 / flagged, "accuracy": 2 / len(s), "recall": 2 / held.min(),
+        "f1": 2 / held.min(), "mcc": 4 / rarer,
+    }.get(metric, 2 / rarer)  # fmt: skip
+    assert outer.min() - one <= answer.lower <= inner.min() + 1e-9
+    assert inner.max() - 1e-9 <= answer.upper <= outer.max() + one
+
+
+def values_of(metric, hidden, tp, p, m, n, unlabeled):
+    """The metric of the four cells with the margins n, m predicted positive, and p positive."""
+    tn = n - m - p + tp
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = {
+            "alpha": hidden / unlabeled,
+            "precision": tp / m,
+            "recall": tp / p,
+            "f1": 2 * tp / (m + p),
+            "accuracy": (tp + tn) / n,
+            "balanced_accuracy": (tp / p + tn / (n - p)) / 2,
+            "specificity": tn / (n - p),
+            "mcc": (tp * tn - (m - tp) * (p - tp)) / np.sqrt(float(m) * (n - m) * p * (n - p)),
+        }[metric]
+    return values
+
+
+@pytest.mark.parametrize("checks", [50, 100])
+@pytest.mark.parametrize(("confidence", "least"), [(0.95, 0.94), (1 - 0.05 / 2, 0.97), (1 - 0.05 / 5, 0.988)])
+def test_enumerated_coverage_of_random_rows_is_nominal_at_every_look(checks, confidence, least):
+    assert random_rows(checks, confidence).least() >= least
+
+
+@pytest.mark.parametrize("metric", ["alpha", "precision", "recall"])
+def test_enumerated_coverage_is_nominal_where_one_stratum_has_few_positives_or_few_negatives(metric):
+    """Nothing or everything checked above the threshold is positive, or all hidden positives score low."""
+    design = planned(metric, 50)
+    flagged = np.flatnonzero(design.hidden & (design.flagged > 0))
+    strata, others = (flagged, (0, 1)) if metric == "precision" else (np.flatnonzero(design.hidden)[-1:], (0,))
+    assert design.least(strata, others) >= 0.94
+
+
+def test_nothing_found_leaves_as_many_positives_as_are_found_with_a_chance_of_three_percent():
+    """100 of 4,000 rows: the upper end is where none is found with a chance near the tail of an exact interval."""
+    _, upper = random_rows(100).interval((0, 200))
+    assert 0.025 <= hypergeom.pmf(0, 4000, int(upper * 4000), 100) <= 0.035
 
 
 @settings(max_examples=15)
@@ -95,7 +134,7 @@ def test_the_interval_of_an_area_reaches_over_all_numbers_of_positives(case, met
     k, _, _, logs = all_possible(s, score, plan, rows, y[rows])
     strata.question = strata.question._replace(measure=metric)
     at, known = strata.measure(strata.truth(rows, y[rows])), strata.sizes[strata.labeled]
-    values = [at(np.append(each, known))[0] for each in k[logs >= logs.max() - SLACK]]
+    values = [at(np.append(each, known))[0] for each in k[logs >= logs.max() - SLACK_OF_AREAS]]
     near = 1e-6 if metric == "roc_auc" else 1e-3  # steps along tangents may end a hair before the extreme
     assert answer.lower <= max(min(values), 0) + near
     assert answer.upper >= min(max(values), 1) - near
@@ -123,7 +162,7 @@ def test_the_farthest_point_of_a_region_is_that_of_all_whole_numbers_but_for_one
     )
     logs = log_likelihood(k, sizes, drawn, found)
     best = (k[logs >= logs.max() - SLACK] @ weights).max()
-    reached = Region(sizes, drawn, found).farthest(weights, SLACK) @ weights
+    reached = Region(sizes, drawn, found, SLACK).farthest(weights) @ weights
     assert best - 1e-9 <= reached <= best + np.abs(weights).max()
 
 

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from samples import gaussian
+from samples import gaussian, interval_of
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -23,7 +23,6 @@ from pumetrics.displays import (
     model_colors,
 )
 from pumetrics.displays._base import MOST_POINTS, thinned
-from pumetrics.inference import corrected_interval
 from pumetrics.plotting import COLORS, save, styled
 
 mpl.use("Agg")
@@ -179,7 +178,7 @@ def test_the_band_agrees_with_the_interval_of_the_library(known):
     """Recall at a threshold is binomial; F1 at a threshold has an interval in the library."""
     s, score, _ = known
     drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=400)
-    interval = corrected_interval("f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0)
+    interval = interval_of("f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0)
     thresholds, lower, upper = drawn.intervals["f1"]
     at = np.argmin(np.abs(thresholds - 1.0))
     assert (lower[at], upper[at]) == pytest.approx((interval.lower, interval.upper), abs=0.01)

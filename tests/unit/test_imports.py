@@ -36,7 +36,7 @@ FLOORS = (
     ("bounds",),
     ("checks",),
     ("inference",),
-    ("methods", "displays", "examples", "thresholds"),
+    ("methods", "displays", "examples"),
     ("assessment",),
     ("cli",),
     ("__main__",),

@@ -21,6 +21,7 @@ from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.staleness import states
 from pumetrics_workflow.studies.checked_sample import WAYS
+from pumetrics_workflow.verdicts import counted
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,13 +36,7 @@ def became(study):
     """What became of the claims of a paper in the largest reference, as the README says it."""
     files = [ROOT / f"results/reference/{scale}/{study}/tables/published.csv" for scale in SCALES]
     table = pd.read_csv([path for path in files if path.is_file()][-1])
-    verdicts = table.loc[table["kind"] == "claim", "verdict"]
-    counts = verdicts.value_counts()
-    fails = counts.get("does not hold", 0) + counts.get("opposite", 0)
-    some = {"{} " + verdict: counts.get(verdict, 0) for verdict in ("mostly", "partly")}
-    others = {**some, "{} does not" if fails == 1 else "{} do not": fails}
-    first = f"{counts['holds']} of {len(verdicts)}"
-    return ", ".join([first, *(text.format(count) for text, count in others.items() if count)])
+    return counted(table.loc[table["kind"] == "claim", "verdict"])
 
 
 def test_it_is_short():

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from commands import answered, refused, run
 
-from pumetrics_workflow.reference import LARGEST, LEFT_OUT, check, keep, verify
+from pumetrics_workflow.code import git
+from pumetrics_workflow.reference import LARGEST, LEFT_OUT, SCALES, check, keep, verify
+from pumetrics_workflow.staleness import unmade
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
@@ -211,3 +213,25 @@ def test_the_tracked_reference_is_what_its_manifest_says_and_small(folder):
     assert all(run["scale"] == folder.name and run["commit"] and not run["uncommitted_changes"] for run in runs)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     assert size < (2.5e6 if folder.name == "quick" else 10e6)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_tracked_table_is_made_by_the_code_that_its_provenance_names(scale):
+    assert unmade(ROOT / "results/reference" / scale, home=ROOT) == []
+
+
+def test_a_table_whose_name_the_code_at_its_commit_does_not_have_is_named(tmp_path):
+    """Of a copy of the reference: a table of another name, and one that a later commit is wrongly said to make."""
+    copy = Path(shutil.copytree(ROOT / "results/reference/paper", tmp_path / "paper"))
+    tables = copy / "class_priors/tables"
+    shutil.copy(tables / "bars.csv", tables / "made_by_hand.csv")
+    runs = json.loads((copy / "provenance.json").read_text(encoding="utf-8"))
+    if git(ROOT, "cat-file", "-e", runs[0]["commit"]) is None:
+        assert unmade(copy, home=ROOT) == [], "git has no history here"
+        return
+    assert unmade(copy, home=ROOT) == ["class_priors/tables/made_by_hand.csv"]
+    for each in runs:
+        each.pop("later", None)
+    (copy / "provenance.json").write_text(json.dumps(runs), encoding="utf-8")
+    later = {"claesen2015/tables/figure5_band.csv", "tabatabaei2020/tables/heart_variants.csv"}
+    assert later <= {*unmade(copy, home=ROOT)}

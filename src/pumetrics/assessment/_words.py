@@ -110,7 +110,7 @@ def number(value, sign=""):
 
 
 def shown(threshold):
-    """A threshold with all its digits, so that what is typed back predicts the same.
+    """A threshold with all digits that it needs, so that giving it back predicts the same.
 
     Examples
     --------

@@ -9,16 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_same_length, check_sample
-from pumetrics.checks._plan import CheckPlan, cuts_of_labeled, plan_checks, plan_comparison
-from pumetrics.checks._region import Region, exact_ends, extreme, slack_of, widened
+from pumetrics._validation import check_fraction, check_same_length
+from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
+from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
+from pumetrics.checks._verdicts import UNSURE, check_rows, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
 __all__ = [
     "CheckPlan",
     "CheckedInterval",
+    "FilledPlan",
     "UncheckedPartError",
     "checked_difference",
     "checked_interval",
@@ -70,7 +71,7 @@ def checked_interval(
     y_score,
     checks,
     *,
-    plan,
+    plan=None,
     threshold=None,
     confidence=0.95,
     guaranteed=False,
@@ -83,11 +84,13 @@ def checked_interval(
     metric : str
         As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
-        Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
-    checks : DataFrame
-        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it.
-    plan : CheckPlan, "top" or "random"
-        How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
+        Observed label (1 labeled positive, 0 unlabeled; None if no row is labeled) and scores, as given to the plan.
+    checks : FilledPlan, DataFrame or array-like of shape (n,)
+        As ``plan.filled`` returns it; a table with columns row and verdict (1, 0, "?" or blank); or a verdict for every
+        row: 1 positive, -1 negative, 0 not checked.
+    plan : CheckPlan, "top" or "random", optional
+        How the rows of a table were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of
+        these.
     threshold : float, optional
         Predict positive for scores >= threshold; by default that of the plan.
     confidence : float, default=0.95
@@ -97,7 +100,7 @@ def checked_interval(
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
         any sample size, and the interval is wide. Not available for average precision.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        Population of the metric, by default "all". Average precision of the unlabeled
         refers to their rows alone.
 
     Returns
@@ -111,12 +114,14 @@ def checked_interval(
 
     Notes
     -----
-    The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is
-    within 4.6/2 (at 95%) of its maximum; 4.6 instead of the quantile 3.84 gives better coverage with few positives. The
-    interval refers to these rows: sampling error of other rows is not included. For the area under the ROC curve,
-    positives that were not drawn are assumed to rank like those found in their stratum, and the variance of that mean
-    rank widens the interval, as for independent errors. For average precision, strata are divided further, down to ten
-    checked rows each (six if labeled rows are checked too), and positives can be anywhere in their stratum. Unsure
+    The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is near
+    its maximum. How near, at 95%: within 2.1 (half the quantile of chi-squared is 1.92), and within 2.1 + 1.4 / (1 + e)
+    if one stratum decides in which e of the rarer class were found, such as none. So enumerated coverage is at least
+    94% from 4 checked rows of a stratum on, see docs/checked_sample.md. The interval refers to these rows: sampling
+    error of other rows is not included. For the area under the ROC curve, positives that were not drawn are assumed to
+    rank like those found in their stratum, and the variance of that mean rank widens the interval, as for independent
+    errors. For average precision, strata are divided further, down to ten checked rows each (six if labeled rows are
+    checked too), and positives can be anywhere in their stratum. For both areas the likelihood is within 2.3. Unsure
     verdicts count both ways.
 
     References
@@ -131,11 +136,12 @@ def checked_interval(
     >>> y = rng.random(2000) < 0.1
     >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
     >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=0)
-    >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]), plan=plan)
+    >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]))
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
-    labels, scores = check_sample(s, y_score)
+    labels, scores = check_rows(s, y_score)
+    checks, plan = opened(checks, plan)
     planned = isinstance(plan, CheckPlan)
     noisy = planned and plan.noisy
     if planned:
@@ -156,7 +162,7 @@ def checked_interval(
     return _answer_of(metric, strata, verdicts, level, bool(guaranteed))
 
 
-def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guaranteed=False):
+def checked_difference(s, first, second, checks, *, plan=None, confidence=0.95, guaranteed=False):
     """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
 
     At equal length, the list with more positives is better by precision, recall and F1.
@@ -166,8 +172,8 @@ def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guara
     s, first, second : array-like of shape (n,)
         As given to :func:`plan_comparison`.
     checks : DataFrame
-        Columns row and verdict, as ``plan.filled`` returns it.
-    plan : CheckPlan
+        As for :func:`checked_interval`.
+    plan : CheckPlan, optional
         From :func:`plan_comparison`.
     confidence, guaranteed
         As in :func:`checked_interval`.
@@ -182,9 +188,10 @@ def checked_difference(s, first, second, checks, *, plan, confidence=0.95, guara
     ValueError
         If labels, scores or checks are unusable, scores have changed since the plan, or the plan is not for two models.
     """
-    labels, one, other = check_sample(s, first, second)
+    labels, one, other = check_rows(s, first, second)
+    checks, plan = opened(checks, plan)
     if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):
-        raise ValueError("two models need checks of a plan from plan_comparison, got plan={plan!r}")
+        raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
     check_same_length(s=labels, plan=plan.strata.data[0])
     plan.check_data(labels, one, other)
     verdicts = verdicts_of(checks, labels, one, plan)
@@ -210,23 +217,23 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
         strata = strata.split(rows, _LEAST_IF_NOISY if strata.noisy else _LEAST)
     sure, positive = values != UNSURE, values == 1
     truth = strata.truth(rows[sure], values[sure])
-    region, at = _region(strata, truth), strata.measure(truth)
+    region, at = _region(strata, truth, confidence), strata.measure(truth)
     estimate, ends = _estimate(at, region), []
     for settled in _ways(strata, at, region, verdicts):
         if not sure.all():
             truth = strata.truth(rows, settled)
-            region, at = _region(strata, truth), strata.measure(truth)
+            region, at = _region(strata, truth, confidence), strata.measure(truth)
         ends.extend(_ends(strata, truth, at, region, confidence, guaranteed))
-    least = -1.0 if strata.question.measure == "difference" else 0.0
-    estimate, low, high = np.clip([estimate, min(ends), max(ends)], least, 1.0).tolist()
+    estimate, low, high = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = strata.question.cuts[0] if strata.question.cuts else None
     return CheckedInterval(metric, estimate, low, high, nominal, guaranteed, *counts, cut, *look)
 
 
-def _region(strata, truth):
+def _region(strata, truth, confidence):
     """What the checked rows leave possible."""
-    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)))
+    slacks = slacks_of(confidence, area=strata.question.measure in AREAS)
+    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)), *slacks)
 
 
 def _ways(strata, at, region, verdicts):
@@ -258,11 +265,11 @@ def _ends(strata, truth, at, region, confidence, guaranteed):
             "(pumetrics audit)"
         )
     measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
-    slack, apart = slack_of(confidence), strata.question.measure in AREAS
-    ends = [extreme(each, region, slack, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
+    apart = strata.question.has_parts
+    ends = [extreme(each, region, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
     if strata.question.measure != "roc_auc":
         return ends
-    return widened(strata, at, region, ends, slack)
+    return widened(strata, at, region, ends)
 
 
 def _guaranteed_end(strata, truth, region, sign, confidence):
@@ -274,4 +281,4 @@ def _guaranteed_end(strata, truth, region, sign, confidence):
         counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
         low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))
     corners = (np.where(corner, high, low) for corner in np.ndindex(*[2] * len(low)))
-    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), 0.0, sign))
+    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), sign))

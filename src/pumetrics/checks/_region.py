@@ -3,38 +3,47 @@
 import numpy as np
 from scipy.special import gammaincinv
 
-__all__ = ["Region", "exact_ends", "extreme", "slack_of", "widened"]
+__all__ = ["Region", "exact_ends", "extreme", "slacks_of", "widened"]
 
-_LARGER = 4.6 / 3.8414588206941236  # than the quantile of chi-squared: holds better from 100 checks on, 10% wider
+# How far the log likelihood may fall, chosen by enumeration (docs/mathematics.md): half the quantile of chi-squared
+# times _LARGER, and _EDGE / (1 + e) more if one stratum decides in which e of the rarer class were found, because
+# the likelihood ratio of few positives, or of few negatives, is too often beyond the quantile. Areas depend on many
+# strata.
+_LARGER, _EDGE, _LARGER_OF_AREAS = 1.0934, 1.4, 4.6 / 3.8414588206941236
 _FEW = 8  # strata, up to which an area may have extremes apart that matter: of more, each moves it little
 
 
-def slack_of(confidence):
-    """How far the log likelihood may lie below its maximum."""
-    return float(_LARGER * gammaincinv(0.5, confidence))  # half the quantile of chi-squared
+def slacks_of(confidence, *, area=False):
+    """How far the log likelihood may lie below its maximum, and how much farther for a stratum without one class."""
+    half = float(gammaincinv(0.5, confidence))  # of the quantile of chi-squared
+    return (_LARGER_OF_AREAS * half, 0.0) if area else (_LARGER * half, _EDGE)
 
 
 class Region:
     """Positives K_h of strata of N_h rows, of which n_h were drawn and x_h found positive, by their likelihood.
 
     The log likelihood l_h(K) = ln C(K, x) + ln C(N - K, n - x) of each stratum is concave. The region holds the K whose
-    sum of l_h is at least its maximum less a slack, with l_h linear between whole numbers.
+    sum of l_h is at least its maximum less a slack, with l_h linear between whole numbers. The slack is larger in
+    directions in which a stratum with few positives or few negatives decides, see :meth:`farthest`.
 
     Parameters
     ----------
     sizes, drawn, found : ndarray of shape (n_strata,)
         N, n and x.
+    slack, edge : float
+        See :func:`slacks_of`.
     """
 
-    def __init__(self, sizes, drawn, found):
-        self.sizes, self.drawn, self.found = sizes, drawn, found
+    def __init__(self, sizes, drawn, found, slack, edge=0.0):
+        self.sizes, self.drawn, self.found, self.slack = sizes, drawn, found, slack
+        self.edges = edge / (1 + np.minimum(found, drawn - found))
         self.falls = [_falls(*each) for each in zip(sizes, drawn, found, strict=True)]
         self.costs = [_costs_of(falls) for falls in self.falls]
 
     @classmethod
     def box(cls, low, high):
         """Region of all K from `low` to `high`."""
-        region = cls(high - low, np.zeros_like(low), np.zeros_like(low))
+        region = cls(high - low, np.zeros_like(low), np.zeros_like(low), 0.0)
         region.found = low
         return region
 
@@ -44,8 +53,21 @@ class Region:
         share = np.where(self.drawn > 0, self.found / np.maximum(self.drawn, 1), 0.5)
         return self.found + (self.sizes - self.drawn) * share
 
-    def farthest(self, weights, slack):
+    def farthest(self, weights):
         """The K of the region with the largest `weights` K.
+
+        A stratum that causes the share f of the fall of the log likelihood there enlarges the slack by f^1.5 of what it
+        would add alone.
+        """
+        reached = self._within(weights, self.slack)
+        if not self.edges.any():
+            return reached
+        spent = self._costs_at(reached)
+        shares = spent / max(spent.sum(), 1e-300)
+        return self._within(weights, self.slack + shares**1.5 @ self.edges)
+
+    def _within(self, weights, slack):
+        """The K with the largest `weights` K whose log likelihood falls by `slack`.
 
         By a Lagrange multiplier t: K_h takes every step by which l_h + t w_h K does not fall. Where t jumps over the
         slack, part of the last step is taken; so the result exceeds that of whole numbers by less than one row.
@@ -58,13 +80,13 @@ class Region:
         steepest = max((max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0)
         low, high = np.log(1e-12), np.log(2 * steepest / smallest + 1.0)
         inner, outer = self._tilted(np.exp(low) * weights), self._tilted(np.exp(high) * weights)
-        spent, over = self._cost(inner), self._cost(outer)
+        spent, over = self._costs_at(inner).sum(), self._costs_at(outer).sum()
         if over <= slack:
             return outer
         while high - low > 1e-7 and np.abs(outer - inner).sum() > 1:
             middle = (low + high) / 2
             between = self._tilted(np.exp(middle) * weights)
-            cost = self._cost(between)
+            cost = self._costs_at(between).sum()
             if cost <= slack:
                 low, inner, spent = middle, between, cost
             else:
@@ -79,9 +101,14 @@ class Region:
         ]
         return self.found + np.array(taken)
 
-    def _cost(self, k):
-        """How far the log likelihood of whole numbers K lies below its maximum."""
-        return sum(cost[int(i)] for cost, i in zip(self.costs, k - self.found, strict=True))
+    def _costs_at(self, k):
+        """How far the log likelihood of each stratum lies below its maximum, linear between whole numbers."""
+        last = np.array([len(costs) - 1 for costs in self.costs])
+        below = np.minimum(np.floor(k - self.found).astype(np.int64), last)
+        ends = [
+            [costs[i] for costs, i in zip(self.costs, at, strict=True)] for at in (below, np.minimum(below + 1, last))
+        ]
+        return ends[0] + (k - self.found - below) * np.subtract(ends[1], ends[0])
 
 
 def _falls(size, drawn, found):
@@ -128,7 +155,7 @@ def exact_ends(size, drawn, found, confidence):
     return low, beyond if hypergeom.cdf(found, size, beyond, drawn) > tail else beyond - 1
 
 
-def extreme(at, region, slack, sign, *, apart=False):
+def extreme(at, region, sign, *, apart=False):
     """Largest (`sign` 1) or smallest (-1) value of a metric over a region.
 
     From each start, the metric is replaced by its tangent, whose extreme over the region is exact; a step is taken that
@@ -140,11 +167,11 @@ def extreme(at, region, slack, sign, *, apart=False):
     ways, rank = [slope, ones, -ones], np.argsort(np.argsort(-slope))
     if apart and len(ones) <= _FEW:
         ways += [np.where(rank < first, 1.0, -1.0) for first in range(1, len(ones))]
-    starts = {tuple(start): start for start in (region.farthest(way, slack) for way in ways)}
+    starts = {tuple(start): start for start in (region.farthest(way) for way in ways)}
     for k in starts.values():
         value, gradient = at(k)
         for _ in range(100):
-            goal = region.farthest(sign * gradient, slack)
+            goal = region.farthest(sign * gradient)
             tries = [k + (goal - k) * 0.5**halvings for halvings in range(8)]
             values = [sign * at(each)[0] for each in tries]
             chosen = int(np.argmax(values))
@@ -156,8 +183,8 @@ def extreme(at, region, slack, sign, *, apart=False):
     return float(sign * best)
 
 
-def widened(strata, at, region, ends, slack):
+def widened(strata, at, region, ends):
     """Ends of an area's interval, with the unknown ranks of positives in their strata as an independent error."""
     center, variance = at(region.point)[0], strata.variance_of_places(region.drawn, region.found, region.point)
-    reach = np.sqrt(2 * slack * variance)
+    reach = np.sqrt(2 * region.slack * variance)
     return [center + sign * np.hypot(end - center, reach) for sign, end in zip((-1, 1), ends, strict=True)]

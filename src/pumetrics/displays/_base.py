@@ -249,19 +249,21 @@ class CurveDisplay(FromEstimator):
         Height of a random ranking at both ends of the x axis.
     confidence : float
         Of bounds and interval, for the legend.
+    population : {"all", "unlabeled"}
+        What precision is about, for the label of its axis.
     """
 
-    population = "all"  # by default
     _labels = ("", "")  # of the axes, with the population
     _chance = None  # height of a random ranking at both ends; by default the share of positives
     _drawing = {}  # noqa: RUF012
 
     def __init__(
-        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95
-    ):
+        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95,
+        population="all",
+    ):  # fmt: skip
         self.x, self.y, self.area, self.uncorrected = x, y, area, uncorrected
         self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
-        self.confidence = confidence
+        self.confidence, self.population = confidence, population
 
     @classmethod
     def from_predictions(
@@ -271,7 +273,7 @@ class CurveDisplay(FromEstimator):
         *,
         alpha,
         beta=1.0,
-        population=None,
+        population="all",
         bounds=True,
         alpha_range=None,
         confidence=0.95,
@@ -296,10 +298,10 @@ class CurveDisplay(FromEstimator):
             Share of positives among the unlabeled, in [0, beta).
         beta : float
             Share of positives among the labeled, alpha < beta <= 1.
-        population : {"all", "unlabeled"}, optional
-            What precision is about: all examples, or the unlabeled ones, the default of precision. Rates of a class are
-            the same in both, as long as labeled positives are a random sample of all positives. The uncorrected curve
-            is that of labeled against unlabeled examples.
+        population : {"all", "unlabeled"}, default="all"
+            What precision is about: all examples, or the unlabeled ones. Rates of a class are the same in both, as long
+            as labeled positives are a random sample of all positives. The uncorrected curve is that of labeled against
+            unlabeled examples.
         bounds : bool
             Shade where the true ROC or precision-recall curve can lie. Only with beta = 1: bounds take labels at their
             word.
@@ -332,8 +334,7 @@ class CurveDisplay(FromEstimator):
         ValueError
             On invalid labels, scores or priors, or an unknown population.
         """
-        population = check_population(population or cls.population)
-        counts = count_scores(s, y_score)
+        counts, population = count_scores(s, y_score), check_population(population)
         curves = []
         for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
             x, y = cls._points(counts, share, purity, among)
@@ -351,10 +352,9 @@ class CurveDisplay(FromEstimator):
             interval = (_GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name,
+            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, population=population,
             chance=cls._chance or ((prior, prior) if corrected else None), confidence=confidence,
         )  # fmt: skip
-        display.population = population
         return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
 
     def plot(self, ax=None, *, color=None, uncorrected=True, corrected=True):

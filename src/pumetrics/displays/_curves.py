@@ -33,6 +33,8 @@ class PURocDisplay(CurveDisplay):
         Height of a random ranking at both ends.
     confidence : float
         Of bounds and interval.
+    population : {"all", "unlabeled"}
+        What precision is about.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class PURocDisplay(CurveDisplay):
 
 
 class PUPrecisionRecallDisplay(CurveDisplay):
-    """Precision-recall curve of the unlabeled examples, or of all, against their true class; see :class:`CurveDisplay`.
+    """Precision-recall curve of all examples, or of the unlabeled, against their true class; see :class:`CurveDisplay`.
 
     The uncorrected curve is the usual one, of labeled against unlabeled.
 
@@ -71,7 +73,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         Recall and precision of the corrected curve.
     area : float
         Average precision.
-    uncorrected, bounds, interval, name, chance, confidence
+    uncorrected, bounds, interval, name, chance, confidence, population
         See :class:`PURocDisplay`, of recall and precision.
 
     Examples
@@ -81,7 +83,6 @@ class PUPrecisionRecallDisplay(CurveDisplay):
     1.0
     """
 
-    population = "unlabeled"
     _labels = ("Recall", "Precision among {population}")
     _drawing = {"drawstyle": "steps-pre"}  # noqa: RUF012
 
@@ -105,6 +106,8 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         regions = [bounds_of(s, y_score, alpha=each, **options) for each in alphas]
         if not regions:
             return None
-        lower, upper = zip(*(region.at(recall) for region in regions), strict=True)
+        # Between two alphas a height can be farther out than at both; of all rows a range has bounds of its own.
+        whole = [pr_bounds(s, y_score, alpha=alpha, **options)] if population == "all" else regions
+        lower, upper = zip(*(region.at(recall) for region in whole), strict=True)
         low, high = zip(*(region.auc for region in regions), strict=True)
         return recall, np.min(lower, axis=0), np.max(upper, axis=0), (min(low), max(high))

@@ -211,7 +211,7 @@ class PUAlphaDisplay(_Sweep):
         alpha_bound=None,
         beta=1.0,
         threshold=None,
-        population=None,
+        population="all",
         confidence=0.95,
         n_bootstrap=0,
         random_state=0,
@@ -237,8 +237,8 @@ class PUAlphaDisplay(_Sweep):
             See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             Where predictions are made; each measure is at its maximum by default.
-        population : {"all", "unlabeled"}, optional
-            What the metrics are about; that of each metric by default.
+        population : {"all", "unlabeled"}, default="all"
+            What the metrics are about.
 
         Returns
         -------

@@ -16,20 +16,19 @@ from pumetrics.tops import at_place
 __all__ = ["DrawnRates", "binomial_draws"]
 
 
-def binomial_draws(k, n, size, rng):
+def binomial_draws(k, n, levels):
     """Draw values of a binomial share so that their percentiles are the ends of exact intervals.
 
     Parameters
     ----------
     k, n : float
         Successes and trials, or effective numbers of them.
-    size : int
-        Number of values; they are evenly spread over the distribution, in random order.
-    rng : numpy.random.Generator
+    levels : ndarray of shape (n_values,)
+        Which quantiles of the distribution the values are, in (0, 1).
 
     Returns
     -------
-    ndarray of shape (size,)
+    ndarray of shape (n_values,)
         In [0, 1]: below their middle from Beta(k, n - k + 1), above it from Beta(k + 1, n - k).
 
     References
@@ -38,15 +37,14 @@ def binomial_draws(k, n, size, rng):
 
     Examples
     --------
-    >>> values = binomial_draws(50, 50, 200, np.random.default_rng(0))
-    >>> np.quantile(values, [0.025, 0.975]).round(3)
+    >>> values = binomial_draws(50, 50, (np.arange(200) + 0.5) / 200)
+    >>> np.quantile(values, [0.025, 0.975]).round(2)
     array([0.93, 1.  ])
     """
     from scipy.special import betaincinv
 
-    levels = (rng.permutation(size) + 0.5) / size
-    low = betaincinv(k, n - k + 1, levels) if k > 0 else np.zeros(size)
-    high = betaincinv(k + 1, n - k, levels) if k < n else np.ones(size)
+    low = betaincinv(k, n - k + 1, levels) if k > 0 else np.zeros(len(levels))
+    high = betaincinv(k + 1, n - k, levels) if k < n else np.ones(len(levels))
     return np.where(levels < 0.5, low, high)
 
 
@@ -65,7 +63,9 @@ class DrawnRates:
     """
 
     def __init__(self, model, pairs, ask, confidence, rng):
-        self._model, self._pairs, self._ask, self._rng = model, pairs, ask, rng
+        self._model, self._pairs, self._ask, size = model, pairs, ask, len(pairs) - 1
+        # Evenly spread, in random order: the same for all metrics, whichever of them are requested together.
+        self._levels = [(rng.permutation(size) + 0.5) / size for _ in range(2)]
         self._tails = [(1 - confidence) / 2, (1 + confidence) / 2]
 
     def widened(self, entry, ends, estimate):
@@ -99,9 +99,10 @@ class DrawnRates:
     def _at(self, entry, place):
         """Ends at a place among the thresholds, at each pair of priors."""
         counts, effective = self._model
-        among, size = entry.population_of(self._ask.population), len(self._pairs) - 1
+        among = entry.population_of(self._ask.population)
         shares = [
-            binomial_draws(float(at_place(each, place)), float(each[-1]), size, self._rng) for each in effective[1:]
+            binomial_draws(float(at_place(each, place)), float(each[-1]), levels)
+            for each, levels in zip(effective[1:], self._levels, strict=True)
         ]
         if entry.kind == "top":  # as many rows are flagged whatever part of them is labeled
             flagged = [at_place(share, place) for share in (counts.tpr_pu, counts.fpr_pu)]
@@ -109,7 +110,7 @@ class DrawnRates:
                 moved = counts.c / (1 - counts.c) * (shares[0] - flagged[0])
                 shares[1] = np.clip(flagged[1] - moved, 0, 1)
             else:
-                shares[1] = np.full(size, float(flagged[1]))
+                shares[1] = np.full(len(shares[0]), float(flagged[1]))
         found = []
         for alpha, beta in np.moveaxis(self._pairs[1:], 0, 2):
             rates = with_shares(shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among)

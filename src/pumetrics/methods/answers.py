@@ -37,6 +37,8 @@ class Estimate(NamedTuple):
     """Lower bound; NaN if the method gives none."""
     upper: float = np.nan
     """Upper bound; NaN if the method gives none."""
+    priors: tuple = (None, None)
+    """Alpha and beta, if the method estimates them itself."""
 
 
 def uncorrected(sample, labels, ask):
@@ -178,7 +180,8 @@ def interval(sample, labels, ask):
         ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
     for metric, found in intervals_of(sample, labels, ask).items():
         values = _values(metric, sample.counts[0], found.alpha, found.beta, population=ask.population)
-        yield Estimate(metric, found.estimate, _place(sample, ask, metric, values), found.lower, found.upper)
+        at, priors = _place(sample, ask, metric, values), (found.alpha, found.beta)
+        yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
 
 
 def truth_of(metric, sample, at, *, population=None):

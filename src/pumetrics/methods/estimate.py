@@ -99,9 +99,8 @@ def estimate_score(
     random_state : int, numpy.random.Generator or None
         For random estimators, methods and intervals.
     population : {"unlabeled", "all"}, optional
-        Population of metrics that depend on the class mix and of the top of the ranking: the unlabeled examples, or all
-        examples. By default, average precision refers to the unlabeled examples, all other metrics to all. Uncorrected
-        metrics always refer to all.
+        Population of metrics that depend on the class mix and of the top of the ranking: all examples, the default, or
+        the unlabeled examples. Uncorrected metrics always refer to all.
 
     Returns
     -------
@@ -138,7 +137,7 @@ def estimate_score(
     sample = Sample(s, [y_score])
     labels = labels_of(
         sample, alpha=alpha, beta=1.0 if beta is None else beta, rho=rho, method=prior.removesuffix(_CLEAN),
-        noisy=beta is None, uncertainty=entry.uncertainty if alpha is None and rho is None else None,
+        noisy=beta is None, uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
     )  # fmt: skip
     used, known = None, labels
     if {"alpha", "rho"} & {*entry.needs}:
@@ -157,7 +156,7 @@ def estimate_score(
         ends = None, None
     threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.counts[0].thresholds[estimate.at]))
     if used is None or ("rho" in entry.needs and rho is not None):
-        used = None, None  # the method used neither
+        used = estimate.priors  # none if the method used neither
     value = float(value if entry.ranks_only else clipped(metric, value))
     source = _source(labels) if {"alpha", "rho"} & {*entry.needs} or entry.uncertainty else "none"
     return Answer(value, *ends, threshold, *used, method, source, tuple(notes))

@@ -408,7 +408,7 @@ def _nested(estimated, bounds, blind):
     ends, inner = {}, (np.inf, -np.inf)
     for level, (lower, upper) in estimated.items():
         upper = np.minimum(np.where(blind, 1.0, upper), bounds[level])
-        lower = np.minimum(np.where(blind, 0.0, lower), upper)
+        lower = np.where(blind, 0.0, np.minimum(lower, upper))
         inner = ends[level] = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
     return ends
 

@@ -175,7 +175,7 @@ def dataset_details(dataset, *, mirror=None):
         "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})" if dataset.positives else "",
         "positive if": f"{dataset.target}: {rule}" if rule else "",
         "because": dataset.positive.get("because", ""),
-        "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("classes", {}).items()),
+        "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("class_sizes", {}).items()),
         "nominal columns": ", ".join(card.get("nominal_features", ())),
         "missing values": f"{dataset.missing:,}",
         "papers": ", ".join(dataset.papers),

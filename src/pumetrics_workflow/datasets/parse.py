@@ -201,7 +201,7 @@ def _numbers_or_categories(column, name):
 
 
 def _check_thousands(text, name):
-    """Refuse numbers as 1.234 beside 950, which may be 1234: one to three digits, and three after each point."""
+    """Refuse numbers as 1.234 next to 950, which may be 1234: one to three digits, and three after each point."""
     marked = text[text.str.contains(".", regex=False)]
     if len(marked) and len(marked) < len(text) and marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
         raise ValueError(

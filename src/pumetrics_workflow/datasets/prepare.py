@@ -231,7 +231,8 @@ def _card(dataset, frame, classes, origin):
         "levels": sum(int(features[name].nunique()) for name in nominal),
         "positives": int(frame[_Y].sum()),
         "share_positive": float(frame[_Y].mean()),
-        "classes": classes,
+        "classes": [*classes.values()],
+        "class_sizes": classes,
         **origin,
     }
 
@@ -241,8 +242,7 @@ def _check(dataset, card):
     expected = {key: getattr(dataset, key) for key in COUNTS}
     expected |= {"encoded": dataset.encoded or card["encoded"]}
     expected |= {key: dataset.content[key] for key in ("levels", "classes") if key in dataset.content}
-    found = {**card, "classes": [*card["classes"].values()]}
-    wrong = [f"{found[key]} {key}, expected {value}" for key, value in expected.items() if found[key] != value]
+    wrong = [f"{card[key]} {key}, expected {value}" for key, value in expected.items() if card[key] != value]
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")
 

@@ -30,13 +30,24 @@ def estimate_priors(scores, methods, rng_of, *, noisy=True):
     Returns
     -------
     list of dict
-        One row per labeling, repeat and method; an estimate that fails is a row with its reason.
+        One row per labeling, repeat and method; an estimate that fails is a row with its reason. Without methods, the
+        true priors are the rows, as method ``true``.
     """
     rows = []
     observed = scores[scores["labeling"] != SUPERVISED]
     for (labeling, repeat), part in observed.groupby(["labeling", "repeat"]):
         s, y, score = (part[name].to_numpy() for name in ("s", "y", "score"))
         key = {"labeling": labeling, "repeat": repeat}
+        if not methods:
+            true = true_priors(s, y)
+            known = {
+                "method": "true",
+                "alpha": true["alpha_true"],
+                "beta": true["beta_true"],
+                "seconds": 0.0,
+                "status": "ok",
+            }
+            rows.append({**key, **true, **known})
         for method in methods:
             row = estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy, diagnose=True)[0]
             rows.append({**key, **true_priors(s, y), **row})

@@ -1,8 +1,11 @@
 """The tables of Claesen, Davis, De Smet & De Moor (2015), as queries on records and statistics."""
 
+from itertools import combinations, pairwise
+
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.studies.claesen2015 import MEASURES
 from pumetrics_workflow.studies.claesen2015.claims import derived
 from pumetrics_workflow.studies.queries import means, only, with_parameters
 from pumetrics_workflow.verdicts import Answer
@@ -10,6 +13,9 @@ from pumetrics_workflow.verdicts import Answer
 __all__ = ["derived", "reproduced", "tables"]
 
 AREAS = ["roc_auc", "average_precision"]
+# Ends of ranges of the share of ranks that is clipped, of the model of a pair with more of it.
+_CLIPPED = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
+_ROUNDING = 1e-9  # of areas of one ranking at several alphas
 
 
 def tables(results):
@@ -33,6 +39,7 @@ def tables(results):
         "figure5_band": _band_inside(judged[1]),
         "figure5_excursions": _excursions(judged[1]),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
+        "real_orders": _changed_orders(statistics),
         "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
     }
 
@@ -142,6 +149,55 @@ def _excursions(statistics):
     keys = ["dataset", "method", "draw"]
     table = part.drop(columns="method").rename(columns=names)[[*keys, "farthest", "step"]]
     return table.sort_values(keys, ignore_index=True)
+
+
+def _changed_orders(statistics):
+    """Shares of pairs of real models whose order changes with alpha, by measure and by how much is clipped."""
+    found = only(statistics, statistic=["estimate", "truth", "clipped_share"])
+    pairs = [_pairs(part) for _, part in found.groupby(["dataset", "repeat"])]
+    names = ["changed", "halved", "doubled", "wrong_at_zero", "wrong_at_alpha"]
+    columns = ["measure", "clipped", "pairs", "datasets", *names, "changed_by_auroc"]
+    if not pairs:
+        return pd.DataFrame(columns=columns)
+    table = pd.concat(pairs)
+    place = np.searchsorted(_CLIPPED, table["clipped"])
+    ends = [f"{low:g} to {high:g}" for low, high in pairwise(_CLIPPED)]
+    table = pd.concat([table.assign(clipped=[["0", *ends][i] for i in place]), table.assign(clipped="all")])
+    grouped = table.groupby(["measure", "clipped"])
+    counts = {"pairs": ("changed", "size"), "datasets": ("dataset", "nunique")}
+    made = grouped.agg(**counts, **means(*names)).reset_index()
+    auroc = only(made, measure="AUROC").set_index("clipped")["changed"]
+    return made.assign(changed_by_auroc=made["clipped"].map(auroc))[columns]
+
+
+def _pairs(part):
+    """Orders of all pairs of models of one data set and repeat."""
+    clipped = only(part, statistic="clipped_share").set_index("model")["value"]
+    rows = []
+    for metric in MEASURES:
+        of_metric = only(part, metric=metric)
+        estimates = only(of_metric, statistic="estimate").pivot(index="model", columns="at", values="value")
+        truth = only(of_metric, statistic="truth").set_index("model")["value"]
+        for first, second in combinations(estimates.index, 2):
+            sign = (estimates.loc[first] - estimates.loc[second]).map(_sign)
+            true = _sign(truth[first] - truth[second])
+            rows.append(
+                {
+                    "dataset": part["dataset"].iloc[0],
+                    "measure": MEASURES[metric],
+                    "clipped": max(clipped[first], clipped[second]),
+                    "changed": sign[0.0] * sign[1.0] < 0,
+                    "halved": sign[0.5] * sign[1.0] < 0,
+                    "doubled": sign[2.0] * sign[1.0] < 0,
+                    "wrong_at_zero": sign[0.0] * true < 0,
+                    "wrong_at_alpha": sign[1.0] * true < 0,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _sign(difference):
+    return 0 if abs(difference) < _ROUNDING else int(np.sign(difference))
 
 
 def _known(records, statistics):

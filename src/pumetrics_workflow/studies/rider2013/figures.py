@@ -9,7 +9,7 @@ from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
 from pumetrics_workflow.studies.drawing import grid, shared_legend
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
-from pumetrics_workflow.studies.rider2013.verdicts import compared_cells, printed_cells
+from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
 __all__ = ["aupr_definitions", "bias_size", "corrections", "figure1a", "figure1b", "p_values", "table2"]
 
@@ -25,6 +25,9 @@ _GROUPS = {
 }
 _SIDES = {"p_printed": "printed", "p_over": "verdict"}
 _EDGES = [0, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 0.9, 1]
+_LINES = {"bcar": ("#444444", "o-"), "bar": ("#D55E00", "s-"), "bnar": ("#0072B2", "^-")}
+_BOLD = 2.326  # normal quantile of the paper's level
+_QUANTILES = {-_BOLD: "0.99", -1.282: "0.9", 0: "0.5", 1.282: "0.1", _BOLD: "0.01"}
 _FLIPPED = "share of positives flipped (%)"
 
 
@@ -70,40 +73,22 @@ def _cells(axis, verdicts):
 
 
 def p_values(compared_cells):
-    """The 270 cells from 10% on: printed against reproduced p-values."""
+    """The cells from 10% on: printed against reproduced p-values, as normal quantiles, which spread both ends."""
+    tables = sorted(compared_cells["table"].unique())
     labels = {"x": "p-value, printed", "y": "p-value, reproduced"}
-    figure, axes = grid(1, 2, (6.8, 4.3), sharey=True, **labels)
-    for axis, (table, part) in zip(axes[0], compared_cells.groupby("table"), strict=True):
-        _scatter(axis, part, lambda rows: (rows["p_printed"], rows["p_over"]), markersize=3.5)
-        axis.set(title=f"Table {table}", aspect="equal")
-    return shared_legend(figure, ncols=5)
-
-
-def _scatter(axis, cells, place, **options):
-    """Cells of each classifier, and the line of equal places."""
-    for classifier, rows in cells.groupby("classifier"):
-        style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
-        axis.plot(*place(rows), label=CLASSIFIERS[classifier], **style, **options)
-    axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8)
-
-
-def aupr_definitions(definitions, cells, published):
-    """Cells of Table 2b by each definition of AUPR: printed against reproduced p-values, as normal quantiles."""
-    model, reading = next(iter(SVM_READINGS.items()))
-    cells = only(cells, svm=model).assign(table="2b")
-    known = only(definitions, printed_table="2b", svm=reading).set_index("definition")["rank_correlation"]
-    titles = [f"{label}\nrank correlation {known[f'AUPR, {label}']:.2f}" for label in DEFINITIONS.values()]
-    labels = {"x": ["", "p-value, printed in Table 2b", ""], "y": "p-value, reproduced", "titles": titles}
-    figure, axes = grid(2, 3, (7.4, 5.8), sharex=True, sharey=True, **labels)
-    for axis, definition in zip(axes.flat, DEFINITIONS, strict=True):
-        both = compared_cells(only(cells, definition=definition), published)
-        _scatter(axis, both, _quantiles, markersize=3, alpha=0.8)
+    figure, axes = grid(1, len(tables), (6.9, 4.2), sharex=True, sharey=True, **labels)
+    for axis, table in zip(axes[0], tables, strict=True):
+        part = only(compared_cells, table=table)
+        for classifier, rows in part.groupby("classifier"):
+            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
+            axis.plot(*_quantiles(rows), label=CLASSIFIERS[classifier], markersize=3.5, alpha=0.8, **style)
+        axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8, zorder=0)
         for draw in (axis.axhline, axis.axvline):
-            for level in (-2.326, 2.326):
+            for level in (-_BOLD, _BOLD):
                 draw(level, color="#999999", linewidth=0.6, zorder=0)
-        ticks = {"ticks": [-2.326, 0, 2.326], "ticklabels": ["0.99", "0.5", "0.01"], "lim": (-3.6, 3.6)}
+        ticks = {"ticks": list(_QUANTILES), "ticklabels": list(_QUANTILES.values()), "lim": (-3.6, 3.6)}
         axis.set(aspect="equal", **{f"{side}{name}": value for side in "xy" for name, value in ticks.items()})
-        axis.title.set_fontsize(9)
+        axis.set_title(f"Table {table}: {len(part)} cells")
         axis.grid(visible=False)
     return shared_legend(figure, ncols=5)
 
@@ -116,20 +101,52 @@ def _quantiles(rows):
     return [-ndtri(rows[name].mask(none[name], 0.5).clip(5e-4, 1 - 5e-4)) for name in _SIDES]
 
 
-def _sizes(sizes, kind, label):
-    titles = [f"{area}, {mechanism}" for area in METRICS.values() for mechanism in MECHANISMS.values()]
-    labels = {"x": _FLIPPED, "y": label, "titles": titles}
-    figure, axes = grid(len(METRICS), len(MECHANISMS), (7.4, 5.2), sharex=True, sharey="row", **labels)
-    for row, metric in zip(axes, METRICS, strict=True):
-        for axis, mechanism in zip(row, MECHANISMS, strict=True):
-            axis.axhline(0, color="#444444", linewidth=1, zorder=1)
-            for place, (model, name) in enumerate(CLASSIFIERS.items()):
-                line = only(sizes, kind=kind, metric=metric, mechanism=mechanism, model=model).sort_values("fraction")
-                spread = [line["mean"] - line["lower"], line["upper"] - line["mean"]]
-                style = {"color": _SHADES[model], "marker": _MARKERS[model], "markersize": 3.5, "label": name}
-                x = 100 * line["fraction"] + 0.9 * (place - 2)
-                axis.errorbar(x, line["mean"], yerr=spread, linewidth=1.1, elinewidth=0.7, **style)
+def aupr_definitions(shifts):
+    """By how many ranks each classifier looks too good under each definition of AUPR: mean over sets and interval."""
+    from scipy.stats import t
+
+    by = ["definition", "mechanism", "classifier"]
+    means = shifts.groupby(by)["shift"].agg(["mean", "std", "count"]).reset_index()
+    means["half"] = t.ppf(0.975, np.maximum(means["count"] - 1, 1)) * means["std"] / np.sqrt(means["count"])
+    sets, labels = shifts["dataset"].nunique(), [label.replace(", ", ",\n") for label in DEFINITIONS.values()]
+    titles = [f"{title}, {sets} sets" for title in MECHANISMS.values()]
+    figure, axes = grid(
+        1, len(MECHANISMS), (6.9, 4.6), x=["", "ranks too good", ""], titles=titles, sharex=True, sharey=True
+    )
+    for axis, mechanism in zip(axes[0], MECHANISMS, strict=True):
+        axis.axvline(0, color="#444444", linewidth=0.8, zorder=0)
+        for place, (classifier, name) in enumerate(CLASSIFIERS.items()):
+            line = (
+                only(means, mechanism=mechanism, classifier=classifier)
+                .set_index("definition")
+                .reindex(list(DEFINITIONS))
+            )
+            y = np.arange(len(line)) + 0.15 * (place - 2)
+            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none", "label": name}
+            axis.errorbar(line["mean"], y, xerr=line["half"], markersize=3.5, elinewidth=0.8, **style)
+        axis.set(yticks=range(len(DEFINITIONS)), yticklabels=labels, ylim=(len(DEFINITIONS) - 0.5, -0.5))
+        for border in np.arange(len(DEFINITIONS) - 1) + 0.5:
+            axis.axhline(border, color="#dddddd", linewidth=0.6, zorder=0)
+        axis.grid(visible=False, axis="y")
     return shared_legend(figure, ncols=5)
+
+
+def _sizes(sizes, kind, label):
+    """A panel for each classifier and area, a line for each mechanism: bands are 95% intervals over data sets."""
+    titles = [f"{area},\n{name}" for area in METRICS.values() for name in CLASSIFIERS.values()]
+    labels = {"x": ["", "", _FLIPPED, "", ""], "y": label, "titles": titles}
+    figure, axes = grid(len(METRICS), len(CLASSIFIERS), (6.9, 4.4), sharex=True, sharey="row", **labels)
+    for row, metric in zip(axes, METRICS, strict=True):
+        for axis, model in zip(row, CLASSIFIERS, strict=True):
+            axis.axhline(0, color="#444444", linewidth=0.8, zorder=1)
+            for mechanism, (color, style) in _LINES.items():
+                line = only(sizes, kind=kind, metric=metric, mechanism=mechanism, model=model).sort_values("fraction")
+                x = 100 * line["fraction"]
+                axis.plot(x, line["mean"], style, color=color, label=MECHANISMS[mechanism], markersize=3, linewidth=1.2)
+                axis.fill_between(x, line["lower"], line["upper"], color=color, alpha=0.15, linewidth=0)
+            axis.set_xticks([0, 50, 100])
+            axis.title.set_fontsize(8)
+    return shared_legend(figure, ncols=3)
 
 
 def bias_size(sizes):
@@ -172,13 +189,20 @@ def figure1b(histogram):
     # Bins begin at multiples of a fiftieth, which are not exact.
     place = np.searchsorted(_EDGES, histogram["probability"] + 1e-9, side="right") - 1
     counts = histogram.groupby(["mechanism", "group", place])["count"].sum()
-    figure, axes = _by_mechanism(histogram, 3.6, x="predicted probability", y="examples")
+    figure, axes = _by_mechanism(histogram, 4.4, y="predicted probability", x="examples")
     for mechanism, axis in axes.items():
         for group, (color, shift) in _GROUPS.items():
             part = counts[mechanism].get(group, counts.iloc[:0])
-            axis.bar(part.index + shift, part, width=0.4, color=color, label=group.replace("_", " "), linewidth=0)
-        axis.set_yscale("log")
-        axis.yaxis.set_major_formatter("{x:g}")
-        axis.set_xticks(range(len(ranges)), ranges, rotation=45, ha="right", rotation_mode="anchor")
-    axis.set_ylim(0.5, None)
+            part = part[part > 0]
+            bars = axis.barh(
+                part.index + shift, part, height=0.4, color=color, label=group.replace("_", " "), linewidth=0
+            )
+            axis.bar_label(bars, [f"{count:,.0f}" for count in part], fontsize=7.6, padding=2)
+        axis.set_xscale("log")
+        axis.xaxis.set_major_formatter("{x:,g}")
+        axis.set_yticks(range(len(ranges)), ranges)
+        axis.axhline(_EDGES.index(0.5) - 0.5, color="#444444", linestyle="--", linewidth=0.8)
+        axis.set_ylim(-0.6, len(ranges) - 0.4)
+        axis.grid(visible=False, axis="y")
+        axis.set_xlim(0.5, 6 * counts.max())
     return shared_legend(figure, ncols=4)

@@ -18,6 +18,7 @@ from pumetrics.label_frequency import (
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, draws
 from pumetrics_workflow.studies.tabatabaei2020.selection import (
+    end_to_end_statistics,
     heart_statistics,
     selection_statistics,
     tries_statistics,
@@ -37,8 +38,8 @@ def simulate(part, *, repeats, seed, data, **options):
     ----------
     part : str
         Begins with "figure1", "figure2", "figure3", "selection" (Figures 4 and 5, Table 2), "tries" (Figure 5b with as
-        few hyperplanes as in the paper), "heart" (Table 2 by what the paper leaves open) or "turning" (Figure 4 under
-        other rules); the rest is free.
+        few hyperplanes as in the paper), "heart" (Table 2 by what the paper leaves open), "turning" (Figure 4 under
+        other rules) or "estimated" (beyond the paper: Figure 4 with the estimates of Figure 2); the rest is free.
     repeats : sequence of int
     seed : int
     data : dict of str to pandas.DataFrame
@@ -153,6 +154,7 @@ _PARTS = {
     "figure1": _figure1,
     "figure2": _figure2,
     "figure3": _figure3,
+    "estimated": end_to_end_statistics,
     "heart": heart_statistics,
     "selection": selection_statistics,
     "tries": tries_statistics,

@@ -61,10 +61,10 @@ def tables(results):
         "medians": _medians(selection),
         "significance": _significance(selection),
         "figure5": factors,
-        "figure5_means": _wide(factors),
         "figure5_tries": figure5_tries(statistics),
         "heart_variants": heart_variants(statistics, printed),
         "turning_rules": turning_rules(statistics, printed),
+        "end_to_end": _end_to_end(only(rates, model="end_to_end")),
     }
 
 
@@ -143,9 +143,8 @@ def _monotone(selection):
     """Kendall's tau of a score and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
     part = only(selection, variant="as published")
     wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(columns=list(METHODS))
-    wide = wide.drop_duplicates() if len(wide) else wide
-    tau = 1 - wide / 50
-    return tau.rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index().rename_axis(columns=None)
+    tau = (1 - wide / 50).rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index()
+    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(columns=None)
 
 
 def _expected(counts):
@@ -271,6 +270,22 @@ def _selection(rates):
     return table.merge(p_values.rename("p_value").reset_index(), on=keys)
 
 
+def _end_to_end(rates):
+    """Mean inversions (%) of estimated F1, by the label frequency that it uses, next to those of the LL score."""
+    keys = ["dataset", "rho", "repeat"]
+    rates = rates.assign(percent=100 * rates["value"], label_frequency=rates["prior"].str.removeprefix("mean_score:"))
+    other = only(rates, method="lee_liu").set_index(keys)["percent"].rename("lee_liu")
+    pairs = only(rates, method="estimated_f1").rename(columns={"percent": "estimated_f1"}).join(other, on=keys)
+    rows = []
+    for key, part in pairs.groupby(["dataset", "label_frequency", "rho"]):
+        gap = part["lee_liu"] - part["estimated_f1"]
+        p_value = signed_rank_p_value(part["estimated_f1"], part["lee_liu"])
+        means = part[["estimated_f1", "lee_liu"]].mean()
+        rows.append((*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value))
+    names = ["draws", "estimated_f1", "lee_liu", "gap", "share_better", "share_worse", "p_value"]
+    return pd.DataFrame(rows, columns=["dataset", "label_frequency", "rho", *names])
+
+
 def _deciles(grouped):
     return pd.DataFrame({"low": grouped.quantile(0.1), "high": grouped.quantile(0.9)})
 
@@ -303,10 +318,3 @@ def _figure5(rates):
     grouped = mean.groupby(level=[0, 1, 2], dropna=False)
     table = grouped.agg(mean="mean", draws="size").join(_deciles(grouped)).reset_index()
     return table.assign(factor=table.pop("at")).sort_values(["dataset", "method", "factor"], ignore_index=True)
-
-
-def _wide(factors):
-    """Means by error factor, a column each, and those of the LL score."""
-    table = factors.assign(column=[f"F1, {factor:g}" if factor == factor else "LL" for factor in factors["factor"]])
-    wide = table.pivot(index="dataset", columns="column", values="mean").reset_index().rename_axis(columns=None)
-    return wide.reindex(columns=["dataset", *dict.fromkeys(table["column"])])
