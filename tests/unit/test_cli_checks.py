@@ -154,7 +154,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
-        (["evaluate", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
+        (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
         (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
         ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["of 1 models"]),
