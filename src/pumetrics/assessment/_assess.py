@@ -5,7 +5,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from numbers import Real
 
-from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
+from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude
 from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
@@ -287,7 +287,7 @@ def assess(
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)
-    if checks is not None and (s is None or not any(s)):
+    if checks is not None and (s is None or not as_array(s, "s").any()):
         metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), plan)
         given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
         options = {"threshold": threshold, "population": population, "confidence": confidence}
