@@ -241,6 +241,16 @@ def test_columns_of_other_libraries_give_the_same_numbers(kind):
         np.testing.assert_array_equal(got, call(name), err_msg=name)
 
 
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_without_a_labeled_row_are_assessed_by_checked_rows(kind):
+    checks = pd.DataFrame({"row": np.arange(0, 300, 6), "verdict": [1, 0] * 25})
+    one, other = (
+        assess(column(0 * S), column(Y_SCORE), checks=checks, plan="random").checked
+        for column in (np.asarray, COLUMNS[kind])
+    )
+    assert one == other
+
+
 VARIANTS = [{}, {"population": "all"}, {"population": "unlabeled"}, {"k": 0.033}]
 WEIGHTED = [
     (name, options)
