@@ -93,7 +93,7 @@ def test_the_quick_scale_needs_no_download(path):
 def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     entry = SimpleNamespace(kind="embedded", rows=120, positives=60, unavailable="")
     study = plan.load_study(ROOT / "config/studies/ramola2019.yaml", "quick", STUDY_SCHEMA)
-    registry = dict.fromkeys(study.datasets, entry)
+    registry = dict.fromkeys(study.all_datasets(), entry)
     config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
     planned = plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry)
     assert not planned.studies["ramola2019"].datasets

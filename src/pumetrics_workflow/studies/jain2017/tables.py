@@ -7,6 +7,7 @@ import pandas as pd
 
 from pumetrics.curves import REPAIRS
 from pumetrics.inference import sign_test, signed_rank_test
+from pumetrics_workflow.intervals import median_over_sets
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
@@ -18,7 +19,6 @@ from pumetrics_workflow.studies.queries import (
     with_parameters,
     with_verdicts,
 )
-from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["PRINTED", "derived", "repair_candidates", "reproduced", "tables", "theorem_cases"]
 
