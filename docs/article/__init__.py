@@ -25,6 +25,7 @@ from article.pieces import (
 from article.reference import ROOT, held_studies
 from article.registry_table import registry_table
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.report import sensitivity_in_words
 from pumetrics_workflow.staleness import states
 
 __all__ = ["setup", "substitutions"]
@@ -57,6 +58,7 @@ def substitutions(held):
         "history": history_list(),
         "scales": _scales(held),
         "claims": claims(held),
+        "sensitivity": sensitivity_in_words([entry.section for entry in held.values()]),
         "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
         "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",

@@ -34,8 +34,7 @@ def overview(held):
     """A line for each paper: how many of its claims hold, what it found, and what does not replicate."""
     lines = []
     for entry in held.values():
-        named = entry.study.all_datasets()
-        sets = f"{len(named) - len(entry.missing)} of {len(named)} data sets: " if named else ""
+        sets = f"{entry.section.sets}: " if entry.section.sets else ""
         but = [f"but {finding.text}" for finding in entry.section.statements if finding.state == "holds"]
         found = "; ".join([entry.study.finding["found"], *but])
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)

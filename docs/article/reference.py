@@ -102,6 +102,7 @@ def held_studies(reference=ROOT / "results/reference", home=ROOT):
         scale, run = largest_run(name, reference)
         cut = {"max_repeats": run.get("max_repeats")}
         study = load_study(Path(home, f"config/studies/{name}.yaml"), scale, schema, **cut)
-        section = StudySection(study, Path(reference, scale, name), {}, figures={})
+        cards = {each: {"name": each, "available": each in run["data"]} for each in study.all_datasets()}
+        section = StudySection(study, Path(reference, scale, name), cards, figures={})
         held[name] = Held(name, scale, section, run)
     return held

@@ -83,6 +83,7 @@ _GROUPS = ("metric", "measure", "method", "classifier")  # one verdict each, of 
 _POOLED = (*_GROUPS, "repair")  # an effect is of one of each
 _THINGS = {"table": "tables", "classifier": "classifiers"}  # of rows without data sets
 UNTESTED = ("not tested", "not testable here")
+_FOUND = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis", "part", "things")
 _NAMED = 8  # at most, of what does not satisfy a rule
 _FLOAT = 1e-9  # an identity in floating point
 
@@ -242,17 +243,19 @@ def compare_published(published, reproduced, tables=None, *, choices=None):
     unknown = sorted(set(reproduced) - set(published["id"]))
     if unknown:
         raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
-    rows, choices = {}, {**CHOICES, **(choices or {})}
-    for row in published.itertuples():
-        if row.compare not in _BY_TABLE:
-            rows[row.id] = _judged(row, _answer(reproduced.get(row.id)))
-    names = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis", "part", "things")
-    part = published[published["id"].isin(rows)]
-    judged = part.assign(**{name: [rows[key][name] for key in part["id"]] for name in names})
+    choices, judged = {**CHOICES, **(choices or {})}, _all_judged(published, reproduced)
+    rows = {row["id"]: row for row in judged.to_dict("records")}
     for row in published.itertuples():
         if row.id not in rows:
             rows[row.id] = _claimed(row, judged, tables or {}, choices)
-    return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in names})
+    return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in _FOUND})
+
+
+def _all_judged(published, reproduced):
+    """The rows with a value, and their verdicts."""
+    part = published[~published["compare"].isin(_BY_TABLE)]
+    found = [_judged(row, _answer(reproduced.get(row.id))) for row in part.itertuples()]
+    return part.assign(**{name: [each[name] for each in found] for name in _FOUND})
 
 
 def _answer(found):
@@ -539,20 +542,22 @@ def sensitivity(published, reproduced, tables):
     dict of str to list of str
         By the name of the choice, the ids of claims with another verdict at one of its :data:`ALTERNATIVES` or both.
     """
-    import pandas as pd
+    judged = _all_judged(published, reproduced)
+    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in _BY_TABLE]
 
-    claims = published["kind"] == "claim"
-    verdicts = {
-        name: pd.concat(
-            [
-                compare_published(published, reproduced, tables, choices={name: value})["verdict"][claims]
-                for value in (CHOICES[name], *ALTERNATIVES[name])
-            ],
-            axis=1,
-        )
-        for name in CHOICES
+    def verdict(row, **choices):
+        return _claimed(row, judged, tables, {**CHOICES, **choices})["verdict"]
+
+    usual = {row.id: verdict(row) for row in claims}
+    may_change = {
+        "much": [row for row in claims if "@much" in row.then],
+        "mostly": [row for row in claims if usual[row.id] in ("mostly", "partly")],
+        "half": [row for row in claims if "@half" in row.then or row.compare == "share"],
     }
-    return {name: published["id"][claims][found.nunique(axis=1) > 1].tolist() for name, found in verdicts.items()}
+    return {
+        name: [row.id for row in rows if any(verdict(row, **{name: to}) != usual[row.id] for to in ALTERNATIVES[name])]
+        for name, rows in may_change.items()
+    }
 
 
 def is_about_size(row):

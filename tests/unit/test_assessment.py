@@ -246,13 +246,6 @@ def test_too_little_gives_no_interval(n_labeled, n_bootstrap):
     assert ("no_interval" in values(found)) == (n_labeled < 10)
 
 
-@pytest.mark.parametrize(("n_labeled", "said"), [(20, True), (60, False)])
-def test_intervals_of_few_labeled_examples_say_so_next_to_the_number(n_labeled, said):
-    s, score, _ = gaussian(0, n_labeled, 300)
-    found = assess(s, score, alpha=0.3, metrics=["roc_auc", "f1"], n_bootstrap=20)
-    assert all(("50 or more labeled" in each.assumes) == said for each in found.scores)
-
-
 # What is identified
 
 

@@ -215,6 +215,7 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
         (lambda: inversion_rate([1.0], [1.0]), "at least 2 models"),
         (lambda: count_scores([1, 0], [1, 2]).at(np.nan), "threshold must be a number, got nan"),
         (lambda: count_ranks([1, 0], [1, 2], need=(-1, 0)), "s holds no -1"),
+        (lambda: count_ranks(None, count_scores([1, 0], [1, 2]), need=(-1, 0)), r"labeled negatives \(-1\) are needed"),
         (estimated(method="bounds"), "method must be one of oracle"),
         (estimated(method="oracle"), "oracle is a control that needs the true class"),
         (estimated(method="first_model"), "first_model is a control that picks from a pool of models"),

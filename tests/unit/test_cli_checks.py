@@ -154,7 +154,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
-        (["evaluate", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
+        (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
         (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
         ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["of 1 models"]),
@@ -273,7 +273,9 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
     assert (
-        shown.index("without assumptions") < shown.index("checked rows estimate") < shown.index("Results from the labels alone")
+        shown.index("without assumptions")
+        < shown.index("checked rows estimate")
+        < shown.index("Results from the labels alone")
     )
     page = text_of("page.html")
     lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))

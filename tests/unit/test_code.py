@@ -19,7 +19,7 @@ UNREACHED = {
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
-    "pumetrics/thresholds.py": "thresholds for users",
+    "pumetrics/inference/answers.py": "the numbers of an assessment",
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/code.py": "the hash of the code behind a stage",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",

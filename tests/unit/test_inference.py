@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
-from pumetrics.counts import count_scores, place_samples
+from pumetrics.counts import place_samples
 from pumetrics.inference import _inversions, corrected_intervals, inversion_rate, inversions
 from pumetrics.inference.corrected import differences_of, intervals_of
 from pumetrics.inference.designs import design_of
@@ -254,13 +254,6 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
         ignored.append(interval_of("roc_auc", *part, **options).estimate)
     assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.01)
     assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
-
-
-def test_a_maximum_is_one_by_either_name():
-    counts = count_scores(*gaussian(0)[:2])
-    plain, named = scores_of(["f1", "max_f1"], counts, alpha=0.3, beta=1.0)
-    at_zero, best = scores_of(["f1", "max_f1"], counts, alpha=0.3, beta=1.0, threshold=0.0)
-    assert plain == named == best > at_zero
 
 
 def test_differences_share_the_clusters_that_are_drawn():

@@ -11,7 +11,7 @@ from pumetrics import label_frequency
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.request import ACCOUNTS_FOR, Ask, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, Answer, available_methods, estimate_score, truth_of
+from pumetrics.methods import METHODS, available_methods, estimate_score, truth_of
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -221,13 +221,6 @@ def test_a_maximum_and_a_threshold_share_their_resamples():
     assert both["max_f1"].estimate > both["f1"].estimate
 
 
-def test_bounds_are_wider_with_more_confidence():
-    narrow, wide = (
-        estimate_score("roc_auc", S, SCORE, method="bounds_dkw", alpha=0.25, confidence=level) for level in (0.5, 0.99)
-    )
-    assert wide.lower < narrow.lower < narrow.upper < wide.upper
-
-
 def test_an_estimate_outside_its_range_is_clipped_and_the_answer_says_so():
     s = np.repeat([1, 0], [50, 50])
     answer = estimate_score("roc_auc", s, s + 0.0, method="direct", alpha=0.4)
@@ -235,12 +228,14 @@ def test_an_estimate_outside_its_range_is_clipped_and_the_answer_says_so():
     assert any("clipped from" in note for note in answer.notes)
 
 
-def test_labels_that_the_answer_rests_on_stand_in_it():
-    assert list(Answer._fields) == [
-        "estimate", "lower", "upper", "threshold", "alpha", "beta", "method", "prior", "notes",
-    ]  # fmt: skip
+def test_a_method_without_priors_names_none():
     plain = estimate_score("roc_auc", S, SCORE, method="uncorrected")
     assert (plain.alpha, plain.beta, plain.prior) == (None, None, "none")
-    assert available_methods("roc_auc") == [
-        "uncorrected", "direct", "indirect", *BOUNDS, "lower_bound", *INTERVALS
-    ]  # fmt: skip
+    assert set(available_methods("roc_auc")) == {
+        "uncorrected",
+        "direct",
+        "indirect",
+        *BOUNDS,
+        "lower_bound",
+        *INTERVALS,
+    }

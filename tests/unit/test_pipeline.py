@@ -92,7 +92,7 @@ def test_the_quick_scale_needs_no_download(path):
 def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     entry = SimpleNamespace(kind="embedded", rows=120, positives=60, unavailable="")
     study = plan.load_study(ROOT / "config/studies/ramola2019.yaml", "quick", STUDY_SCHEMA)
-    registry = dict.fromkeys(study.datasets, entry)
+    registry = dict.fromkeys(study.all_datasets(), entry)
     config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
     planned = plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry)
     assert not planned.studies["ramola2019"].datasets
@@ -135,6 +135,18 @@ def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name
             "folds.stratified_by: 'x' is not allowed",
         ),
         ("head_to_head", {"models": {"pool": {"features": "scaled"}}}, "models.pool.features: 'scaled' is not allowed"),
+        (
+            "head_to_head",
+            {"models": {"pool": {"models": {"mlp": "mlp"}}}},
+            "pool.models.mlp: expected object, got 'mlp'",
+        ),
+        ("jain2017", {"labeling": {"sample": {"kind": "caped"}}}, "labeling.sample.kind: 'caped' is not allowed"),
+        ("jain2017", {"labeling": {"sample": {"n_unlabeled": [9]}}}, "labeling.sample: 'n_unlabeled' is not allowed"),
+        (
+            "ramola2019",
+            {"labeling": {"sample": {"labeled_ratio": None}}},
+            "sample.labeled_ratio: expected number, got None",
+        ),
     ],
 )
 def test_a_wrong_key_or_value_of_priors_and_folds_is_named(tmp_path, study, changes, said):

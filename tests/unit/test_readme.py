@@ -5,7 +5,9 @@ Their blocks run in test_commands_of_pages.py.
 
 import inspect
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -21,6 +23,7 @@ from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.staleness import states
 from pumetrics_workflow.studies.checked_sample import WAYS
+from pumetrics_workflow.verdicts import counted
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,13 +38,7 @@ def became(study):
     """What became of the claims of a paper in the largest reference, as the README says it."""
     files = [ROOT / f"results/reference/{scale}/{study}/tables/published.csv" for scale in SCALES]
     table = pd.read_csv([path for path in files if path.is_file()][-1])
-    verdicts = table.loc[table["kind"] == "claim", "verdict"]
-    counts = verdicts.value_counts()
-    fails = counts.get("does not hold", 0) + counts.get("opposite", 0)
-    some = {"{} " + verdict: counts.get(verdict, 0) for verdict in ("mostly", "partly")}
-    others = {**some, "{} does not" if fails == 1 else "{} do not": fails}
-    first = f"{counts['holds']} of {len(verdicts)}"
-    return ", ".join([first, *(text.format(count) for text, count in others.items() if count)])
+    return counted(table.loc[table["kind"] == "claim", "verdict"])
 
 
 def test_it_is_short():
@@ -62,6 +59,17 @@ def test_a_row_says_whether_its_tables_are_stale():
         scale = [scale for scale in SCALES if (ROOT / f"results/reference/{scale}/{study}/tables").is_dir()][-1]
         state = states(ROOT / f"results/reference/{scale}", home=ROOT)[study]
         assert state.is_stale == ("stale" in rows[study]), f"README.md, {study}: {state}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", re.findall(r"^ {4}(snakemake .*?)(?: +#.*)?$", README, flags=re.M))
+def test_the_commands_of_snakemake_are_planned(command):
+    """Each as printed, with a dry run in the place of hours."""
+    done = subprocess.run(
+        [Path(sys.executable).parent / "snakemake", *shlex.split(command)[1:], "-n"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_the_true_numbers_are_those_of_the_example():
@@ -86,7 +94,7 @@ def test_the_page_of_the_package_has_no_relative_link():
     page = PROJECT["readme"]["text"]
     assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", page))
     assert page.startswith("# pumetrics\n\n" + README.split("\n\n")[1].split(" `pumetrics`")[0])
-    shown = re.search(r"## In Python\n\n((?: {4}.*\n)+)", README)[1]
+    shown = re.search(r"((?: {4}>>> .*\n)+ {4}\[.*\n)", README)[1]
     assert shown in page
 
 

@@ -19,6 +19,7 @@ from pumetrics_workflow.report.section import status
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import (
     COLUMNS,
+    UNCOUNTED,
     VERDICTS,
     Answer,
     compare_published,
@@ -27,6 +28,8 @@ from pumetrics_workflow.verdicts import (
     prediction,
     prediction_of_median,
     read_published,
+    sensitivity,
+    share_of_clusters,
     unit_of_print,
 )
 
@@ -34,6 +37,7 @@ ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
 PAPERS = sorted(papers(ROOT))
 REFERENCES = sorted((ROOT / "results/reference").glob("*/*/tables/published.csv"))
+QUICK = [path for path in REFERENCES if path.parts[-4] == "quick"]
 
 
 def judged(tmp_path, line, answer=None, tables=None):
@@ -316,3 +320,66 @@ def test_claims_are_exported_once_each_with_their_verdict(path):
         assert node["forrt:hasValidationStatus"] == {"@id": outcome}
         prefixes = {key.partition(":")[0] for key in node if not key.startswith("@")}
         assert prefixes <= document["@context"].keys()
+
+
+def test_the_choices_decide_what_they_are_said_to_decide(tmp_path):
+    """A ratio of 0.4, 17 of 20 rows, and a share of 0.55 with a narrow interval change; clear ones do not."""
+    claims = ["a,claim,q,,median,t,,error < @much,,s", "b,claim,q,,every,u,,x > 0,,s", "c,claim,q,,share,v,,x > 0,,s",
+              "d,claim,q,,median,w,,error < @much,,s"]  # fmt: skip
+    (tmp_path / "study.csv").write_text("\n".join([",".join(COLUMNS), *claims]), encoding="utf-8")
+    tables = {
+        "t": sets([0.4] * 12),
+        "u": pd.DataFrame({"x": [1] * 17 + [-1] * 3}),
+        "v": pd.DataFrame({"x": [1] * 550 + [-1] * 450}),
+        "w": sets([0.01] * 12),
+    }
+    found = sensitivity(read_published(tmp_path / "study.csv"), {}, tables)
+    assert found == {"much": ["a"], "mostly": ["b"], "half": ["c"]}
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=12), st.integers(2, 9))
+def test_rows_of_a_cluster_count_as_fewer(satisfied, size):
+    """Clusters of equal rows: their shares decide, and more rows in each make no interval narrower."""
+    counts = np.array([(min(k, size), size) for k in satisfied])
+    one, many = share_of_clusters(counts), share_of_clusters(10 * counts)
+    assert one.value == pytest.approx(np.mean(counts[:, 0] / size))
+    assert (one.low, one.high) == pytest.approx((many.low, many.high))
+    assert one.low - 1e-12 <= one.value <= one.high + 1e-12
+
+
+def test_an_interval_that_the_table_holds_lies_on_a_side_of_the_bound(tmp_path):
+    for low, high, verdict in ((0.6, 0.9, "holds"), (0.1, 0.3, "opposite"), (0.4, 0.6, "inconclusive")):
+        table = pd.DataFrame({"share": [0.5], "low": [low], "high": [high]})
+        row = judged(tmp_path, "a,claim,q,,interval,t,,share > @half,,s", tables={"t": table})
+        assert (row["verdict"], row["reproduced"], row["low"], row["high"]) == (verdict, 0.5, low, high)
+
+
+def test_an_effect_is_of_one_metric_and_the_rest_is_counted(tmp_path):
+    line = "a,claim,q,,every,t,,error < 1,,s,the error: error"
+    path = tmp_path / "study.csv"
+    path.write_text(f"{','.join(COLUMNS)},effect\n{line}\n", encoding="utf-8")
+    one = sets([0.1] * 12, metric="f1")
+    both = pd.concat([one, sets([0.9] * 12, metric="mcc")], ignore_index=True)
+    shown = [compare_published(read_published(path), {}, {"t": table}).iloc[0] for table in (one, both)]
+    assert shown[0]["reproduced"] == pytest.approx(0.1)
+    assert np.isnan(shown[1]["reproduced"])
+    assert [(row["k"], row["n"], row["things"]) for row in shown] == [(12, 12, ""), (24, 24, "12 sets")]
+
+
+def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):
+    row = judged(tmp_path, "a,claim,q,,every,t,,new_column < 1,,s", tables={"t": sets([0.1])})
+    assert row["verdict"] == "not tested"
+    assert row["note"].startswith("waits for the next run")
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.parts[-3])
+def test_no_rule_waits_for_a_run_at_quick_scale(path):
+    """Tables at quick scale are those of the present code: a column that they lack is a mistake in a rule."""
+    assert not pd.read_csv(path)["note"].fillna("").str.startswith("waits").any()
+
+
+def test_findings_of_this_project_are_never_counted():
+    for name in PAPERS:
+        kinds = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'own'")
+        assert set(kinds["id"].str.split("/").str[0]) <= {"own"}
+    assert set(UNCOUNTED) == {"control", "own"}

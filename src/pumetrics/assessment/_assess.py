@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from numbers import Real
 
 from pumetrics._validation import LARGEST, SMALLEST, check_magnitude
-from pumetrics.assessment._checked import answers_of, check_alike, with_checks, with_plan
+from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
@@ -99,17 +99,17 @@ class Assessment(Result):
         None with noisy labels, for which there is no such bound.
     scores : tuple of Score
     priors : Priors
-        Estimate from the scores, even if alpha was given.
+        Estimate from the scores, even if alpha was given; None without labels.
     checked : dict of str to CheckedInterval
         Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.checked_interval`. Empty
         without checks. With checks, scores and priors make no assumption about the labels.
     scar : Assessment or None
-        With checks: the assessment from the labels alone, if they are random.
+        With checks: the assessment from the labels alone, if they are random; None without labels.
     """
 
     alpha_bound: float | None
     scores: tuple[Score, ...]
-    priors: Priors = field(repr=False)
+    priors: Priors | None = field(repr=False)
     checked: dict = field(default_factory=dict)
     scar: "Assessment | None" = None
 
@@ -224,7 +224,7 @@ def assess(
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled.
+        Observed label: 1 labeled, 0 unlabeled. With `checks`, no row has to be labeled, and `s` can be None.
     y_score : array-like of shape (n_samples,)
         Out-of-sample scores, higher means more positive.
     alpha : float or (float, float), optional
@@ -287,6 +287,12 @@ def assess(
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)
+    if checks is not None and (s is None or not any(s)):
+        metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), plan)
+        given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
+        options = {"threshold": threshold, "population": population, "confidence": confidence}
+        ask = ask_of(metrics, least=0, n_bootstrap=0, **options)
+        return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, uncertainty == "guaranteed", given))
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
     check_accounted(labels)
@@ -307,7 +313,7 @@ def assess(
     )
     if checks is None:
         return found
-    answers = answers_of(ask, sample, checks, plan=plan, guaranteed=uncertainty == "guaranteed")
+    answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=uncertainty == "guaranteed")
     return with_checks(found, answers, notes)
 
 

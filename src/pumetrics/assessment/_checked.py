@@ -9,11 +9,19 @@ from pumetrics._arguments import ContradictionError
 from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
-from pumetrics.inference.answers import informative
+from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
 
-__all__ = ["answers_of", "can_be_checked", "check_alike", "contradiction", "with_checks", "with_plan"]
+__all__ = [
+    "answers_of",
+    "can_be_checked",
+    "check_alike",
+    "contradiction",
+    "of_checks_alone",
+    "with_checks",
+    "with_plan",
+]
 
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
@@ -44,15 +52,13 @@ def with_plan(metrics, plan):
     return metrics if named else [*metrics, plan.metric]
 
 
-def answers_of(ask, sample, checks, *, plan, guaranteed):
+def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
     """Answers of checked rows by metric, those of alpha first, and of beta if labeled rows were checked.
 
     Parameters
     ----------
     ask : Ask
-    sample : Sample
-        Of one model.
-    checks, plan, guaranteed
+    s, y_score, checks, plan, guaranteed
         As for :func:`pumetrics.checks.checked_interval`.
 
     Returns
@@ -65,7 +71,7 @@ def answers_of(ask, sample, checks, *, plan, guaranteed):
     ValueError
         As :func:`pumetrics.checks.checked_interval`.
     """
-    answers, data = {}, (sample.s, *sample.scores, checks)
+    answers, data = {}, (s, y_score, checks)
     options = {"plan": plan, "confidence": ask.confidence, "population": ask.population, "guaranteed": guaranteed}
     for name in ("alpha", *(["beta"] if getattr(plan, "noisy", False) else []), *ask.metrics):
         share = name in ("alpha", "beta")
@@ -98,24 +104,64 @@ def with_checks(scar, answers, notes):
         tell are in `scar` only.
     """
     scores = tuple(_checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers)
-    left_out = [each.metric for each in scar.scores if each.metric not in answers]
-    if left_out:
-        names = ", ".join(find_metric(name).short for name in left_out)
-        notes += (Caution("unanswered", names=names),)
-    contradicted = contradiction(scar, scores)
-    alpha, beta = answers["alpha"], answers.get("beta")
-    if alpha.n_open:
-        notes += (Caution("open_rows", n=alpha.n_open),)
-    known = identifies(alpha.lower, alpha.upper)
+    contradicted, beta = contradiction(scar, scores), answers.get("beta")
+    notes += _notes_of(answers, [each.metric for each in scar.scores])
     return replace(
-        scar,
-        alpha=(alpha.lower + alpha.upper) / 2 if np.isnan(alpha.estimate) else alpha.estimate,
-        alpha_interval=(alpha.lower, alpha.upper), alpha_identified=known, alpha_bound=None,
+        scar, **_priors_of(answers), scores=scores, scar=scar,
         beta=scar.beta if beta is None else beta.estimate,
         beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
-        source="by checked rows", uncertainty="checked", n_resamples=0,
-        scores=scores, checked=answers, scar=scar, warnings=((contradicted,) if contradicted else ()) + notes,
+        warnings=((contradicted,) if contradicted else ()) + notes,
     )  # fmt: skip
+
+
+def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
+    """Fields of the assessment of rows of which none is labeled; ValueError if priors are `given`.
+
+    Parameters
+    ----------
+    ask : Ask
+    s, y_score, checks, plan, guaranteed
+        As for :func:`answers_of`.
+    given : dict
+        What describes labels, by argument; None if it is not given.
+
+    Returns
+    -------
+    dict
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise ContradictionError([(name, value), ("checks", True)], "no row is labeled, and checks need no priors")
+    answers = answers_of(ask, s, y_score, checks, plan=plan, guaranteed=guaranteed)
+    scores = []
+    for name in ask.metrics:
+        if name in answers:
+            population = None if find_metric(name).population == "any" else ask.population
+            score = Score(name, np.nan, np.nan, None, "", False, answers[name].threshold, population)
+            scores.append(_checked_score(score, answers[name]))
+    return {
+        "n_labeled": 0, "n_unlabeled": len(y_score), "beta": 1.0, "beta_interval": None, "priors": None,
+        "confidence": ask.confidence, "threshold": ask.threshold, "population": ask.population,
+        "scores": tuple(scores), "warnings": _notes_of(answers, ask.metrics), **_priors_of(answers),
+    }  # fmt: skip
+
+
+def _priors_of(answers):
+    """What checked rows say of alpha, and that they say it."""
+    alpha = answers["alpha"]
+    return {
+        "alpha": (alpha.lower + alpha.upper) / 2 if np.isnan(alpha.estimate) else alpha.estimate,
+        "alpha_interval": (alpha.lower, alpha.upper), "alpha_identified": identifies(alpha.lower, alpha.upper),
+        "alpha_bound": None, "source": "by checked rows", "uncertainty": "checked", "n_resamples": 0,
+        "checked": answers,
+    }  # fmt: skip
+
+
+def _notes_of(answers, metrics):
+    """Warnings on metrics without an answer, and on rows of the plan without a verdict."""
+    left_out, n_open = [find_metric(name).short for name in metrics if name not in answers], answers["alpha"].n_open
+    notes = (Caution("unanswered", names=", ".join(left_out)),) if left_out else ()
+    return notes + ((Caution("open_rows", n=n_open),) if n_open else ())
 
 
 def _checked_score(score, answer):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, SMALLEST, check_distinct, of_unknown_origin
-from pumetrics.assessment._files import Column, line_of, read_columns, shown, source_of
+from pumetrics._validation import LARGEST, SMALLEST, VerifiedError, check_distinct
+from pumetrics.assessment._files import Column, columns_of, line_of, read_columns, shown, source_of
 from pumetrics.assessment._warnings import Caution
 
 __all__ = ["Scored", "read_models", "read_scores"]
@@ -48,8 +48,8 @@ class Scored(NamedTuple):
         return self._replace(**some, options={name: values[chosen] for name, values in self.options.items()})
 
 
-def _labels(column, positive, unlabeled):
-    """Labels of a column: 1 labeled, 0 unlabeled, int8."""
+def _labels(column, positive, unlabeled, verified):
+    """Labels of a column: 1 labeled, 0 unlabeled, -1 negative if they are of verified rows, int8."""
     import pandas as pd
 
     if positive is None:
@@ -57,11 +57,14 @@ def _labels(column, positive, unlabeled):
         s = column.numbers(wanted, remedy)
         column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
         negative = s == -1
-        if negative.any():
-            where = f"{column} holds -1 in {column.line(np.argmax(negative))}"
-            if not (s == 0).any():
-                raise ValueError(f"{where}, and no 0: if -1 means unlabeled, give --positive 1")
-            raise ValueError(of_unknown_origin(np.count_nonzero(negative), where))
+        if negative.any() and not verified:
+            if not (s == 0).any() and (s == 1).any():
+                where = column.line(np.argmax(negative))
+                raise ValueError(f"{column} holds -1 in {where}, and no 0: if -1 means unlabeled, give --positive 1")
+            raise VerifiedError(
+                f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
+                f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0"
+            )
         return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
@@ -94,13 +97,13 @@ def _scores(column):
 
 
 def _check_scores(score, values, label, s, positive):
-    """Raise ValueError on no scores, labels of one kind only, and equal or extreme scores."""
+    """Raise ValueError on no scores, labels of one kind only unless `label` is None, and equal or extreme scores."""
     there = ~np.isnan(values)
     if not there.any():
         raise ValueError(f"{score} is empty: give the column of scores with --score")
-    if not (s[there] == 1).any():
+    if label is not None and not (s[there] == 1).any():
         raise ValueError(_without(label, 1, "labeled", 1 if positive is None else repr(positive), positive, s))
-    if not (s[there] == 0).any():
+    if label is not None and not (s[there] == 0).any():
         value = "0" if positive is None else "a value that means unlabeled"
         raise ValueError(_without(label, 0, "unlabeled", value, positive, s))
     lowest, highest = np.nanargmin(values), np.nanargmax(values)
@@ -172,7 +175,10 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     return read_models(path, [score], label=label, positive=positive, unlabeled=unlabeled, id=id)[0]
 
 
-def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None):
+def read_models(
+    path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None, checked=False,
+    verified=False,
+):  # fmt: skip
     """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
@@ -184,6 +190,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         See :func:`read_scores`.
     weight, cluster : str, optional
         Names of the columns of weights and of clusters.
+    checked : bool, default=False
+        Whether rows are checked: then no row has to be labeled, and a file without a column s has no labels.
+    verified : bool, default=False
+        Whether labels are verdicts: 1 positive, -1 negative, 0 not verified.
 
     Returns
     -------
@@ -209,7 +219,10 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
     source, texts = source_of(path), [name for name in (id, cluster) if name]
     _check_distinct_columns(scores, label, id)
-    table = read_columns(source, [*scores, label, *([weight] if weight else []), *texts], as_text=texts)
+    if checked and label == "s" and "s" not in columns_of(source, [*scores]):
+        label = None
+    named = [*scores, *([label] if label else []), *([weight] if weight else []), *texts]
+    table = read_columns(source, named, as_text=texts)
     if not len(table):
         raise ValueError(f"{source} has no rows")
     if len(table) > MOST_ROWS:
@@ -218,7 +231,9 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         )
     parts = {name: Column(source, name, table[name]) for name in table}
     positive = None if positive is None else str(positive)
-    s = _labels(parts[label], positive, [*map(str, unlabeled)])
+    s = np.zeros(len(table), dtype=np.int8)
+    if label:
+        s = _labels(parts[label], positive, [*map(str, unlabeled)], verified)
     ids, options = _ids(parts[id]) if id else None, {}
     if weight:
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
@@ -229,7 +244,7 @@ def read_models(path, scores, *, label="s", positive=None, unlabeled=(), id=None
         )
         options["cluster"] = np.asarray(parts[cluster].values)
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
-    return [_scored(parts[score], parts[label], whole, positive) for score in scores]
+    return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
 
 
 def _check_distinct_columns(scores, label, id=None):

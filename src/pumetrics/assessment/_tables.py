@@ -153,6 +153,8 @@ def in_terminal(result):
     yield _words.assumed_in_words(result)
     if result.checked:
         yield checked_cells(result, between="–", short=True)
+        if result.scar is None:
+            return
         yield "Results from the labels alone, if labels are random (SCAR):"
     yield assessment_table(result.scar or result)
 

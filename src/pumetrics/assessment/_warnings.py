@@ -41,10 +41,7 @@ CAUTIONS = {
         "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
         "label more"
     ),
-    "few_labeled": (
-        "only {n} labeled examples: bootstrap intervals of so few are too narrow: with 10 to 50, 95% intervals of the "
-        "AUC contained the true value in 75 to 90% of simulated samples"
-    ),
+    "few_labeled": "only {n} labeled examples: intervals are wide; label more",
     "labeled_twice": (
         "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
         "part as well, remove them there, or they count twice"

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_same_length, check_sample
+from pumetrics._validation import check_fraction, check_same_length
 from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
+from pumetrics.checks._verdicts import UNSURE, check_rows, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
 __all__ = [
@@ -84,9 +84,10 @@ def checked_interval(
     metric : str
         As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
-        Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
-    checks : FilledPlan or DataFrame
-        As ``plan.filled`` returns it, or a table with columns row and verdict (1, 0, "?" or blank).
+        Observed label (1 labeled positive, 0 unlabeled; None if no row is labeled) and scores, as given to the plan.
+    checks : FilledPlan, DataFrame or array-like of shape (n,)
+        As ``plan.filled`` returns it; a table with columns row and verdict (1, 0, "?" or blank); or a verdict for every
+        row: 1 positive, -1 negative, 0 not checked.
     plan : CheckPlan, "top" or "random", optional
         How the rows of a table were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of
         these.
@@ -139,7 +140,7 @@ def checked_interval(
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
-    labels, scores = check_sample(s, y_score)
+    labels, scores = check_rows(s, y_score)
     checks, plan = opened(checks, plan)
     planned = isinstance(plan, CheckPlan)
     noisy = planned and plan.noisy
@@ -187,7 +188,7 @@ def checked_difference(s, first, second, checks, *, plan=None, confidence=0.95, 
     ValueError
         If labels, scores or checks are unusable, scores have changed since the plan, or the plan is not for two models.
     """
-    labels, one, other = check_sample(s, first, second)
+    labels, one, other = check_rows(s, first, second)
     checks, plan = opened(checks, plan)
     if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")

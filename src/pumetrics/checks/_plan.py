@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_count, check_random_state, check_sample
+from pumetrics._validation import check_count, check_random_state
 from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import read_verdicts
+from pumetrics.checks._verdicts import check_rows, read_verdicts
 from pumetrics.counts import count_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
@@ -216,7 +216,7 @@ class CheckPlan:
         content = dict(content)
         if content.pop("signature", None) != _signature(content):
             raise ValueError("the plan was edited since it was written: use the original, or plan_checks for a new one")
-        data = check_sample(s, y_score, *second)
+        data = check_rows(s, y_score, *second)
         _check_same(content, data)
         metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
         if second:
@@ -283,8 +283,8 @@ def plan_checks(
 
     Parameters
     ----------
-    s : array-like of shape (n,)
-        Observed label: 1 labeled positive, 0 unlabeled.
+    s : array-like of shape (n,) or None
+        Observed label: 1 labeled positive, 0 unlabeled; None if no row is labeled.
     y_score : array-like of shape (n,)
         Scores, higher means more positive.
     budget : int
@@ -327,10 +327,11 @@ def plan_checks(
     >>> len(plan.rows), bool((plan.extend(150).rows[:100] == plan.rows).all())
     (100, True)
     """
-    labels, scores = check_sample(s, y_score)
+    labels, scores = check_rows(s, y_score)
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
-    cuts = np.quantile(scores[labels == 1], 1 - np.array(quantiles), method="inverted_cdf")
+    known = scores[labels == 1] if labels.any() else scores  # without labels, strata divide all rows
+    cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
     if guaranteed and question.cuts:
         cuts = ()
     labeled_cuts = cuts_of_labeled(metric, cuts, noisy)
@@ -390,7 +391,7 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     >>> bool(difference.lower > 0)
     True
     """
-    labels, one, other = check_sample(s, first, second)
+    labels, one, other = check_rows(s, first, second)
     metric = metric_at("precision_at_k", k)
     strata = Pair(labels, one, other, metric, population)
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
@@ -407,7 +408,9 @@ def cuts_of_labeled(metric, cuts, noisy):
 
 
 def _guess(s, scores, strata, noisy):
-    """Shares of positives: as many hidden as random labels allow, spread like the labeled ones."""
+    """Shares of positives: as many hidden as random labels allow, spread like the labeled ones; half without labels."""
+    if not s.any():
+        return np.full(len(strata.sizes), 0.5)
     alpha, hidden = largest_alpha(count_samples(scores[s == 1], scores[s == 0]), confidence=0.5), ~strata.labeled
     bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
     place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")

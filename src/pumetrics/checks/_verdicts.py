@@ -5,11 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
+from pumetrics._validation import check_sample
+from pumetrics.counts import count_scores
+from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["UNSURE", "Verdicts", "read_rows", "read_verdicts", "verdicts_of"]
+__all__ = ["UNSURE", "Verdicts", "check_rows", "read_rows", "read_verdicts", "verdicts_of"]
 
 
 UNSURE, _OPEN = -1, -2
+_RARE, _MANY = 0.05, 10
 
 
 _MEANING = {
@@ -31,6 +35,11 @@ class Verdicts(NamedTuple):
     """Rows of that budget that are not checked yet."""
 
 
+def check_rows(s, *scores):
+    """Labels, none if `s` is None, and scores of rows to check, or ValueError; zero labels are fine."""
+    return check_sample(np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,))
+
+
 def read_verdicts(values, rows):
     """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one."""
     read = np.empty(len(values), dtype=np.int64)
@@ -46,7 +55,10 @@ def read_verdicts(values, rows):
 
 
 def read_rows(checks, n):
-    """Rows and verdicts of a table, or raise ValueError unless its rows are distinct positions below n."""
+    """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
+    if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
+        rows = np.flatnonzero(checks)
+        return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:
         raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
@@ -70,8 +82,8 @@ def verdicts_of(checks, s, scores, plan):
 
     Parameters
     ----------
-    checks : DataFrame
-        Columns row and verdict.
+    checks : DataFrame or ndarray of shape (n,)
+        Columns row and verdict; or a label of every row, 1 positive, -1 negative, 0 not verified.
     s, scores : ndarray of shape (n,)
     plan : CheckPlan, "top" or "random"
         How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
@@ -90,6 +102,8 @@ def verdicts_of(checks, s, scores, plan):
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
     if plan is None or isinstance(plan, str):
         _check_chosen(plan, rows, s, scores)
+        if plan == "random" and not (values == 1).any():
+            _check_apart(values, s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
@@ -122,9 +136,31 @@ def _check_chosen(plan, rows, s, scores):
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
+    if plan == "random" and len(rows) >= _MANY and not left.any() and (scores[s == 0] < scores[rows].min()).any():
+        raise ValueError(
+            f"plan='random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: "
+            "use plan='top'"
+        )
     if plan == "top" and left.any():
         raise ValueError(
             f"plan='top' means that all of the first k unlabeled rows were checked, but row "
             f"{np.flatnonzero(left)[0]} was not and scores higher than row {rows[np.argmin(scores[rows])]}: give such "
             "rows too, with ? if unsure"
+        )
+
+
+def _check_apart(values, s, scores):
+    """Raise ValueError if the labels seem to be the positives of the random sample that the checks lack.
+
+    Then as large a share of the unlabeled is positive as of the sample. This has to be possible by the scores, and of
+    so many checked rows none would be positive with a chance of less than .05.
+    """
+    n_labeled, n_negative = np.count_nonzero(s), np.count_nonzero(values == 0)
+    if not n_labeled * n_negative:
+        return
+    share = n_labeled / (n_labeled + n_negative)
+    if (1 - share) ** n_negative < _RARE and share <= largest_alpha(count_scores(s, scores), confidence=0.95):
+        raise ValueError(
+            f"the random sample holds {n_negative} negatives and no positive, while {n_labeled} rows are labeled: if "
+            f"these are the positives of the sample, give verdicts of 1 for them too, and leave them unlabeled (0)"
         )

@@ -3,12 +3,14 @@
 import json
 import os
 import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
+from pumetrics._validation import VerifiedError
 from pumetrics.cli import _options as options
 from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
 from pumetrics.cli._output import terminal, written_or_refused
@@ -16,6 +18,7 @@ from pumetrics.tops import POPULATIONS
 
 __all__ = [
     "audit", "command_line", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs", "sorted_by_name",
+    "verdicts_of_labels", "ways_named",
 ]  # fmt: skip
 
 _ROWS = "Rows to check"
@@ -86,21 +89,22 @@ def audit(
 
     read, files = reading_of(given), [scores, *([second] if second else [])]
     columns = given.score or ["score"]
-    with opened(scores, second or scores) as sources:
+    with opened(scores, second or scores) as sources, ways_named(scores, columns, given):
         check_output("--output", output, files)
         if second is not None or len(columns) > 1:
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
                 raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-            ((_, samples),) = read_pairs(pairs, read, {})
+            ((_, samples),) = read_pairs(pairs, read, {"checked": True})
         else:
-            samples = read_models(sources[0], columns, **read)
+            samples = read_models(sources[0], columns, **read, checked=True)
         samples = sorted_by_name(samples)
         plan = _plan(sources[0], samples, given)
         if output is not None:
             _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
+        read["label"] = read["label"] if samples[0].s.any() else None
         again = command_line(command, files, columns, **read, noisy=plan.noisy, checks=output)
         _show(plan, samples, output, again)
 
@@ -143,7 +147,13 @@ def read_pairs(pairs, read, columns):
         files = [[models[score] for _, score in pair] for pair in pairs]
     else:
         first, second = ([score] for score in names)
-        files = [[*read_models(sources[0], first, **read, **columns), *read_models(sources[1], second, **read)]]
+        checked = columns.get("checked", False)
+        files = [
+            [
+                *read_models(sources[0], first, **read, **columns),
+                *read_models(sources[1], second, **read, checked=checked),
+            ]
+        ]
         if read["id"] is None:
             check_positions(sources, read=(*names, read["label"]))
     return [(both, paired(sources, both)) for both in files]
@@ -160,6 +170,38 @@ def sorted_by_name(samples):
 def names_of(sample):
     """Ids of the rows, or their numbers in the file; the first row below the header is 0."""
     return sample.rows.astype(str) if sample.ids is None else sample.ids
+
+
+@contextmanager
+def ways_named(file, columns, given):
+    """Add the commands that evaluate verified rows to the error that labels of -1 are no labels."""
+    try:
+        yield
+    except VerifiedError as error:
+        ways = [
+            command_line(
+                "evaluate", [file], columns[:1], **reading_of(given), threshold=given.threshold,
+                checks=file, checked=checked,
+            )
+            for checked in ("random", "top")
+        ]  # fmt: skip
+        raise ValueError(
+            f"{error}. If all rows or a random part of them were verified: {ways[0]}. If all of the first k by score "
+            f"were: {ways[1]}"
+        ) from None
+
+
+def verdicts_of_labels(samples, checked):
+    """Rows, their checks, and how they were chosen, where labels are verdicts.
+
+    Of a random part, positives are verdicts as well. Of a top, they can be labels: all rows above its end are known.
+    """
+    import pandas as pd
+
+    (sample,), given = samples, samples[0].s
+    rows = np.flatnonzero(given if checked == "random" else given == -1)
+    s = np.zeros_like(given) if checked == "random" else np.maximum(given, 0)
+    return [sample._replace(s=s)], pd.DataFrame({"row": rows, "verdict": np.maximum(given[rows], 0)}), str(checked)
 
 
 def plan_named(given, columns):
@@ -307,6 +349,8 @@ def _plan(source, samples, given):
 
 def _best_threshold(s, y_score, population):
     """The threshold with the largest corrected F1, as in pumetrics evaluate."""
+    if not s.any():
+        raise ValueError("without labels there is no best threshold: give --threshold, or --at for two models")
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores

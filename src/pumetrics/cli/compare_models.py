@@ -8,7 +8,16 @@ import typer
 
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import command_line, next_step, pairs_of, plan_named, read_checks, read_pairs, sorted_by_name
+from pumetrics.cli.audit import (
+    command_line,
+    next_step,
+    pairs_of,
+    plan_named,
+    read_checks,
+    read_pairs,
+    sorted_by_name,
+    ways_named,
+)
 
 __all__ = ["compare_models"]
 
@@ -79,7 +88,8 @@ def compare_models(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        read = read_pairs(pairs, options.reading_of(given), extra)
+        with ways_named(files[0], options.columns_named(given.score), given):
+            read = read_pairs(pairs, options.reading_of(given), extra)
         compared = (_compared(*each, given, arguments, plan) for each in zip(pairs, read, strict=True))
         results, contests, steps = zip(*compared, strict=True)
         text = out.json_text(results) if json else None

@@ -9,7 +9,7 @@ import typer
 
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import next_step, plan_named, read_checks, sorted_by_name
+from pumetrics.cli.audit import next_step, plan_named, read_checks, sorted_by_name, verdicts_of_labels, ways_named
 from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
@@ -82,8 +82,12 @@ def evaluate(
         if not given.metric:  # those of assess, and the one that checked rows were selected for
             arguments |= {"metrics": None, "at": given.at or ()}
         options.check_output("--report", report, [scores])
-        samples = read_models(source, columns, **read, **options.check_columns(given))
-        if checks is not None:
+        kinds = {"checked": checks is not None, "verified": checks == scores}
+        with ways_named(scores, columns, given):
+            samples = read_models(source, columns, **read, **options.check_columns(given), **kinds)
+        if checks == scores:
+            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, checked)
+        elif checks is not None:
             samples = sorted_by_name(samples)
             arguments["checks"], arguments["plan"] = read_checks(checks, source, samples, id, plan, checked)
         models = [

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.inference.corrected import Interval, intervals_of
-from pumetrics.inference.request import FEW, LEAST, plan_priors
+from pumetrics.inference.request import LEAST, plan_priors
 from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric, rates_at
 from pumetrics.priors.interval import identifies
@@ -44,8 +44,7 @@ class Score:
         Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
         Its coverage holds whether or not the score is identified.
     assumes : str
-        Assumptions of the estimate; with fewer than 50 labeled examples these include "50 or more labeled", because
-        intervals of fewer are too narrow.
+        Assumptions of the estimate.
     identified : bool
         Whether the interval is narrow enough to identify the score, see :func:`pumetrics.priors.interval.identifies`;
         False with fewer than ten labeled or unlabeled examples or clusters, for which there is no interval.
@@ -174,7 +173,7 @@ def scores_of_request(sample, ask, found):
         same = population != "unlabeled"  # else all of the unlabeled would count as negatives
         scores.append(
             replace(
-                score, uncorrected=float(before[name]) if same else np.nan, assumes=_assumptions(name, sample, found),
+                score, uncorrected=float(before[name]) if same else np.nan, assumes=_assumptions(name, found),
                 threshold=_threshold_of(name, ask, counts, found), population=population,
             )
         )  # fmt: skip
@@ -186,12 +185,10 @@ def _of_population(name):
     return find_metric(name).population != "any"
 
 
-def _assumptions(name, sample, found):
+def _assumptions(name, found):
     noisy = found.beta < 1 or found.uncertainty.endswith("noise")
     grounds = "SCAR, alpha, beta" if noisy else "SCAR, alpha"
-    grounds += ", class mix" if _of_population(name) else ""
-    few = found.n_resamples and sample.counts[0].n_labeled < FEW
-    return f"{grounds}, {FEW} or more labeled" if few else grounds
+    return f"{grounds}, class mix" if _of_population(name) else grounds
 
 
 def _threshold_of(name, ask, counts, found):

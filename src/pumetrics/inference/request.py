@@ -31,7 +31,7 @@ LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
 
 FEW = 50
-"""Labeled examples below which intervals are too narrow."""
+"""Labeled or unlabeled examples below which a warning says so."""
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 

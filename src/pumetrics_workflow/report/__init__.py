@@ -7,12 +7,17 @@ import pumetrics
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
 from pumetrics_workflow.report.section import StudySection, written
 from pumetrics_workflow.report.tables import provenance_parts
-from pumetrics_workflow.verdicts import DIFFERING, VERDICTS
+from pumetrics_workflow.verdicts import ALTERNATIVES, CHOICES, DIFFERING, VERDICTS
 
-__all__ = ["StudySection", "render_overview", "render_study", "written"]
+__all__ = ["StudySection", "render_overview", "render_study", "sensitivity_in_words", "written"]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
+_CHOSEN = {
+    "much": 'a third, at most which is "much" or "excellent"',
+    "mostly": 'nine tenths of the rows, at least which is "mostly"',
+    "half": 'a half, above which is "most"',
+}
 _FEW = 5  # points; the page of a study has no panel with fewer
 
 
@@ -38,6 +43,7 @@ def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/re
         link=link,
         history=written("history.yaml"),
         ratios=ratios(sections),
+        sensitivity=sensitivity_in_words(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
         altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
     )  # fmt: skip
@@ -76,6 +82,27 @@ def _filled(template, sections, provenance, left_out, shortened, **content):
         shortened=shortened,
         **{"panels": panels(sections), **content},
     )  # fmt: skip
+
+
+def sensitivity_in_words(sections):
+    """Return which choices the verdicts on the claims of papers rest on, and how many depend on each; "" without any.
+
+    Parameters
+    ----------
+    sections : list of StudySection
+    """
+    papers = [section for section in sections if section.study.kind == "paper"]
+    claims = sum(len(section.claims) for section in papers)
+    if not claims:
+        return ""
+    found = [(section.study.name, section.sensitivity) for section in papers]
+    parts = []
+    for choice, text in _CHOSEN.items():
+        ids = [f"{name}: {key.removeprefix('claim/')}" for name, each in found for key in each[choice]]
+        low, high = (f"{value:.2g}" for value in ALTERNATIVES[choice])
+        which = f" ({', '.join(ids)})" * bool(ids)
+        parts.append(f"with {low} or {high} in place of {text}, {len(ids)} of {claims} verdicts change{which}")
+    return f"{len(CHOICES)} numbers in the rules are this project's choice. On the papers' claims, {'; '.join(parts)}."
 
 
 @cache

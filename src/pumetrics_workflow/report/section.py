@@ -71,6 +71,15 @@ class StudySection:
         ]
 
     @property
+    def sets(self):
+        """How many data sets of a paper were used, of how many, and which by a subset, in words; "" without any."""
+        named = self.study.datasets or self.study.all_datasets()
+        used = [name for name in named if self.cards.get(name, {}).get("available")]
+        parts = [name.removesuffix("_subset") for name in used if name.endswith("_subset")]
+        said = f"{len(used)} of {len(named)} data sets"
+        return (said + f", {' and '.join(parts)} by a subset" * bool(parts)) if used else ""
+
+    @property
     def counts(self):
         """How many claims hold ("none" if none does), and how many have each other verdict, in pairs with a text."""
         found = [claim["verdict"] for claim in self.claims]

@@ -10,9 +10,9 @@ from pumetrics.models.registry import out_of_sample_scores
 
 __all__ = ["LABELS", "Scored", "draw_gaussians", "draw_real"]
 
-LABELS = ("random", "fourfold", "subgroup", "noise")
+LABELS = ("random", "fourfold", "subgroup", "noise", "none")
 """Which positives are labeled: any; the one that scores highest four times as often as the one that scores lowest; none
-of a subgroup of 30%; any, but 10% of the labeled are negative."""
+of a subgroup of 30%; any, but 10% of the labeled are negative; no row."""
 
 _SUBGROUP, _NOISE = 0.3, 0.1
 _LEAST_HIDDEN = 20
@@ -51,6 +51,7 @@ def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separatio
     -------
     Scored
     """
+    n_labeled = 0 if labels == "none" else n_labeled
     n_wrong = _wrong(labels, n_labeled)
     positives = n_labeled - n_wrong + round(alpha * (n_rows - n_labeled))
     y = np.repeat(np.array([1, 0], dtype=np.int8), [positives, n_rows - positives])

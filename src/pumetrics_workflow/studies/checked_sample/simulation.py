@@ -30,7 +30,7 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     data : dict of DataFrame
         Prepared data by name.
     ways : list of str
-        "profile", "two_strata", "random_exact", "wald", "ppi", "without".
+        "profile", "two_strata", "random", "random_exact", "wald", "ppi", "plug_in", "without".
     budgets : list of int
         Rows checked; those above half of the unlabeled are left out.
     draws : int
@@ -113,15 +113,19 @@ def _random(metric, sample, budgets, ways, rng, threshold):
         rows = order[:budget]
         if "ppi" in ways:
             yield metric, budget, "ppi", *ppi(metric, sample, rows, pool, predictions)
-        if "random_exact" in ways and not sample.noisy:
+        if "plug_in" in ways:
+            yield metric, budget, "plug_in", *wald(metric, sample, rows, np.zeros(len(sample.s)))
+        for way in [way for way in ("random", "random_exact") if way in ways and not sample.noisy]:
             checks = pd.DataFrame({"row": rows, "verdict": sample.y[rows]})
-            options = {"threshold": threshold, "plan": "random", "guaranteed": True}
+            options = {"threshold": threshold, "plan": "random", "guaranteed": way == "random_exact"}
             answer = checked_interval(metric, sample.s, sample.score, checks, **options)
-            yield metric, budget, "random_exact", answer.lower, answer.upper
+            yield metric, budget, way, answer.lower, answer.upper
 
 
 def _predictions(sample):
     """Probability of being labeled by the score, which is proportional to that of being positive under SCAR."""
+    if not sample.s.any():
+        return sample.score
     from sklearn.isotonic import IsotonicRegression
 
     return IsotonicRegression().fit_transform(sample.score, sample.s)

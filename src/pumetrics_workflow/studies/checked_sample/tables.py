@@ -25,10 +25,7 @@ def tables(results):
     return {
         "methods": _methods(settings, prototype),
         "settings": settings,
-        "worst": by_setting.head(20),
         "by_setting": by_setting,
-        "by_metric": _summary(checked, ["data", "labels", "checks", "metric", "method"]),
-        "by_dataset": _summary(only(checked, data="real"), ["dataset", "method"]),
         "widths": _summary(prototype, ["metric", "method", "checks"]),
     }
 
@@ -86,6 +83,9 @@ def reproduced(tables):
         enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage")
         if len(enough):
             values[key] = enough.iloc[0]["coverage"], _setting(enough.iloc[0])
+    verdicts = only(settings, method=WAYS["random"], labels="none")
+    if len(verdicts):
+        values["coverage_verdicts"] = verdicts["coverage"].mean(), f"{len(verdicts)} settings"
     widths = tables["widths"].query("method == @_BASE and checks == 100 and intervals >= @_ENOUGH")
     for row in widths.itertuples():
         values[f"width_{row.metric}"] = row.width, f"{row.intervals} intervals"

@@ -197,7 +197,7 @@ def figure1b(histogram):
             bars = axis.barh(
                 part.index + shift, part, height=0.4, color=color, label=group.replace("_", " "), linewidth=0
             )
-            axis.bar_label(bars, [f"{count:,.0f}" for count in part], fontsize=6.5, padding=2)
+            axis.bar_label(bars, [f"{count:,.0f}" for count in part], fontsize=7.6, padding=2)
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter("{x:,g}")
         axis.set_yticks(range(len(ranges)), ranges)

@@ -61,7 +61,6 @@ def tables(results):
         "medians": _medians(selection),
         "significance": _significance(selection),
         "figure5": factors,
-        "figure5_means": _wide(factors),
         "figure5_tries": figure5_tries(statistics),
         "heart_variants": heart_variants(statistics, printed),
         "turning_rules": turning_rules(statistics, printed),
@@ -144,9 +143,8 @@ def _monotone(selection):
     """Kendall's tau of a score and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
     part = only(selection, variant="as published")
     wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(columns=list(METHODS))
-    wide = wide.drop_duplicates() if len(wide) else wide
-    tau = 1 - wide / 50
-    return tau.rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index().rename_axis(columns=None)
+    tau = (1 - wide / 50).rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index()
+    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(columns=None)
 
 
 def _expected(counts):
@@ -320,10 +318,3 @@ def _figure5(rates):
     grouped = mean.groupby(level=[0, 1, 2], dropna=False)
     table = grouped.agg(mean="mean", draws="size").join(_deciles(grouped)).reset_index()
     return table.assign(factor=table.pop("at")).sort_values(["dataset", "method", "factor"], ignore_index=True)
-
-
-def _wide(factors):
-    """Means by error factor, a column each, and those of the LL score."""
-    table = factors.assign(column=[f"F1, {factor:g}" if factor == factor else "LL" for factor in factors["factor"]])
-    wide = table.pivot(index="dataset", columns="column", values="mean").reset_index().rename_axis(columns=None)
-    return wide.reindex(columns=["dataset", *dict.fromkeys(table["column"])])
