@@ -152,7 +152,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
     [
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
+        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["contain no verdict"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
         (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
@@ -176,7 +176,10 @@ def test_options_that_do_not_fit_are_one_line(truth, arguments, parts):
 def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
     data = pd.read_csv("scores.csv")
     data.assign(s=np.where(data.index % 40 == 3, -1, data["s"])).to_csv("scores.csv", index=False)
-    ways = ["a labeled negative (50 such rows)", "--checks FILE --checked top or random", "remove the rows"]
+    ways = [
+        "a verified negative (50 such rows)",
+        *(f"--checks scores.csv --checked {way}" for way in ("top", "random")),
+    ]
     for command in (["evaluate"], [*PAIR], ["audit"]):
         refused(run(command[0], "scores.csv", *command[1:]), *ways)
 
