@@ -38,8 +38,8 @@ from pumetrics_workflow.intervals import Answer, median_over_sets, share_of_clus
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED",
-    "VERDICTS",
+    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED",
+    "UNTESTED", "VERDICTS",
     "compare_published", "counted", "in_share", "in_words", "is_about_size", "overall", "read_published",
     "rule_in_words", "sensitivity", "unit_of_print", "write_verdicts",
 ]  # fmt: skip
