@@ -227,7 +227,7 @@ BAD = {
     "tiny": ({"score": [0.0, 0.0, 0.0, 1e-300]}, "in row 4: rescale"),
     "too whole": ({"score": 2**53 + np.arange(4)}, "holds whole numbers beyond 2^53"),
     "labels": ({"s": [1, 0, 0, 7]}, "must hold 1 for labeled and 0 for unlabeled, got 7 in row 4"),
-    "negatives": ({"s": [1, 0, -1, -1]}, "holds -1 in row 3, a labeled negative (2 such rows)"),
+    "negatives": ({"s": [1, 0, -1, -1]}, "holds -1 in row 3, a verified negative (2 such rows)"),
     "no unlabeled": ({"s": [1, 1, 1, 1]}, "does not contain 0: there must be unlabeled examples"),
     "no labeled": ({"s": [0, 0, 0, 0]}, "does not contain 1: there must be labeled examples"),
     "no rows": ({"score": [0.0][:0], "s": [0][:0]}, "has no rows"),
