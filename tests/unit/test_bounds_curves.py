@@ -272,7 +272,7 @@ def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and room to work
+    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and what else is computed
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])

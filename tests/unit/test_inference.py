@@ -84,6 +84,7 @@ def samples(draw):
     return s, score
 
 
+@pytest.mark.filterwarnings("ignore:only .* labeled examples")
 @relaxed
 @given(sample=samples(), alpha=st.floats(0, 0.7), beta=st.floats(0.8, 1), threshold=st.sampled_from([None, 0.5, 2.0]))
 def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha, beta, threshold):

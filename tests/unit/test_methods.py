@@ -25,7 +25,7 @@ from pumetrics.metrics import (
 from pumetrics.rates import true_rates
 from pumetrics.recovery import corrupt_rates
 
-NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # what can be asked for
+NUMBERED = [name.replace("_at_k", "_at_100") for name in METRICS]  # with a number of rows
 BOUNDS = [name for name in METHODS if name.startswith("bounds_")]
 INTERVALS = [name for name, entry in METHODS.items() if entry.uncertainty]
 relaxed = settings(max_examples=25)
@@ -42,10 +42,10 @@ def check_method(entry):
     assert set(entry.metrics) <= set(METRICS)
     assert entry.metrics
     sample = Sample(S, [SCORE], y=Y, first=True)
-    asked = tuple(name.replace("_at_k", "_at_30%") for name in entry.metrics)
-    ask = Ask(asked, population="all", random_state=np.random.default_rng(0))
+    wanted = tuple(name.replace("_at_k", "_at_30%") for name in entry.metrics)
+    ask = Ask(wanted, population="all", random_state=np.random.default_rng(0))
     estimates = list(entry.answer(sample, labels_of(sample, alpha=0.25), ask))
-    assert tuple(each.metric for each in estimates) == asked
+    assert tuple(each.metric for each in estimates) == wanted
     for each in estimates:
         assert np.isfinite(each.value)
         assert 0 <= each.at < len(sample.counts[0].thresholds)
@@ -165,7 +165,7 @@ def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
     assert min(held.values()) >= 17, held
 
 
-def test_the_method_that_the_readme_recommends_can_be_asked():
+def test_the_method_that_the_readme_recommends_is_near_the_truth():
     answer = estimate_score("roc_auc", S, SCORE, method="direct", prior="consensus_clean")
     assert (answer.prior, answer.beta) == ("consensus_clean", 1.0)
     assert answer.estimate == pytest.approx(sk.roc_auc_score(Y, SCORE), abs=0.04)
