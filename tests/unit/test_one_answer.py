@@ -24,7 +24,7 @@ def _quick(monkeypatch):
 
 
 def drawn(seed):
-    """Labels, scores, metrics, what is known and requested, and options of rows: each seed has its own of all of them."""
+    """Labels, scores, metrics, what is known and requested, and options of rows, all by the seed."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers([8, 5, 30], [50, 40, 150])
     y, s = np.repeat([1, 1, 0], sizes), np.repeat([1, 0, 0], sizes)
