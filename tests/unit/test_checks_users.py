@@ -62,10 +62,12 @@ def test_wrong_labels_are_checked_too():
     assert beta.lower <= Y[s == 1].mean() <= beta.upper
 
 
-def test_the_metric_that_rows_were_drawn_for_is_shown():
-    plan = plan_checks(S, SCORE, budget=60, metric="precision_at_50", random_state=0)
-    found = assess(S, SCORE, checks=plan.filled(Y[plan.rows]), plan=plan, metrics=["roc_auc"], **QUICK)
-    assert list(found.checked) == ["alpha", "roc_auc", "precision_at_50"]
+@pytest.mark.parametrize("labels", [S, None], ids=["labels", "no labels"])
+def test_the_metric_that_rows_were_drawn_for_is_shown_unless_others_are_named(labels):
+    plan = plan_checks(labels, SCORE, budget=60, metric="precision_at_50", random_state=0)
+    options = {"checks": plan.filled(Y[plan.rows]), "plan": plan, "n_bootstrap": 0}
+    assert list(assess(labels, SCORE, **options).checked)[-1] == "precision_at_50"
+    assert list(assess(labels, SCORE, **options, metrics=["roc_auc"]).checked) == ["alpha", "roc_auc"]
 
 
 def test_a_comparison_shows_the_checked_difference():
@@ -105,7 +107,7 @@ def test_the_top_that_a_team_has_checked_is_told_as_such():
         s, y, score, top = fraud(seed)
         fed_back = s.copy()
         fed_back[top] = np.where(y[top] == 1, 1, -1)
-        with pytest.raises(ValueError, match="--checked top"):
+        with pytest.raises(ValueError, match="plan='top'"):
             assess(fed_back, score, n_bootstrap=0)
         verdicts = pd.DataFrame({"row": top, "verdict": y[top]})
         plan = plan_checks(s, score, budget=100, metric="precision_at_300", random_state=seed)
