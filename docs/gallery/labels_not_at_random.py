@@ -19,7 +19,7 @@ for strength in strengths:
     s[rng.choice(3000, size=600, replace=False, p=chance / chance.sum())] = 1
     corrected.append(pu_roc_auc_score(s, score, alpha=y[s == 0].mean()))
     plan = plan_checks(s, score, budget=200, metric="roc_auc", random_state=0)
-    answer = checked_interval("roc_auc", s, score, plan.filled(y[plan.rows]), plan=plan)
+    answer = checked_interval("roc_auc", s, score, plan.filled(y[plan.rows]))
     ends.append((answer.lower, answer.upper))
 
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")

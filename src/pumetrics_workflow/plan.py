@@ -266,8 +266,7 @@ def check_published(path, tables):
 
 def _flaws(row, ids, tables):
     """A line for each mistake in a published number or claim."""
-    from pumetrics_workflow.verdicts import _BY_TABLE as BY_TABLE
-    from pumetrics_workflow.verdicts import _COMPARE as COMPARE
+    from pumetrics_workflow.verdicts import BY_TABLE, COMPARE
 
     kind, compare = row["kind"], row["compare"]
     yield from (f"{name} is empty" for name in ("id", "quantity") if not row[name].strip())

@@ -30,18 +30,18 @@ stand_in  none: the data are not available, and what a stand-in shows is in the 
 Three numbers are chosen (:data:`CHOICES`); :func:`sensitivity` says which verdicts depend on them.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from pumetrics_workflow.intervals import Answer, median_over_sets, share_of_clusters
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "CHOICES", "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED", "VERDICTS",
-    "Answer", "compare_published", "counted", "in_share", "in_words", "median_over_sets", "overall", "prediction",
-    "prediction_of_median", "read_published", "rule_in_words", "sensitivity", "share_of_clusters", "unit_of_print",
-    "write_verdicts",
+    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED",
+    "UNTESTED", "VERDICTS",
+    "compare_published", "counted", "in_share", "in_words", "is_about_size", "overall", "read_published",
+    "rule_in_words", "sensitivity", "unit_of_print", "write_verdicts",
 ]  # fmt: skip
 
 KINDS = ("claim", "number", "drawn", "sign", "control", "own")
@@ -64,15 +64,15 @@ OPTIONAL = ("effect", "theirs", "clusters")
 the first comparison in ``then``; what the paper says of the effect, in few words; and of a share the columns, with
 spaces between them, whose combinations are independent."""
 
-_COMPARE = {
+COMPARE = {
     "number": {"within"},
     "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
     "claim": {"above", "below", "yes", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
 }
-_BY_TABLE = _COMPARE["claim"] - {"above", "below", "yes"}
-_COMPARE["own"] = _BY_TABLE - {"stand_in"}
+BY_TABLE = COMPARE["claim"] - {"above", "below", "yes"}
+COMPARE["own"] = BY_TABLE - {"stand_in"}
 CHOICES = {"much": 1 / 3, "mostly": 9 / 10, "half": 1 / 2}
 """Numbers that are this project's choice: "much" is at most a third, "mostly" at least nine of ten rows, and a share is
 compared with a half."""
@@ -86,28 +86,6 @@ UNTESTED = ("not tested", "not testable here")
 _FOUND = ("reproduced", "low", "high", "verdict", "k", "n", "note", "basis", "part", "things")
 _NAMED = 8  # at most, of what does not satisfy a rule
 _FLOAT = 1e-9  # an identity in floating point
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a study found for a published number or claim.
-
-    Attributes
-    ----------
-    value : float
-    note : str
-        Additional information for readers.
-    low, high : float
-        Of a drawn number the prediction interval, of a sign our 95% interval; NaN if no table holds the spread.
-    basis : str
-        What the interval is computed from, and of how many repeats.
-    """
-
-    value: float
-    note: str = ""
-    low: float = float("nan")
-    high: float = float("nan")
-    basis: str = ""
 
 
 def read_published(path):
@@ -124,8 +102,8 @@ def read_published(path):
     if missing := [name for name in COLUMNS if name not in table]:
         raise ValueError(f"{path}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}")
     for key, kind, compare in zip(table["id"], table["kind"], table["compare"], strict=True):
-        if compare not in _COMPARE.get(kind, ()):
-            allowed = "; ".join(f"{name}: {', '.join(sorted(ways))}" for name, ways in _COMPARE.items())
+        if compare not in COMPARE.get(kind, ()):
+            allowed = "; ".join(f"{name}: {', '.join(sorted(ways))}" for name, ways in COMPARE.items())
             raise ValueError(f"{path}: {key} is of kind {kind!r}, compared {compare!r}; allowed are {allowed}")
     printed = [_printed(path, *row) for row in zip(table["id"], table["published"], table["compare"], strict=True)]
     texts = [name for name in COLUMNS if name != "published"]
@@ -136,7 +114,7 @@ def read_published(path):
 
 def _printed(path, key, text, compare):
     """Value and unit of a printed number; neither of a claim that is no number."""
-    if text != text and compare in _BY_TABLE | {"yes"}:
+    if text != text and compare in BY_TABLE | {"yes"}:
         return np.nan, np.nan
     try:
         return float(Fraction(text)), unit_of_print(text) if compare == "within" else np.nan
@@ -155,63 +133,6 @@ def unit_of_print(text):
     if "/" in text:
         return 0.0
     return 10.0 ** -len(text.partition(".")[2])
-
-
-def prediction(mean, deviation, ours, theirs=1):
-    """Return the 95% prediction interval for the mean of a replication.
-
-    Student's t: mean +/- t(ours - 1) * deviation * sqrt(1 / theirs + 1 / ours) (Patil, Peng & Leek 2016).
-
-    Parameters
-    ----------
-    mean, deviation : float
-        Of our repeats, each one draw.
-    ours, theirs : int
-        Number of our repeats, and of those behind the published number.
-
-    Examples
-    --------
-    >>> [round(float(end), 2) for end in prediction(0, 1, 10_000)]
-    [-1.96, 1.96]
-    """
-    from scipy.stats import t
-
-    half = t.ppf(0.975, ours - 1) * deviation * np.sqrt(1 / theirs + 1 / ours) if ours > 1 else np.nan
-    return mean - half, mean + half
-
-
-def prediction_of_median(median, low, high, ours, theirs):
-    """Return the 95% prediction interval for the median of a replication, from our deciles.
-
-    Each side as of a normal law: its deviation is the distance of the decile over 1.28, and the standard error of a
-    median is sqrt(pi / 2) of that of a mean.
-    """
-    from scipy.stats import norm
-
-    half = norm.ppf(0.975) * np.sqrt(np.pi / 2 * (1 / theirs + 1 / ours)) / norm.ppf(0.9)
-    return median - half * (median - low), median + half * (high - median)
-
-
-def median_over_sets(values, note="", basis="data sets", tests=1):
-    """Return the median with its 95% interval by order statistics, free of any law, as an :class:`Answer`.
-
-    Of several `tests`, the intervals have 95% together (Bonferroni). Fewer than six values have no such interval.
-
-    Examples
-    --------
-    >>> answer = median_over_sets(range(11))
-    >>> answer.value, answer.low, answer.high, answer.basis
-    (5.0, 1.0, 9.0, '11 data sets')
-    """
-    from scipy.stats import binom
-
-    values = np.sort(np.asarray(list(values), dtype=float))
-    values = values[~np.isnan(values)]
-    if not len(values):
-        return Answer(np.nan)
-    outside = int(binom.ppf(0.025 / tests, len(values), 0.5))  # values that may lie beyond either end
-    low, high = (values[outside - 1], values[-outside]) if outside else (np.nan, np.nan)
-    return Answer(float(np.median(values)), note, float(low), float(high), f"{len(values)} {basis}")
 
 
 def compare_published(published, reproduced, tables=None, *, choices=None):
@@ -253,7 +174,7 @@ def compare_published(published, reproduced, tables=None, *, choices=None):
 
 def _all_judged(published, reproduced):
     """The rows with a value, and their verdicts."""
-    part = published[~published["compare"].isin(_BY_TABLE)]
+    part = published[~published["compare"].isin(BY_TABLE)]
     found = [_judged(row, _answer(reproduced.get(row.id))) for row in part.itertuples()]
     return part.assign(**{name: [each[name] for each in found] for name in _FOUND})
 
@@ -408,38 +329,6 @@ def _size(row, rows, names, expression=None, tests=1):
     return Answer(float(np.nanmedian(values)))
 
 
-def share_of_clusters(counts):
-    """Return the share of rows that satisfy a rule, with its 95% interval, where rows of a cluster are not independent.
-
-    Of a ratio of two totals over clusters, by Student's t (Cochran 1977, Section 9A.5); Clopper and Pearson's for the
-    number of clusters if each row satisfies it or none does, or if each cluster has one row.
-
-    Parameters
-    ----------
-    counts : sequence of (int, int)
-        Of each cluster the rows that satisfy the rule, and the rows.
-
-    Examples
-    --------
-    >>> round(share_of_clusters([(8, 8), (8, 8)]).low, 3)
-    0.158
-    >>> [round(float(share_of_clusters(counts).low), 2) for counts in ([(1, 2)] * 8, [(1, 4), (3, 4)] * 4)]
-    [0.5, 0.28]
-    """
-    from scipy.stats import binomtest, t
-
-    k, n = np.transpose(counts)
-    value = k.sum() / n.sum()
-    if value in (0, 1) or n.max() == 1:
-        interval = binomtest(int((k > 0).sum()), len(n)).proportion_ci()
-        return Answer(value, "", interval.low, interval.high)
-    if len(n) == 1:
-        return Answer(value)
-    residuals = k - value * n
-    half = t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
-    return Answer(value, "", max(0.0, value - half), min(1.0, value + half))
-
-
 def _medians(row, rows, names):
     """Verdicts of comparisons with a bound by medians over sets; size and name of the weakest group; all in words."""
     comparisons = [part.split() for part in row.then.split(" and ")]
@@ -543,7 +432,7 @@ def sensitivity(published, reproduced, tables):
         By the name of the choice, the ids of claims with another verdict at one of its :data:`ALTERNATIVES` or both.
     """
     judged = _all_judged(published, reproduced)
-    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in _BY_TABLE]
+    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in BY_TABLE]
 
     def verdict(row, **choices):
         return _claimed(row, judged, tables, {**CHOICES, **choices})["verdict"]
@@ -606,7 +495,7 @@ def rule_in_words(row):
         return f"{what} {row.compare} {row.published:g}"
     if row.compare == "yes":
         return "the statement is true of our table"
-    if row.compare in _BY_TABLE:
+    if row.compare in BY_TABLE:
         return _rule_of_claim(row)
     if row.kind == "drawn":
         return "the printed number lies in the prediction interval"

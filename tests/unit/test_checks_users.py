@@ -1,6 +1,8 @@
 """Checked rows where users meet them: one metric, several, the assessment, the comparison."""
 
 import dataclasses
+import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -116,6 +118,41 @@ def test_the_top_that_a_team_has_checked_is_told_as_such():
             answer = checked_interval("precision_at_300", s, score, checks, plan=chosen)
             held["top" if chosen == "top" else "plan"] += answer.lower <= truth <= answer.upper
     assert min(held.values()) >= binom.ppf(0.025, 50, 0.95), held
+
+
+@pytest.mark.parametrize("kind", ["random", "top"])
+def test_verified_negatives_are_refused_with_the_call_that_gives_the_right_number(kind):
+    verified = np.random.default_rng(0).random(len(S)) < 0.5 if kind == "random" else SCORE >= 0.5
+    s = np.where(verified, np.where(Y == 1, 1, -1), 0)
+    with pytest.raises(ValueError, match=r"plan='random'\); if all of the first k") as error:
+        assess(s, SCORE, **QUICK)
+    call = next(each for each in re.findall(r"assess\(.*?'\)", str(error.value)) if kind in each)
+    named = {"assess": partial(assess, threshold=1.0, n_bootstrap=0), "np": np, "s": s, "y_score": SCORE}
+    found = eval(call, named)
+    answer = found.checked["precision"]
+    assert answer.lower - 1e-9 <= truth_of("precision", Y, SCORE) <= answer.upper + 1e-9
+    assert answer.upper - answer.lower < (0.15 if kind == "random" else 1e-9)
+
+
+def test_labels_may_be_none_where_rows_are_checked():
+    rows = np.random.default_rng(1).choice(len(Y), 300, replace=False)
+    table = pd.DataFrame({"row": rows, "verdict": Y[rows]})
+    for metric in ("accuracy", "balanced_accuracy", "specificity", "mcc", "f1", "roc_auc"):
+        options = {} if metric == "roc_auc" else {"threshold": 1.0}
+        found = [
+            checked_interval(metric, s, SCORE, table, plan="random", **options)
+            for s in (None, np.zeros(len(Y), dtype=int))
+        ]
+        assert found[0] == found[1]
+        assert found[0].lower <= truth_of(metric, Y, SCORE) <= found[0].upper
+    plan = plan_checks(None, SCORE, budget=100, metric="accuracy", threshold=1.0, random_state=1)
+    answer = assess(None, SCORE, checks=plan.filled(Y[plan.rows]), plan=plan).checked["accuracy"]
+    assert answer.lower <= truth_of("accuracy", Y, SCORE) <= answer.upper
+    with pytest.raises(ValueError, match=r"alpha=0.1 and checks contradict: no row is labeled"):
+        assess(None, SCORE, checks=table, plan="random", alpha=0.1)
+    first = np.argsort(-SCORE)[:50]
+    with pytest.raises(ValueError, match="these are the first 50 by score: use plan='top'"):
+        checked_interval("alpha", None, SCORE, pd.DataFrame({"row": first, "verdict": 1}), plan="random")
 
 
 def test_claims_at_all_budgets_of_a_plan_hold_together():

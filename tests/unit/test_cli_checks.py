@@ -1,6 +1,7 @@
 """Checked rows on the command line: which to check, what they say, and how files that do not fit are refused."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -8,7 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import answered, as_json, refused, run
-from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 from pumetrics.checks import CheckPlan, checked_interval
 
@@ -104,6 +112,17 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     assert "By 60 checked rows, without assumptions" in text_of("page.html")
 
 
+def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
+    asked = ["scores.csv", "--score", "score", "--score", "other", "--id", "id", "--bootstrap", 10, "--metric", "f1"]
+    found = as_json("compare-models", *asked)
+    command = found["next_step"].partition(": ")[2]
+    assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id -o")
+    answered(run(*shlex.split(command)[1:]))
+    fill(truth.get)
+    answer = as_json("compare-models", *asked, "--checks", "checks.csv")["checked"]
+    assert answer["upper"] - answer["lower"] < 0.25
+
+
 def spoil(kind):
     table = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)
     if kind == "foreign row":
@@ -152,7 +171,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
     [
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["contain no verdict"]),
+        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["checks contain no verdict"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
         (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
@@ -173,30 +192,85 @@ def test_options_that_do_not_fit_are_one_line(truth, arguments, parts):
     refused(run(arguments[0], "scores.csv", *arguments[1:]), *parts)
 
 
-def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
-    data = pd.read_csv("scores.csv")
-    data.assign(s=np.where(data.index % 40 == 3, -1, data["s"])).to_csv("scores.csv", index=False)
-    ways = [
-        "a verified negative (50 such rows)",
-        *(f"--checks scores.csv --checked {way}" for way in ("top", "random")),
+VERIFIED = {
+    "random": lambda y, score: np.ones(len(y), dtype=bool),
+    "random, a part": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
+    "top": lambda y, score: score >= 1.2,
+}
+
+
+@pytest.mark.parametrize("kind", VERIFIED)
+def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_number(truth, kind):
+    """Copied from the message, with nothing to fill in."""
+    data, y = pd.read_csv("scores.csv"), np.array([*truth.values()])
+    verified = VERIFIED[kind](y, data["score"])
+    data["s"] = np.where(verified, np.where(y == 1, 1, -1), 0)
+    data.to_csv("scores.csv", index=False)
+    said = run("evaluate", "scores.csv", "--threshold", 1.5)
+    refused(said, f"a verified negative ({(data['s'] == -1).sum()} such rows)", "a random part", "first k by score")
+    command = next(
+        each for each in re.findall(r"pumetrics evaluate .*?--checked \w+", said.stderr) if kind[:3] in each[-6:]
+    )
+    found = json.loads(answered(run(*shlex.split(command)[1:], "--json", "--bootstrap", 0)))
+    lower, upper = found["checked"]["precision"]["lower"], found["checked"]["precision"]["upper"]
+    right = precision_score(y, data["score"] >= 1.5)
+    assert lower <= right + 1e-9
+    assert right <= upper + 1e-9
+    assert upper - lower < (0.2 if kind == "random, a part" else 1e-9)
+    refused(run("audit", "scores.csv"), "--checked random", "--checked top")
+    refused(run("compare-models", "scores.csv", "--score", "score", "--score", "other"), "--checked random")
+
+
+def test_verdicts_alone_are_enough(truth):
+    """A file without labels, and a random sample of verdicts: every measure has an interval around its true value."""
+    data, y = pd.read_csv("scores.csv"), np.array([*truth.values()])
+    data[["score"]].to_csv("bare.csv", index=False)
+    rows = np.random.default_rng(2).choice(len(y), 400, replace=False)
+    pd.DataFrame({"row": rows, "verdict": y[rows]}).to_csv("verdicts.csv", index=False)
+    asked = ["evaluate", "bare.csv", "--checks", "verdicts.csv", "--checked", "random", "--threshold", 1.5]
+    found, flagged = json.loads(answered(run(*asked, "--json"))), data["score"] >= 1.5
+    assert found["scar"] is None
+    assert found["n_labeled"] == 0
+    for name, measure in (("accuracy", accuracy_score), ("precision", precision_score), ("mcc", matthews_corrcoef)):
+        assert found["checked"][name]["lower"] <= measure(y, flagged) <= found["checked"][name]["upper"]
+    assert "accuracy" in answered(run(*asked, "--report", "page.html"))
+    assert "accuracy" in text_of("page.html")
+    command = answered(run("audit", "bare.csv", "--threshold", 1.5, "--budget", 60, "-o", "checks.csv")).splitlines()[
+        -1
     ]
-    for command in (["evaluate"], [*PAIR], ["audit"]):
-        refused(run(command[0], "scores.csv", *command[1:]), *ways)
+    table = pd.read_csv("checks.csv", dtype=str)
+    table.assign(verdict=y[table["row"].astype(int)]).to_csv("checks.csv", index=False)
+    answer = json.loads(answered(run(*shlex.split(command)[1:], "--json")))["checked"]["f1"]
+    assert answer["lower"] <= f1_score(y, flagged) <= answer["upper"]
+    labels = np.zeros(len(y), dtype=int)
+    labels[rows[y[rows] == 1]] = 1
+    data.assign(s=labels).to_csv("scores.csv", index=False)
+    pd.DataFrame({"row": rows[y[rows] == 0], "verdict": 0}).to_csv("negatives.csv", index=False)
+    refused(
+        run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random"),
+        "no positive", "if these are the positives of the sample, give verdicts of 1 for them too",
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", [["evaluate", "--threshold", 1], PAIR], ids=["one model", "two models"])
-def test_the_next_step_is_a_command_that_runs(truth, command):
-    asked = [command[0], "scores.csv", *command[1:], "--id", "id", "--bootstrap", 12, "--metric", "f1"]
-    shown = answered(run(*asked, "--report", "page.html"))
-    step = as_json(*asked)["next_step"].partition(": ")[2]
-    assert step in shown
-    assert step in text_of("page.html")
-    answered(run(*shlex.split(step)[1:]))
-    fill(truth.get)
-    found = as_json(*asked, "--checks", "checks.csv")
-    answer = found["checked"] if command is PAIR else found["checked"]["f1"]
-    assert answer["upper"] - answer["lower"] < 0.35
-    assert found["next_step"] is None
+def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
+    rng = np.random.default_rng(1)
+    y = (rng.random(2000) < 0.3).astype(int)
+    table = pd.DataFrame({"id": [*truth], "score": rng.normal(y), "s": y * (rng.random(2000) < 0.1)})
+    table.to_csv("scores.csv", index=False)
+    asked = ["scores.csv", "--id", "id", "--bootstrap", 12, "--metric", "precision", "--threshold", 1]
+    said = run("evaluate", *asked, "--fail-under", "precision=0.6", "--report", "page.html", "--json")
+    assert said.exit_code == 3, said.output
+    found, page = json.loads(said.stdout), text_of("page.html")
+    assert found["scores"][0]["corrected"] is None
+    command = found["next_step"].partition(": ")[2]
+    assert command.startswith("pumetrics audit scores.csv --score score --label s --id id --threshold 1")
+    assert command in said.stderr
+    assert command in page
+    assert "What to do next" in page
+    answered(run(*shlex.split(command)[1:]))
+    fill(dict(zip(truth, y, strict=True)).get)
+    answer = as_json("evaluate", *asked, "--checks", "checks.csv")["checked"]["precision"]
+    assert answer["lower"] <= precision_score(y, table["score"] >= 1) <= answer["upper"]
 
 
 # Commands as users type them, on files with known truth in which investigators looked at high scores first.
@@ -275,11 +349,10 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert any(warning.startswith("the checked rows contradict labels at random") for warning in found["warnings"])
     assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    assert (
-        shown.index("without assumptions")
-        < shown.index("checked rows estimate")
-        < shown.index("Results from the labels alone")
-    )
+    places = [
+        shown.index(text) for text in ("without assumptions", "checked rows estimate", "Results from the labels alone")
+    ]
+    assert places == sorted(places)
     page = text_of("page.html")
     lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))
     for words in (lead, paper):

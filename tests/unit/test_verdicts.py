@@ -12,6 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics_workflow.config import parse_yaml
+from pumetrics_workflow.intervals import (
+    Answer,
+    median_over_sets,
+    prediction,
+    prediction_of_median,
+    share_of_clusters,
+)
 from pumetrics_workflow.linked import CONTEXT, WORDS
 from pumetrics_workflow.plan import link_to, papers
 from pumetrics_workflow.report import written
@@ -21,15 +28,10 @@ from pumetrics_workflow.verdicts import (
     COLUMNS,
     UNCOUNTED,
     VERDICTS,
-    Answer,
     compare_published,
-    median_over_sets,
     overall,
-    prediction,
-    prediction_of_median,
     read_published,
     sensitivity,
-    share_of_clusters,
     unit_of_print,
 )
 

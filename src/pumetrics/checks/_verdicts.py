@@ -153,7 +153,7 @@ def _check_apart(values, s, scores):
     """Raise ValueError if the labels seem to be the positives of the random sample that the checks lack.
 
     Then as large a share of the unlabeled is positive as of the sample. This has to be possible by the scores, and of
-    so many checked rows none would be positive with a chance of less than .05.
+    so many checked rows none would be positive with a chance of less than 0.05.
     """
     n_labeled, n_negative = np.count_nonzero(s), np.count_nonzero(values == 0)
     if not n_labeled * n_negative:

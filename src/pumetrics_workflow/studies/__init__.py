@@ -5,7 +5,7 @@ what depends on it. ``config/captions/<study>.yaml`` lists the figures and table
 
 - ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
   ``reproduced(tables)``, a dict that holds for ids of ``config/published/<study>.csv`` a value, a pair (value, note) or
-  a :class:`pumetrics_workflow.verdicts.Answer`; and, if it has tables that follow from others,
+  a :class:`pumetrics_workflow.intervals.Answer`; and, if it has tables that follow from others,
   ``derived(tables, published)``, so that a changed rule can be applied to kept tables;
 - ``figures``: for each figure a function of its name, from tables as read back from CSV, and nothing else;
 - ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts

@@ -5,10 +5,10 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.intervals import Answer
 from pumetrics_workflow.studies.claesen2015 import MEASURES
 from pumetrics_workflow.studies.claesen2015.claims import derived
 from pumetrics_workflow.studies.queries import means, only, with_parameters
-from pumetrics_workflow.verdicts import Answer
 
 __all__ = ["derived", "reproduced", "tables"]
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from pumetrics.inference.request import Ask
 from pumetrics.labeling import situation
+from pumetrics_workflow.intervals import Answer, prediction
 from pumetrics_workflow.stages.evaluate_pool import interval_performance
 from pumetrics_workflow.studies.head_to_head.decision import decisions
 from pumetrics_workflow.studies.head_to_head.means import (
@@ -21,7 +22,6 @@ from pumetrics_workflow.studies.head_to_head.means import (
     summary,
 )
 from pumetrics_workflow.studies.queries import only
-from pumetrics_workflow.verdicts import Answer, prediction
 
 __all__ = ["LEAST_SETS", "average_ranks", "breaking", "critical_difference", "friedman", "reproduced", "tables"]
 

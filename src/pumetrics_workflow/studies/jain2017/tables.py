@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.curves import REPAIRS
+from pumetrics_workflow.intervals import median_over_sets
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAIRS
@@ -17,7 +18,6 @@ from pumetrics_workflow.studies.queries import (
     signed_rank_p_value,
     with_parameters,
 )
-from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["derived", "reproduced", "tables", "theorem_cases"]
 

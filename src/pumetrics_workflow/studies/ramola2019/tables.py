@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import LargestSample, noisy_sizes
+from pumetrics_workflow.intervals import median_over_sets
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.all_sets import of_all_sets
 from pumetrics_workflow.studies.queries import (
@@ -17,7 +18,6 @@ from pumetrics_workflow.studies.queries import (
     with_verdicts,
 )
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
-from pumetrics_workflow.verdicts import median_over_sets
 
 __all__ = ["class_choice_signs", "class_choices", "derived", "reproduced", "tables", "theorem_cases"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.intervals import Answer, prediction, prediction_of_median
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, NAMES, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.selection import RULES
-from pumetrics_workflow.verdicts import Answer, prediction, prediction_of_median
 
 __all__ = ["PAPER_REPEATS", "figure5_tries", "heart_variants", "label_schemes", "reproduced", "turning_rules"]
 
