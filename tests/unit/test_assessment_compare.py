@@ -46,7 +46,7 @@ def test_models_that_are_swapped_have_the_opposite_difference(options):
         assert one.probability == pytest.approx(1 - other.probability)
 
 
-def test_a_model_is_not_told_apart_from_itself():
+def test_a_model_is_not_distinguished_from_itself():
     s, score, _ = models()
     found = compare_scores(s, score, score, alpha=0.25, **QUICK)
     assert found.winner is None
@@ -127,7 +127,7 @@ def test_a_comparison_says_what_is_wrong_and_of_whose_scores():
     assert (same.orders["f1"], same.most_alpha) == ((0, 0, ()), 0.65)
 
 
-def test_a_comparison_says_what_the_scores_do_not_tell():
+def test_a_comparison_says_what_the_scores_do_not_identify():
     """Rare positives, few labels and no alpha: points are null in JSON and words in table and page, intervals stay."""
     rng = np.random.default_rng(3)
     y = (rng.random(4000) < 0.03).astype(int)
@@ -169,7 +169,7 @@ def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootst
     assert "no_verdict" in codes(found)
 
 
-def test_nothing_is_told_where_no_model_separates_labeled_from_unlabeled():
+def test_nothing_is_identified_where_no_model_separates_labeled_from_unlabeled():
     rng = np.random.default_rng(1)
     s = np.repeat([1, 0], [100, 400])
     found = compare_scores(s, rng.random(500), rng.random(500), metrics=["roc_auc"], n_bootstrap=20)
@@ -226,7 +226,7 @@ def test_one_metric_fixed_in_advance_decides(contest):
 
 
 @pytest.mark.slow
-def test_exchangeable_models_are_told_apart_as_rarely_as_promised():
+def test_exchangeable_models_are_distinguished_as_rarely_as_promised():
     """Two models of one quality: with 95% confidence the sentence names a winner in 5%, whatever else is reported."""
     named = 0
     for seed in range(40):

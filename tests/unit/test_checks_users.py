@@ -64,10 +64,12 @@ def test_wrong_labels_are_checked_too():
     assert beta.lower <= Y[s == 1].mean() <= beta.upper
 
 
-def test_the_metric_that_rows_were_drawn_for_is_shown():
-    plan = plan_checks(S, SCORE, budget=60, metric="precision_at_50", random_state=0)
-    found = assess(S, SCORE, checks=plan.filled(Y[plan.rows]), plan=plan, metrics=["roc_auc"], **QUICK)
-    assert list(found.checked) == ["alpha", "roc_auc", "precision_at_50"]
+@pytest.mark.parametrize("labels", [S, None], ids=["labels", "no labels"])
+def test_the_metric_that_rows_were_drawn_for_is_shown_unless_others_are_named(labels):
+    plan = plan_checks(labels, SCORE, budget=60, metric="precision_at_50", random_state=0)
+    options = {"checks": plan.filled(Y[plan.rows]), "plan": plan, "n_bootstrap": 0}
+    assert list(assess(labels, SCORE, **options).checked)[-1] == "precision_at_50"
+    assert list(assess(labels, SCORE, **options, metrics=["roc_auc"]).checked) == ["alpha", "roc_auc"]
 
 
 def test_a_comparison_shows_the_checked_difference():

@@ -45,7 +45,7 @@ BAD_FILES = {
         value: (lambda t, v=value: text(t, v), [value, NO_THOUSANDS])
         for value in ("1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93")
     },
-    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["holds -1 in line", "and no 0", "--positive 1"]),
+    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["if -1 means unlabeled, give --positive 1"]),
     "a labeled negative": (lambda t: t.assign(s=t.s.where(t.index != 3, -1)), ["holds -1 in line 5", "--checked top"]),
     "only labeled": (lambda t: t[t.s == 1], ["does not contain 0: there must be unlabeled examples"]),
     "strange labels": (lambda t: t.assign(s=t.s + 1), ["1 for labeled and 0 for unlabeled, got 2", "--positive"]),

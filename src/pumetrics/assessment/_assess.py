@@ -287,19 +287,19 @@ def assess(
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)
+    names = metrics_for(metrics, threshold=threshold, at=at)
+    names = with_plan(names, plan) if metrics is None else names
     if checks is not None and (s is None or not as_array(s, "s").any()):
-        metrics = with_plan(metrics_for(metrics, threshold=threshold, at=at), plan)
         given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
         options = {"threshold": threshold, "population": population, "confidence": confidence}
-        ask = ask_of(metrics, least=0, n_bootstrap=0, **options)
+        ask = ask_of(names, least=0, n_bootstrap=0, **options)
         return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, uncertainty == "guaranteed", given))
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
     check_accounted(labels)
-    names = metrics_for(metrics, threshold=threshold, at=at)
     ask = ask_of(
-        with_plan(names, plan) if metrics is None else names, threshold=threshold, least=0,
-        population=population, confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
+        names, threshold=threshold, least=0, population=population, confidence=confidence, n_bootstrap=n_bootstrap,
+        random_state=random_state,
     )  # fmt: skip
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
     used, notes = corrections(sample, labels, ask, estimates), tuple(notes_of(sample))

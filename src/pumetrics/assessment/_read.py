@@ -58,12 +58,10 @@ def _labels(column, positive, unlabeled, verified):
         column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
         negative = s == -1
         if negative.any() and not verified:
-            if not (s == 0).any() and (s == 1).any():
-                where = column.line(np.argmax(negative))
-                raise ValueError(f"{column} holds -1 in {where}, and no 0: if -1 means unlabeled, give --positive 1")
+            other = "" if (s == 0).any() else " (if -1 means unlabeled, give --positive 1)"
             raise VerifiedError(
                 f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
-                f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0"
+                f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0{other}"
             )
         return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)

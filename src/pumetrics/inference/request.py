@@ -263,7 +263,7 @@ def check_estimable(pairs):
     if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
-            "scores of a model that tells them apart"
+            "scores of a model that separates them"
         )
 
 
