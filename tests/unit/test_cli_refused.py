@@ -100,7 +100,7 @@ BY_THE_LIBRARY = {
     "--beta 0": "--beta must be larger than 0",
     "--rho 0": "--rho must exceed 0.2, got 0.0",
     "--priors bbx": "--priors must name an estimator, got 'bbx'",
-    "--beta .9": "--beta is 0.9 and alpha is not given",
+    **{f"{kind}--beta .9": "--beta is 0.9 and alpha is not given" for kind in ("", "--uncertainty guaranteed ")},
     "--uncertainty guaranteed --alpha .2": "--uncertainty guaranteed and --alpha 0.2 contradict",
     "--noisy --beta .9": "--noisy and --beta 0.9 contradict",
     "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: rho determines alpha; omit one of them",

@@ -208,7 +208,7 @@ def _check_together(alpha, beta, rho, noisy, uncertainty):
 
 def check_accounted(labels):
     """Raise ValueError if intervals would leave out the error of estimated priors."""
-    if labels.uncertainty == "sampling" and labels.beta < 1:
+    if labels.pairs is None and labels.beta < 1:
         raise ArgumentError(
             "beta",
             f"is {labels.beta:g} and alpha is not given: no interval accounts for the error of such an alpha; give "
