@@ -135,7 +135,7 @@ def table(rows=TOP, verdict=0):
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
         (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got a table without verdict"),
         (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (lambda: interval(plan=None, threshold=1.0), "plan must say how rows were chosen: .* got None"),
+        (lambda: interval(checks=table(), plan=None, threshold=1.0), "plan must say how rows were chosen: .* got None"),
         (lambda: interval("roc_auc", table(), "some"), "got 'some'"),
         (lambda: interval(checks=table([0]), plan="random", threshold=1.0), "got row 0, which is labeled"),
         (lambda: interval(checks=table(TOP[1:]), plan="top", threshold=1.0), f"row {TOP[0]} was not and scores"),

@@ -132,6 +132,7 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     }
     study = SimpleNamespace(
         name="s",
+        kind="paper",
         title="S",
         claim="c",
         citation="t",

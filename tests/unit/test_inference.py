@@ -1,13 +1,14 @@
 """Inversions against counting by hand, the bootstrap against the normal law."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import gaussian, interval_of
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
@@ -15,6 +16,7 @@ from pumetrics.counts import place_samples
 from pumetrics.inference import _inversions, corrected_intervals, inversion_rate, inversions
 from pumetrics.inference.corrected import differences_of, intervals_of
 from pumetrics.inference.designs import design_of
+from pumetrics.inference.drawn import binomial_draws
 from pumetrics.inference.request import Ask, Labels, labels_of
 from pumetrics.inference.sample import SCORED, Sample, grouped, scores_of
 from pumetrics.metrics import pu_roc_auc_score
@@ -374,3 +376,33 @@ def test_nothing_is_estimated_or_bounded_twice(options, runs):
     assert runs
     assert {key[0]: times for key, times in runs.items() if times > 1} == {}
     assert options or {key[0] for key in runs} >= set(registry.MEMBERS)
+
+
+@pytest.mark.parametrize("n", [20, 50, 100, 500])
+def test_exact_coverage_of_recall_is_nominal_where_nearly_all_are_flagged(n):
+    """Enumerated over all numbers of labeled examples that are flagged, as percentiles of the draws give the ends."""
+    levels, found = (np.arange(200) + 0.5) / 200, np.arange(n + 1)
+    low, high = np.transpose([np.quantile(binomial_draws(k, n, levels), (0.025, 0.975)) for k in found])
+    for tpr in np.linspace(0.5, 0.999, 200):
+        assert binom.pmf(found, n, tpr)[(low <= tpr) & (tpr <= high)].sum() >= 0.94, tpr
+
+
+@pytest.mark.parametrize("threshold", [-5.0, 20.0])
+def test_an_interval_has_a_width_where_every_resample_shows_the_same(threshold):
+    """All labeled rows are flagged, or none is; and a perfect separation is that of these rows alone."""
+    s, score, _ = gaussian(1, 50, 500, distance=12.0)
+    names = ["roc_auc", "average_precision", "max_f1", "recall", "precision_at_10"]
+    found = corrected_intervals(names, s, score, alpha=0.3, threshold=threshold, n_bootstrap=50, random_state=0)
+    for name, each in found.items():
+        assert each.upper - each.lower > 0.005, name
+    assert found["recall"].estimate == float(threshold < 0)
+
+
+def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
+    for seed in range(5):
+        s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
+        ranges = [
+            interval_of("roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0).alpha_interval
+            for level in (0.8, 0.9, 0.95, 0.96, 0.99)
+        ]
+        assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges

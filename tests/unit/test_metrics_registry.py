@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import gaussian
+from samples import gaussian, interval_of
 from sklearn import clone, config_context
 from sklearn import metrics as sk
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
@@ -24,7 +24,7 @@ from sklearn.svm import SVC, LinearSVC, OneClassSVM
 from typer.testing import CliRunner
 
 from pumetrics import metrics
-from pumetrics.assessment import assess, metrics_for
+from pumetrics.assessment import assess, metrics_for, shown
 from pumetrics.assessment._words import label
 from pumetrics.bounds import score_bounds
 from pumetrics.cli import app
@@ -32,7 +32,7 @@ from pumetrics.cli._options import METRIC as CommandMetric
 from pumetrics.counts import count_scores
 from pumetrics.curves import REPAIRS
 from pumetrics.displays import PUPrecisionRecallDisplay
-from pumetrics.inference import corrected_interval, corrected_intervals
+from pumetrics.inference import corrected_intervals
 from pumetrics.inference.sample import SCORED
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import (
@@ -469,10 +469,10 @@ def test_places_lie_between_thresholds_only_where_ties_are_divided():
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_intervals_and_bounds_hold_the_truth(population):
+def test_intervals_hold_the_truth(population):
     """At 95 %, of 25 samples about 24; fewer than 20 in one of a thousand."""
     names = ["precision", "recall", "precision_at_60", "recall_at_10%", "lift_at_10%"]
-    held = {(name, kind): 0 for name in names for kind in ("interval", "bounds")}
+    held = dict.fromkeys(names, 0)
     for seed in range(25):
         s, score, y = gaussian(seed, 100, 800, distance=1.5)
         options = {"alpha": 0.3, "threshold": 1.0, "population": population, "n_bootstrap": 100}
@@ -482,8 +482,7 @@ def test_intervals_and_bounds_hold_the_truth(population):
             truth = metrics.find_metric(row.metric).formula(true_rates_of(y[chosen], score[chosen], row.metric))
             if row.metric == "recall":  # of all positives
                 truth = np.mean(score[y == 1] >= 1)
-            held[row.metric, "interval"] += row.interval[0] <= truth + 1e-9 and truth - 1e-9 <= row.interval[1]
-            held[row.metric, "bounds"] += row.bounds[0] <= truth + 1e-9 and truth - 1e-9 <= row.bounds[1]
+            held[row.metric] += row.interval[0] <= truth + 1e-9 and truth - 1e-9 <= row.interval[1]
     assert min(held.values()) >= 20, held
 
 
@@ -496,8 +495,11 @@ def true_rates_of(y, score, name):
 def test_lift_and_recall_need_no_alpha():
     s, score, _ = gaussian(7, 300, 3000, **USUAL)
     for name in ("recall_at_5%", "lift_at_5%"):
-        assert len({estimate_score(name, s, score, alpha=alpha).estimate for alpha in (0.05, 0.3, 0.6)}) == 1
-    known, unknown = (corrected_interval("lift_at_5%", s, score, alpha=a, random_state=0) for a in (0.2, None))
+        assert (
+            len({estimate_score(name, s, score, method="direct", alpha=alpha).estimate for alpha in (0.05, 0.3, 0.6)})
+            == 1
+        )
+    known, unknown = (interval_of("lift_at_5%", s, score, alpha=a, random_state=0) for a in (0.2, None))
     assert known.estimate == pytest.approx(unknown.estimate, rel=1e-12)
     assert unknown.uncertainty == "calibrated"
     assert unknown.upper - unknown.lower == pytest.approx(known.upper - known.lower, rel=0.2)
@@ -506,7 +508,7 @@ def test_lift_and_recall_need_no_alpha():
 def test_groups_of_many_rows_keep_the_end_of_the_top():
     """Of 300,000 rows only some thousand thresholds are kept; the top 50 is still cut exactly."""
     s, score, y = gaussian(8, 30_000, 270_000, **USUAL)
-    interval = corrected_interval("precision_at_50", s, score, alpha=0.2, n_bootstrap=60, random_state=0)
+    interval = interval_of("precision_at_50", s, score, alpha=0.2, n_bootstrap=60, random_state=0)
     assert interval.estimate == precision_at_k(s, score, k=50, alpha=0.2)
     assert interval.lower < np.mean(y[np.argsort(-score)[:50]]) <= interval.upper
     assert 0.02 < interval.upper - interval.lower < 0.7
@@ -517,7 +519,7 @@ def test_precision_and_recall_have_no_maximum():
     assert not {"max_precision", "max_recall", "max_lift"} & set(metrics.METRICS)
     for name in ("precision", "recall"):
         with pytest.raises(ValueError, match=f"{name} needs a threshold"):
-            estimate_score(name, s, score, alpha=0.2)
+            estimate_score(name, s, score, method="direct", alpha=0.2)
         with pytest.raises(ValueError, match=f"{name} needs a threshold"):
             corrected_intervals([name], s, score, alpha=0.2)
     with pytest.raises(ValueError, match="lift_at_k needs a number or a share of examples for k, such as lift_at_100"):
@@ -552,13 +554,27 @@ def test_corrected_and_uncorrected_are_about_one_population():
         assert np.isnan(found["average_precision"].uncorrected) == (population == "unlabeled")
 
 
-def test_the_best_threshold_stands_beside_the_best_number():
+def test_the_best_threshold_predicts_what_gives_the_best_number():
     s, score, _ = gaussian(12, 300, 3000, **USUAL)
     found = {row.metric: row for row in assess(s, score, alpha=0.2, at=50, n_bootstrap=0).scores}
     for name in metrics.MEASURES:
-        assert (found[name].corrected, found[name].threshold) == metrics.max_score(name, s, score, alpha=0.2)
+        value, threshold = metrics.max_score(name, s, score, alpha=0.2)
+        assert found[name].corrected == value
+        np.testing.assert_array_equal(score >= found[name].threshold, score >= threshold)
     assert found["roc_auc"].threshold is None
-    assert found["precision_at_50"].threshold == np.sort(score)[-50]
+    assert (score >= found["precision_at_50"].threshold).sum() == 50
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 700_000.0, 1e9])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_threshold_that_is_typed_back_as_it_is_shown_gives_the_same_number(unit, kind):
+    """Also where scores are close to each other, as those of a model that is sure are to 1."""
+    s, score, _ = gaussian(13, 60, 300, **USUAL)
+    for scores in (score, 1 - np.exp(-9 - score), np.round(score, 1)):
+        scores = (unit * scores).astype(kind)
+        (best,) = assess(s, scores, alpha=0.2, metrics=["f1"], n_bootstrap=0).scores
+        again = assess(s, scores, alpha=0.2, metrics=["f1"], threshold=float(shown(best.threshold)), n_bootstrap=0)
+        assert again.scores[0].corrected == best.corrected
 
 
 def evaluate(*options):
