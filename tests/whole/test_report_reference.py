@@ -249,7 +249,7 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
         "id": "claim/a", "kind": "claim", "quantity": "Q", "published": np.nan, "compare": "median", "table": "t",
         "where": "", "then": "ratio < @much", "effect": "corrected over uncorrected error", "theirs": "excellent",
         "reproduced": 0.0872, "low": 0.0112, "high": 0.165, "verdict": "partly", "k": 2, "n": 3, "note": "N",
-        "basis": "", "source": "S", "unit": np.nan,
+        "basis": "", "source": "S", "unit": np.nan, "part": "", "things": "",
     }  # fmt: skip
     made = section([])
     made.tables = Tables(published=pd.DataFrame([row]))

@@ -274,6 +274,7 @@ def assess(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))

@@ -135,7 +135,7 @@ def checked_interval(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(2000) < 0.1
     >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
-    >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=0)
+    >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=1)
     >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]))
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
