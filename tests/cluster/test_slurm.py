@@ -29,6 +29,12 @@ def jobs(*states):
     return slurm("squeue", "--noheader", "--user", getpass.getuser(), "--format", "%i", *chosen)
 
 
+def steps():
+    """Numbers of our jobs whose command has been started on a node."""
+    found = slurm("squeue", "--steps", "--noheader", "--user", getpass.getuser(), "--format", "%i")
+    return [step.removesuffix(".0") for step in found if step.endswith(".0")]
+
+
 @pytest.fixture
 def run(tmp_path):
     """Return a run by the Slurm profile."""
@@ -77,7 +83,7 @@ def test_jobs_beyond_their_memory_are_named_and_tried_with_more(run, request):
 def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on(run, request):
     local = request.getfixturevalue("local")
     process = run.start("--set-resources", "simulate:runtime=attempt")
-    stopped = run.wait_for(lambda: jobs("RUNNING"), process)[0]
+    stopped = run.wait_for(steps, process)[0]  # not before there is a process that the signal reaches
     slurm("scancel", "--signal", "STOP", "--full", stopped)
     before = len(run.simulated())
     run.wait_for(lambda: failures(run), process)
