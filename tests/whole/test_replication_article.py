@@ -222,6 +222,7 @@ def enough_sets(largest):
     published = read_published(ROOT / "config/published/rider2013.csv")
     ours = cells(copies)
     tables = {
+        "areas": copies,
         "cells": ours,
         "case_study": pd.read_csv(REFERENCE / "quick/rider2013/tables/case_study.csv"),
         "agreement": agreement(ours, published),
